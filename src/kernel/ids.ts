@@ -1,0 +1,44 @@
+import { randomBase62, randomByte } from "./random.ts";
+import { isRegion, type Region } from "./regions.ts";
+
+/** An id says what it names, and where it lives: prj_eu_01jd3t… */
+const prefixes = { organization: "org", project: "prj", user: "usr", invite: "inv", key: "key", mail: "mail" } as const;
+export type IdKind = keyof typeof prefixes;
+
+// Lower-case base 32 sorts alike in SQLite and under every PostgreSQL collation, so ids are also the order of creation.
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+let lastMillisecond = 0;
+let countWithin = 0;
+
+/** Ten characters of time and four of a counter: ids made by one process never go backwards. */
+function orderedStamp(): string {
+  const now = Date.now();
+  if (now > lastMillisecond) {
+    lastMillisecond = now;
+    countWithin = 0;
+  }
+  return base32Of(lastMillisecond, 10) + base32Of(countWithin++, 4);
+}
+
+function base32Of(number: number, characters: number): string {
+  let text = "";
+  for (let rest = number; text.length < characters; rest = Math.floor(rest / 32)) text = base32[rest % 32] + text;
+  return text;
+}
+
+export function newId(kind: IdKind, region: Region): string {
+  let tail = "";
+  for (let i = 0; i < 12; i++) tail += base32[randomByte() & 31];
+  return `${prefixes[kind]}_${region}_${orderedStamp()}${tail}`;
+}
+
+/** Who holds an invite code may claim the invite, so it carries 256 random bits behind its place in the order. */
+export const newInviteCode = (region: Region): string =>
+  `${prefixes.invite}_${region}_${orderedStamp()}${randomBase62(43)}`;
+
+/** The region an id names in its own text, or null where it names none. Asks nobody. */
+export function regionOfId(id: string): Region | null {
+  const region = /^[a-z]{3,4}_([a-z]{2})_/.exec(id)?.[1];
+  return region !== undefined && isRegion(region) ? region : null;
+}

@@ -1,0 +1,62 @@
+/** Why a text was not taken as JSON, as a sentence for the sender. */
+export class JsonRefused extends Error {}
+
+/**
+ * Reads JSON as strictly as our neighbours might: a text in which an object names a member twice is refused, because
+ * two parsers could read two different requests in it (ASVS 1.5.3); so is one nested deeper than `depthMax`.
+ */
+export function parseJson(text: string, depthMax = 32): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new JsonRefused("The body is not valid JSON.");
+  }
+  if (countMembers(value, depthMax) !== countColons(text)) {
+    throw new JsonRefused("The body names a member of an object twice.");
+  }
+  return value;
+}
+
+function countMembers(value: unknown, depthLeft: number): number {
+  if (value === null || typeof value !== "object") return 0;
+  if (depthLeft === 0) throw new JsonRefused("The body is nested too deeply.");
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item, depthLeft - 1);
+    return count;
+  }
+  for (const key in value) count += 1 + countMembers((value as Record<string, unknown>)[key], depthLeft - 1);
+  return count;
+}
+
+// Each member has exactly one colon outside the strings, and a repeated one leaves no trace in the parsed value:
+// comparing the two counts finds it without a parser of our own.
+function countColons(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 58) count++;
+    else if (character === 34) i = endOfString(text, i);
+  }
+  return count;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; ; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 92) i++;
+    else if (character === 34) return i;
+  }
+}
+
+/** The same value always gives the same text: members sorted, no white space. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,35 @@
+import { randomFillSync } from "node:crypto";
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+// One system call fills the pool for some hundred ids; asking for each byte string alone costs twenty times as much.
+const pool = Buffer.allocUnsafe(8192);
+let position = pool.length;
+
+/** The next byte of cryptographic randomness; each byte is handed out once and wiped. */
+export function randomByte(): number {
+  if (position === pool.length) {
+    randomFillSync(pool);
+    position = 0;
+  }
+  const byte = pool[position] as number;
+  pool[position++] = 0;
+  return byte;
+}
+
+/** 43 characters hold 256 bits. Bytes above 247 are thrown away, so that every character is equally likely. */
+export function randomBase62(characters: number): string {
+  let text = "";
+  while (text.length < characters) {
+    const byte = randomByte();
+    if (byte < 248) text += base62[byte % 62];
+  }
+  return text;
+}
+
+/** A whole number in base 62, left-padded with zeros. */
+export function toBase62(number: number, characters: number): string {
+  let text = "";
+  for (let rest = number; text.length < characters; rest = Math.floor(rest / 62)) text = base62[rest % 62] + text;
+  return text;
+}
