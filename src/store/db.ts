@@ -1,0 +1,42 @@
+/** What a statement takes. Times are ISO-8601 text, flags are 0 and 1, JSON is text: both databases store these alike. */
+export type Value = string | number | null;
+
+export type Row = Record<string, unknown>;
+
+export interface Db {
+  /** Outside a transaction: reads only, of what is committed. Inside one: everything, its own changes included. */
+  query<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
+
+  /**
+   * All of the work or none of it, durable before the promise resolves. The work uses the `db` it is handed and never
+   * waits for anything but that: transactions that arrive together share one commit. On a `db` that is already inside
+   * a transaction, the work joins it. The work may run more than once, so it does nothing outside the database.
+   */
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+
+  /** Put behind a `select` that claims work: passes over rows that another worker is claiming. */
+  readonly skipLocked: string;
+
+  /** Put behind a `select`: whoever else wants the row so waits for the end of this transaction. */
+  readonly lockRow: string;
+}
+
+/** An opened database: the Db that rules see, and what only start and stop need. */
+export interface Store extends Db {
+  readonly kind: "sqlite" | "postgres";
+
+  /** Runs `work` while no other process can be in here with the same word. For migrations. */
+  exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
+
+  close(): Promise<void>;
+}
+
+/** The database cannot serve the call; nothing was changed. */
+export class StoreUnavailable extends Error {
+  readonly reason: "unreachable" | "full";
+
+  constructor(reason: "unreachable" | "full", cause: unknown) {
+    super(reason === "full" ? "The disk of the store is full." : "The store cannot be reached.", { cause });
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Store } from "./db.ts";
+
+interface Migration {
+  number: number;
+  name: string;
+  sql: string;
+}
+
+const folder = new URL("./migrations/", import.meta.url);
+
+/** The numbered files, in order: 0001_access.sql, 0002_… */
+export function knownMigrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 4)), name, sql: readFileSync(new URL(name, folder), "utf8") }));
+}
+
+/** The schema was written by a newer program than this one; working on it could destroy what this one does not know. */
+export class SchemaTooNew extends Error {}
+
+/**
+ * Brings the schema up to date: each migration once, in order, all in one transaction under one lock, so that two nodes
+ * may start at once and a crash half way leaves the old schema whole. Answers the names of those applied now.
+ */
+export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
+  return store.exclusively(async (db, runScript) => {
+    await runScript(`create table if not exists schema_migrations
+      (number bigint primary key, name text not null, applied_at text not null)`);
+    const rows = await db.query<{ number: number }>("select number from schema_migrations");
+    const applied = new Set(rows.map((row) => row.number));
+    const newest = Math.max(0, ...applied);
+    const known = Math.max(0, ...migrations.map((migration) => migration.number));
+    if (newest > known) {
+      throw new SchemaTooNew(
+        `The database is at schema ${newest}, and this program knows only up to ${known}. Start the newer program, or restore a backup.`,
+      );
+    }
+    const missing = migrations.filter((migration) => !applied.has(migration.number));
+    for (const { number, name, sql } of missing) {
+      await runScript(dialectOf(sql, store.kind));
+      await db.query("insert into schema_migrations (number, name, applied_at) values ($1, $2, $3)", [
+        number,
+        name,
+        now.toISOString(),
+      ]);
+    }
+    return missing.map((migration) => migration.name);
+  });
+}
+
+/** One text for both databases; only triggers are spelled twice, between `-- only sqlite` and `-- end`. */
+function dialectOf(sql: string, kind: Store["kind"]): string {
+  return sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, text: string) =>
+    only === kind ? text : "",
+  );
+}
