@@ -1,0 +1,42 @@
+import { Problem } from "../kernel/problem.ts";
+import { appendAudit, lockChain } from "./audit.ts";
+import { readEmail } from "./email.ts";
+import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
+import { createKey } from "./keys.ts";
+import type { Scope } from "./scope.ts";
+import { createAccount } from "./users.ts";
+
+export interface Acceptance {
+  projectId: string;
+  organizationId: string;
+  userId: string;
+  /** The first key of the new account, where the acceptance made one. */
+  apiKey: string | null;
+}
+
+/**
+ * The invited person takes up an invite with the account they have elsewhere. "An account belongs to one organization",
+ * so this makes them one in the inviting organization, with its first key: the key they came with does not reach it.
+ */
+export async function acceptInvite(scope: Scope, code: string): Promise<Acceptance> {
+  const email = readEmail(scope.actor.email);
+  if (!email) throw new Problem("invite_not_found");
+  const { invite, organizationId } = await requireInviteFor(scope, code, email);
+  if (organizationId === scope.actor.organizationId) {
+    await acceptOpenInvites(scope, organizationId, { id: scope.actor.userId, emailKey: email.key });
+    return { projectId: invite.projectId, organizationId, userId: scope.actor.userId, apiKey: null };
+  }
+  // From here on the change is the other organization's: its chain is locked and tells of it too. The invite is looked
+  // at once more behind that lock, since it may have been deleted or accepted while we waited.
+  const head = await lockChain(scope.db, organizationId);
+  await requireInviteFor(scope, code, email);
+  const { user, accepted } = await createAccount(scope, { organizationId, email, organizationRole: "member" });
+  const key = await createKey(scope, user.id, { label: "first key" });
+  await appendAudit(scope, head, {
+    action: "user.joined",
+    target: user.id,
+    projectId: invite.projectId,
+    details: { email: user.email, invite_codes: accepted.map((each) => each.code) },
+  });
+  return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key.apiKey };
+}

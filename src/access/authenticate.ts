@@ -1,0 +1,57 @@
+import { hash } from "node:crypto";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import { findKeyHolder, type KeyHolderRow } from "./authenticate.store.ts";
+import type { Credentials } from "./authorization-header.ts";
+import { type Role, weaker } from "./permissions.ts";
+import type { OrganizationRole, Person } from "./scope.ts";
+
+export interface Authenticated {
+  actor: Person;
+  /** The caller's role in the project that was asked about, or null where they have none. */
+  role: Role | null;
+}
+
+/** 256 random bits need no stretching (ASVS 6.5.2), and the check runs on every request. */
+export const hashOfKey = (apiKey: string): string => hash("sha256", apiKey, "hex");
+
+/** Whose key this is, and what it may do in `projectId` right now. */
+export async function authenticate(
+  db: Db,
+  { apiKey }: Pick<Credentials, "apiKey">,
+  projectId: string | null,
+  now: Date,
+): Promise<Authenticated> {
+  const row = await findKeyHolder(db, hashOfKey(apiKey), projectId);
+  if (!row) throw new Problem("credentials_invalid");
+  refuseDead(row, now.toISOString());
+  const actor = toPerson(row);
+  return { actor, role: roleInProject(actor, row) };
+}
+
+// Only the holder of the secret sees these three, so they may say what is the matter.
+function refuseDead(row: KeyHolderRow, now: string): void {
+  if (row.revoked_at !== null) throw new Problem("key_revoked");
+  if (row.active === 0) throw new Problem("owner_deactivated", "The person who owns this key is deactivated.");
+  if (row.disabled_at !== null) throw new Problem("owner_deactivated");
+  if (row.expires_at !== null && row.expires_at <= now) throw new Problem("key_expired");
+}
+
+const toPerson = (row: KeyHolderRow): Person => ({
+  kind: "person",
+  userId: row.user_id,
+  email: row.email,
+  organizationId: row.organization_id,
+  organizationRole: row.organization_role as OrganizationRole,
+  keyId: row.key_id,
+  keyProjectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
+  keyMaxRole: row.max_role as Role | null,
+});
+
+/** "The organization's owner repairs what is left without an admin": an owner acts as admin in each of its projects. */
+function roleInProject(actor: Person, row: KeyHolderRow): Role | null {
+  if (row.project_id === null) return null;
+  if (actor.keyProjectIds && !actor.keyProjectIds.includes(row.project_id)) return null;
+  const role = actor.organizationRole === "owner" ? "admin" : (row.role as Role | null);
+  return role && actor.keyMaxRole ? weaker(role, actor.keyMaxRole) : role;
+}

@@ -1,0 +1,40 @@
+import { crc32 } from "node:zlib";
+import { randomBase62, toBase62 } from "../kernel/random.ts";
+import { isRegion, type Region } from "../kernel/regions.ts";
+
+export interface Credentials {
+  projectId: string | null;
+  apiKey: string;
+  /** The region in the key's own text: known without asking anyone. */
+  region: Region;
+}
+
+// Authentication, rule 3, gives three shapes, and an older client sends a fourth:
+//   Bearer :<api_key>     Bearer <project_id>:<api_key>     <project_id>:<api_key>     <project_id>:<api_key>:<region>
+// Each is read on every call; the operation decides whether it needs the project.
+const shape = /^(?:bearer +)?([A-Za-z0-9_-]{1,64})?:(sbk_(au|eu|us)_[0-9A-Za-z]{49})(?::(au|eu|us))?$/i;
+const headerBytesMax = 512;
+
+/** Null for every text outside the grammar, a wrong checksum included: the database is never asked about those. */
+export function readAuthorization(header: string): Credentials | null {
+  if (header.length > headerBytesMax) return null;
+  const [, projectId, apiKey, keyRegion, namedRegion] = shape.exec(header) ?? [];
+  if (apiKey === undefined || keyRegion === undefined) return null;
+  if (!isRegion(keyRegion) || !hasValidChecksum(apiKey)) return null;
+  // The shape with a region is the one that also names its project, and it cannot name another region than its key.
+  if (namedRegion !== undefined && (projectId === undefined || namedRegion !== keyRegion)) return null;
+  return { projectId: projectId ?? null, apiKey, region: keyRegion };
+}
+
+/** sbk_, the region, 256 random bits, and a checksum that lets garbage and truncated keys be refused at the door. */
+export function newApiKey(region: Region): string {
+  const body = `sbk_${region}_${randomBase62(43)}`;
+  return body + checksumOf(body);
+}
+
+function hasValidChecksum(apiKey: string): boolean {
+  const body = apiKey.slice(0, -6);
+  return apiKey.startsWith("sbk_") && checksumOf(body) === apiKey.slice(-6);
+}
+
+const checksumOf = (body: string): string => toBase62(crc32(body), 6);

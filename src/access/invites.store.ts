@@ -1,0 +1,184 @@
+import type { Db } from "../store/db.ts";
+import { actionsToText, type Permissions, permissionsFromText } from "./permissions.ts";
+
+export type InviteStatus = "pending" | "accepted";
+
+export interface Invite {
+  code: string;
+  projectId: string;
+  email: string;
+  emailKey: string;
+  permissions: Permissions;
+  status: InviteStatus;
+  invitedBy: string;
+  createdAt: string;
+  expiresAt: string;
+  sentAt: string;
+  sentCount: number;
+  acceptedAt: string | null;
+  acceptedBy: string | null;
+}
+
+interface InviteRow {
+  code: string;
+  project_id: string;
+  email: string;
+  email_key: string;
+  actions: string;
+  status: string;
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+  sent_at: string;
+  sent_count: number;
+  accepted_at: string | null;
+  accepted_by: string | null;
+}
+
+const toInvite = (row: InviteRow): Invite => ({
+  code: row.code,
+  projectId: row.project_id,
+  email: row.email,
+  emailKey: row.email_key,
+  permissions: permissionsFromText(row.actions),
+  status: row.status as InviteStatus,
+  invitedBy: row.invited_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  sentAt: row.sent_at,
+  sentCount: row.sent_count,
+  acceptedAt: row.accepted_at,
+  acceptedBy: row.accepted_by,
+});
+
+export async function insertInvite(db: Db, invite: Invite): Promise<void> {
+  await db.query(
+    `insert into invites (code, project_id, email, email_key, actions, role, status, invited_by, created_at, expires_at,
+                          sent_at, sent_count, accepted_at, accepted_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      invite.code,
+      invite.projectId,
+      invite.email,
+      invite.emailKey,
+      actionsToText(invite.permissions),
+      invite.permissions.role,
+      invite.status,
+      invite.invitedBy,
+      invite.createdAt,
+      invite.expiresAt,
+      invite.sentAt,
+      invite.sentCount,
+      invite.acceptedAt,
+      invite.acceptedBy,
+    ],
+  );
+}
+
+/** What stands in the way of a new invite, and whether the person is in the organization already. */
+export interface InviteeSeen {
+  userId: string | null;
+  active: boolean;
+  isMember: boolean;
+  pendingCode: string | null;
+  pendingExpiresAt: string | null;
+}
+
+/** One statement for all that is asked about an address before it is invited. */
+export async function lookAtInvitee(
+  db: Db,
+  organizationId: string,
+  projectId: string,
+  emailKey: string,
+): Promise<InviteeSeen> {
+  const [row] = await db.query<{
+    user_id: string | null;
+    active: number | null;
+    member: string | null;
+    code: string | null;
+    expires_at: string | null;
+  }>(
+    `select u.id as user_id, u.active, m.user_id as member, i.code, i.expires_at
+       from (select 1 as one) asked
+       left join users u on u.organization_id = $1 and u.email_key = $3
+       left join memberships m on m.project_id = $2 and m.user_id = u.id
+       left join invites i on i.email_key = $3 and i.project_id = $2 and i.status = 'pending'`,
+    [organizationId, projectId, emailKey],
+  );
+  return {
+    userId: row?.user_id ?? null,
+    active: row?.active === 1,
+    isMember: row?.member != null,
+    pendingCode: row?.code ?? null,
+    pendingExpiresAt: row?.expires_at ?? null,
+  };
+}
+
+export async function findInvite(db: Db, code: string): Promise<Invite | null> {
+  const [row] = await db.query<InviteRow>("select * from invites where code = $1", [code]);
+  return row ? toInvite(row) : null;
+}
+
+/** The invite together with the organization of its project, which the code alone does not tell. */
+export async function findInviteAndOrganization(
+  db: Db,
+  code: string,
+): Promise<{ invite: Invite; organizationId: string } | null> {
+  const [row] = await db.query<InviteRow & { organization_id: string }>(
+    "select i.*, p.organization_id from invites i join projects p on p.id = i.project_id where i.code = $1",
+    [code],
+  );
+  return row ? { invite: toInvite(row), organizationId: row.organization_id } : null;
+}
+
+export async function listInvites(
+  db: Db,
+  projectId: string,
+  page: { after: string; limit: number },
+): Promise<Invite[]> {
+  const rows = await db.query<InviteRow>(
+    "select * from invites where project_id = $1 and code > $2 order by code limit $3",
+    [projectId, page.after, page.limit],
+  );
+  return rows.map(toInvite);
+}
+
+export async function deleteInviteRow(db: Db, code: string): Promise<void> {
+  await db.query("delete from invites where code = $1", [code]);
+}
+
+export async function markAccepted(db: Db, code: string, userId: string, at: string): Promise<void> {
+  await db.query("update invites set status = 'accepted', accepted_at = $3, accepted_by = $2 where code = $1", [
+    code,
+    userId,
+    at,
+  ]);
+}
+
+export async function markResent(db: Db, code: string, sentAt: string, expiresAt: string): Promise<void> {
+  await db.query("update invites set sent_at = $2, sent_count = sent_count + 1, expires_at = $3 where code = $1", [
+    code,
+    sentAt,
+    expiresAt,
+  ]);
+}
+
+/** Open invites for an address in all projects of an organization. */
+export async function listOpenInvitesFor(db: Db, organizationId: string, emailKey: string): Promise<Invite[]> {
+  const rows = await db.query<InviteRow>(
+    `select i.* from invites i join projects p on p.id = i.project_id
+      where i.email_key = $2 and i.status = 'pending' and p.organization_id = $1 order by i.code`,
+    [organizationId, emailKey],
+  );
+  return rows.map(toInvite);
+}
+
+/** Withdraws what a person offered and nobody has taken up: in one project, or everywhere. */
+export async function deleteOpenInvitesFrom(db: Db, userId: string, projectId: string | null): Promise<number> {
+  const rows = await db.query(
+    `delete from invites where invited_by = $1 and status = 'pending'
+        ${projectId === null ? "" : "and project_id = $2"} returning code`,
+    projectId === null ? [userId] : [userId, projectId],
+  );
+  return rows.length;
+}

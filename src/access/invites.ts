@@ -1,0 +1,150 @@
+import { newInviteCode, regionOfId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Email } from "./email.ts";
+import {
+  deleteInviteRow,
+  deleteOpenInvitesFrom,
+  findInvite,
+  findInviteAndOrganization,
+  type Invite,
+  insertInvite,
+  listInvites as listInviteRows,
+  listOpenInvitesFor,
+  lookAtInvitee,
+  markAccepted,
+  markResent,
+} from "./invites.store.ts";
+import { queueMail } from "./mails.ts";
+import { addMember } from "./members.ts";
+import type { Permissions } from "./permissions.ts";
+import { type AnyScope, projectOf, type Scope } from "./scope.ts";
+import { refuseElsewhere } from "./wrong-region.ts";
+
+export type { Invite } from "./invites.store.ts";
+
+export interface InviteWish {
+  email: Email;
+  permissions: Permissions;
+  expiresAt: string;
+}
+
+/**
+ * "When the invited user is already a member of the organization, the invite is accepted automatically."
+ * Everyone else gets a code by mail and no access until they use it.
+ */
+export async function createInvite(scope: Scope, wanted: InviteWish): Promise<Invite> {
+  const { db, actor } = scope;
+  const projectId = projectOf(scope);
+  const now = scope.now().toISOString();
+  const seen = await lookAtInvitee(db, actor.organizationId, projectId, wanted.email.key);
+  if (seen.isMember) {
+    throw new Problem("already_member", undefined, { more: { user_id: seen.userId } });
+  }
+  if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
+  if (seen.pendingCode !== null && seen.pendingExpiresAt !== null) {
+    if (seen.pendingExpiresAt > now) {
+      throw new Problem("invite_already_pending", undefined, { more: { invite_code: seen.pendingCode } });
+    }
+    await deleteInviteRow(db, seen.pendingCode);
+  }
+  const invite: Invite = {
+    code: newInviteCode(scope.region),
+    projectId,
+    email: wanted.email.typed,
+    emailKey: wanted.email.key,
+    permissions: wanted.permissions,
+    status: seen.userId === null ? "pending" : "accepted",
+    invitedBy: actor.userId,
+    createdAt: now,
+    expiresAt: wanted.expiresAt,
+    sentAt: now,
+    sentCount: 1,
+    acceptedAt: seen.userId === null ? null : now,
+    acceptedBy: seen.userId,
+  };
+  await insertInvite(db, invite);
+  if (seen.userId !== null) await addMember(scope, projectId, seen.userId, invite.permissions);
+  await mailInvite(scope, invite);
+  return invite;
+}
+
+export const listInvites = (scope: Scope, page: { after: string; limit: number }): Promise<Invite[]> =>
+  listInviteRows(scope.db, projectOf(scope), page);
+
+/** "The roles on an existing invite cannot be edited. To change them, delete the invite and create a new one." */
+export async function deleteInvite(scope: Scope, code: string): Promise<void> {
+  const invite = await requireOpenInvite(scope, code);
+  await deleteInviteRow(scope.db, invite.code);
+}
+
+/** Sends the same code again and lets it live on. */
+export async function resendInvite(scope: Scope, code: string, expiresAt: string): Promise<Invite> {
+  const invite = await requireOpenInvite(scope, code);
+  const now = scope.now().toISOString();
+  await markResent(scope.db, code, now, expiresAt);
+  const resent = { ...invite, sentAt: now, sentCount: invite.sentCount + 1, expiresAt };
+  await mailInvite(scope, resent);
+  return resent;
+}
+
+/** Of this project, and not accepted yet; an expired one is still a record. */
+async function requireOpenInvite(scope: Scope, code: string): Promise<Invite> {
+  const invite = await findInvite(scope.db, code);
+  if (!invite || invite.projectId !== projectOf(scope)) throw new Problem("invite_not_found");
+  if (invite.status === "accepted") {
+    throw new Problem("invite_already_accepted", undefined, { more: { user_id: invite.acceptedBy } });
+  }
+  return invite;
+}
+
+/** The open invite that this code names, for the person whose address it was sent to. */
+export async function requireInviteFor(
+  scope: Scope,
+  code: string,
+  email: Email,
+): Promise<{ invite: Invite; organizationId: string }> {
+  refuseElsewhere(scope.region, regionOfId(code));
+  const found = await findInviteAndOrganization(scope.db, code);
+  if (!found || found.invite.emailKey !== email.key) throw new Problem("invite_not_found");
+  const { invite } = found;
+  if (invite.status === "accepted") {
+    throw new Problem("invite_already_accepted", undefined, { more: { user_id: invite.acceptedBy } });
+  }
+  if (invite.expiresAt <= scope.now().toISOString()) throw new Problem("invite_expired");
+  return found;
+}
+
+/** A person who joins the organization is in every project that was waiting for them: no invite stays open for a member. */
+export async function acceptOpenInvites(
+  scope: AnyScope,
+  organizationId: string,
+  user: { id: string; emailKey: string },
+): Promise<Invite[]> {
+  const now = scope.now().toISOString();
+  const open = await listOpenInvitesFor(scope.db, organizationId, user.emailKey);
+  const accepted: Invite[] = [];
+  for (const invite of open) {
+    if (invite.expiresAt <= now) {
+      await deleteInviteRow(scope.db, invite.code);
+      continue;
+    }
+    await markAccepted(scope.db, invite.code, user.id, now);
+    await addMember(scope, invite.projectId, user.id, invite.permissions);
+    accepted.push(invite);
+  }
+  return accepted;
+}
+
+/** Withdraws what a person offered and nobody has taken up yet: in one project, or everywhere. Answers how many. */
+export const withdrawInvites = (scope: AnyScope, userId: string, projectId: string | null): Promise<number> =>
+  deleteOpenInvitesFrom(scope.db, userId, projectId);
+
+// The same mail for a member and for a stranger, through the same queue: an observer learns nothing from it.
+const mailInvite = (scope: Scope, invite: Invite): Promise<void> =>
+  queueMail(scope, invite.email, "invite", {
+    invite_code: invite.code,
+    project_id: invite.projectId,
+    invited_by: scope.actor.email,
+    expires_at: invite.expiresAt,
+    accepted: invite.status === "accepted",
+  });

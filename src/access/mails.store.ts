@@ -1,0 +1,40 @@
+import type { Db } from "../store/db.ts";
+
+export interface Mail {
+  id: string;
+  recipient: string;
+  kind: string;
+  details: Record<string, unknown>;
+  attempts: number;
+}
+
+export async function insertMail(db: Db, mail: Mail, at: string): Promise<void> {
+  await db.query(
+    `insert into mails (id, recipient, kind, details, attempts, send_at, created_at)
+     values ($1, $2, $3, $4, 0, $5, $5)`,
+    [mail.id, mail.recipient, mail.kind, JSON.stringify(mail.details), at],
+  );
+}
+
+/** Takes mails that are due, and hides them from every other sender until `until`. */
+export async function claimMails(db: Db, now: string, until: string, limit: number): Promise<Mail[]> {
+  const rows = await db.query<{ id: string; recipient: string; kind: string; details: string; attempts: number }>(
+    `update mails set send_at = $2, attempts = attempts + 1
+      where id in (select id from mails where send_at <= $1 order by send_at limit $3 ${db.skipLocked})
+     returning id, recipient, kind, details, attempts`,
+    [now, until, limit],
+  );
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }));
+}
+
+export async function deleteMail(db: Db, id: string): Promise<void> {
+  await db.query("delete from mails where id = $1", [id]);
+}
+
+export async function postponeMail(db: Db, id: string, until: string): Promise<void> {
+  await db.query("update mails set send_at = $2 where id = $1", [id, until]);
+}
+
+export async function hasDueMail(db: Db, now: string): Promise<boolean> {
+  return (await db.query("select 1 from mails where send_at <= $1 limit 1", [now])).length > 0;
+}

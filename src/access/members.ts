@@ -1,0 +1,59 @@
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import {
+  deleteMembership,
+  findMember,
+  hasOtherActiveAdmin,
+  insertMembership,
+  listMembers as listMemberRows,
+  type Member,
+  projectsLeftWithoutAdmin,
+  updateMembership,
+} from "./members.store.ts";
+import type { Permissions } from "./permissions.ts";
+import { type AnyScope, projectOf, type Scope } from "./scope.ts";
+
+export type { Member } from "./members.store.ts";
+
+export const listMembers = (scope: Scope, page: { after: string; limit: number }): Promise<Member[]> =>
+  listMemberRows(scope.db, projectOf(scope), page);
+
+/** Lets a person of the organization into a project. Whoever is in already keeps the role they have. */
+export const addMember = (
+  scope: AnyScope,
+  projectId: string,
+  userId: string,
+  permissions: Permissions,
+): Promise<void> =>
+  insertMembership(scope.db, { projectId, userId, permissions, createdAt: scope.now().toISOString() });
+
+/** Full replacement of the person's permissions in the project, not a merge. */
+export async function changeRole(scope: Scope, userId: string, permissions: Permissions): Promise<Member> {
+  const member = await requireMember(scope, userId);
+  if (permissions.role !== "admin") await refuseLastAdmin(scope, member);
+  await updateMembership(scope.db, member.projectId, userId, permissions);
+  return { ...member, permissions };
+}
+
+/** The person loses this project and nothing else. */
+export async function endMembership(scope: Scope, userId: string): Promise<void> {
+  const member = await requireMember(scope, userId);
+  await refuseLastAdmin(scope, member);
+  await deleteMembership(scope.db, member.projectId, userId);
+}
+
+/** The projects whose only active admin this person is. */
+export const projectsResting = (db: Db, userId: string): Promise<string[]> => projectsLeftWithoutAdmin(db, userId);
+
+async function requireMember(scope: Scope, userId: string): Promise<Member> {
+  const member = await findMember(scope.db, projectOf(scope), userId);
+  if (!member) throw new Problem("user_not_found");
+  return member;
+}
+
+/** Every project keeps at least one active admin through this API. Deactivation is never held up by it. */
+async function refuseLastAdmin(scope: Scope, member: Member): Promise<void> {
+  if (member.permissions.role !== "admin" || !member.active) return;
+  if (await hasOtherActiveAdmin(scope.db, member.projectId, member.userId)) return;
+  throw new Problem("last_admin", "This person is the project's last active admin.");
+}

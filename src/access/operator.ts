@@ -1,0 +1,133 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Db } from "../store/db.ts";
+import { type AuditHead, appendAudit, lockChain } from "./audit.ts";
+import type { Email } from "./email.ts";
+import { createKey, findKeyById, type NewKey, stampRevoked } from "./keys.ts";
+import { addMember } from "./members.ts";
+import { createOrganization, findOrganization } from "./organizations.ts";
+import { toPermissions } from "./permissions.ts";
+import { insertProjectOf } from "./projects.ts";
+import type { Operator, Scope } from "./scope.ts";
+import { accountsOf, createAccount, findAccount, type User } from "./users.ts";
+
+/** What the person at the machine itself may do, beside a running server or without one. */
+
+export const operatorScope = (db: Db, region: Region, now: () => Date): Scope<Operator> => ({
+  db,
+  region,
+  now,
+  actor: { kind: "operator" },
+  projectId: null,
+  requestId: null,
+  ip: null,
+});
+
+export interface NewAccount {
+  user: User;
+  apiKey: string;
+  projectId: string | null;
+}
+
+/** An account with its first key: in the organization that is named, or as the owner of a new one. */
+export async function createAccountAsOperator(
+  outside: Scope<Operator>,
+  wanted: { email: Email; organizationId?: string | undefined; organizationName?: string; firstProject?: string },
+): Promise<NewAccount> {
+  return outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const { organizationId, head, isNew } = await homeOf(scope, wanted);
+    const { user, accepted } = await createAccount(scope, {
+      organizationId,
+      email: wanted.email,
+      organizationRole: isNew ? "owner" : "member",
+    });
+    const { key, apiKey } = await createKey(scope, user.id, { label: "first key" });
+    const projectId = wanted.firstProject === undefined ? null : await makeProject(scope, user, wanted.firstProject);
+    await appendAudit(scope, head, {
+      action: isNew ? "organization.created" : "user.created",
+      target: user.id,
+      details: { email: user.email, key_id: key.id, invites_accepted: accepted.length, project_id: projectId },
+    });
+    return { user, apiKey, projectId };
+  });
+}
+
+async function homeOf(
+  scope: Scope<Operator>,
+  wanted: { email: Email; organizationId?: string | undefined; organizationName?: string },
+): Promise<{ organizationId: string; head: AuditHead; isNew: boolean }> {
+  if (wanted.organizationId === undefined) {
+    const { organization, head } = await createOrganization(scope, wanted.organizationName ?? wanted.email.typed);
+    return { organizationId: organization.id, head, isNew: true };
+  }
+  if (!(await findOrganization(scope.db, wanted.organizationId))) {
+    throw new Problem(
+      "organization_not_found",
+      `No organization ${wanted.organizationId} in the region ${scope.region}.`,
+    );
+  }
+  return {
+    organizationId: wanted.organizationId,
+    head: await lockChain(scope.db, wanted.organizationId),
+    isNew: false,
+  };
+}
+
+async function makeProject(scope: Scope<Operator>, owner: User, name: string): Promise<string> {
+  const project = await insertProjectOf(scope, {
+    id: newId("project", scope.region),
+    organizationId: owner.organizationId,
+    name,
+    description: "",
+    createdBy: owner.id,
+  });
+  await addMember(scope, project.id, owner.id, toPermissions(["admin"]));
+  return project.id;
+}
+
+/** The one account that an address or id means; a person known in two organizations must be named more precisely. */
+export async function requireAccount(
+  scope: Scope<Operator>,
+  wanted: { userId?: string | undefined; email?: Email | undefined; organizationId?: string | undefined },
+): Promise<User> {
+  const found = wanted.userId
+    ? [await findAccount(scope.db, wanted.userId)].filter((user) => user !== null)
+    : wanted.email
+      ? await accountsOf(scope.db, wanted.email)
+      : [];
+  const fitting = found.filter((user) => !wanted.organizationId || user.organizationId === wanted.organizationId);
+  const [user, another] = fitting;
+  if (!user) throw new Problem("user_not_found", `No such account in the region ${scope.region}.`);
+  if (another) {
+    const homes = fitting.map((each) => each.organizationId).join(", ");
+    throw new Problem("user_not_found", `The address has accounts in several organizations; name one of ${homes}.`);
+  }
+  return user;
+}
+
+export async function createKeyAsOperator(outside: Scope<Operator>, user: User, label: string): Promise<NewKey> {
+  return outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const head = await lockChain(db, user.organizationId);
+    const made = await createKey(scope, user.id, { label });
+    await appendAudit(scope, head, {
+      action: "key.created",
+      target: made.key.id,
+      details: { label, user_id: user.id },
+    });
+    return made;
+  });
+}
+
+export async function revokeKeyAsOperator(outside: Scope<Operator>, keyId: string): Promise<void> {
+  await outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const key = await findKeyById(db, keyId);
+    if (!key) throw new Problem("key_not_found", `No key ${keyId} in the region ${scope.region}.`);
+    const head = await lockChain(db, key.organizationId);
+    await stampRevoked(scope, keyId);
+    await appendAudit(scope, head, { action: "key.revoked", target: keyId });
+  });
+}

@@ -1,0 +1,57 @@
+import type { Db } from "../store/db.ts";
+
+/** Who may create projects, and whether keys come back with a reactivated person. */
+export type ProjectCreation = "members" | "owners";
+export type KeysOnReactivation = "stay_off" | "restore";
+
+export interface Organization {
+  id: string;
+  name: string;
+  projectCreation: ProjectCreation;
+  keysOnReactivation: KeysOnReactivation;
+  createdAt: string;
+}
+
+interface OrganizationRow {
+  id: string;
+  name: string;
+  project_creation: string;
+  keys_on_reactivation: string;
+  created_at: string;
+}
+
+const toOrganization = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  name: row.name,
+  projectCreation: row.project_creation as ProjectCreation,
+  keysOnReactivation: row.keys_on_reactivation as KeysOnReactivation,
+  createdAt: row.created_at,
+});
+
+export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
+  await db.query(
+    `insert into organizations (id, name, project_creation, keys_on_reactivation, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [
+      organization.id,
+      organization.name,
+      organization.projectCreation,
+      organization.keysOnReactivation,
+      organization.createdAt,
+    ],
+  );
+}
+
+export async function findOrganization(db: Db, id: string): Promise<Organization | null> {
+  const [row] = await db.query<OrganizationRow>("select * from organizations where id = $1", [id]);
+  return row ? toOrganization(row) : null;
+}
+
+export async function updateOrganizationRow(db: Db, organization: Organization): Promise<void> {
+  await db.query("update organizations set name = $2, project_creation = $3, keys_on_reactivation = $4 where id = $1", [
+    organization.id,
+    organization.name,
+    organization.projectCreation,
+    organization.keysOnReactivation,
+  ]);
+}

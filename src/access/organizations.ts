@@ -1,0 +1,65 @@
+import { newId, regionOfId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type AuditHead, startChain } from "./audit.ts";
+import {
+  findOrganization,
+  insertOrganization,
+  type KeysOnReactivation,
+  type Organization,
+  type ProjectCreation,
+  updateOrganizationRow,
+} from "./organizations.store.ts";
+import type { AnyScope, Scope } from "./scope.ts";
+import { refuseElsewhere } from "./wrong-region.ts";
+
+export type { KeysOnReactivation, Organization, ProjectCreation } from "./organizations.store.ts";
+export { findOrganization } from "./organizations.store.ts";
+
+/** A new organization, with the start of its audit chain. */
+export async function createOrganization(
+  scope: AnyScope,
+  name: string,
+): Promise<{ organization: Organization; head: AuditHead }> {
+  const organization: Organization = {
+    id: newId("organization", scope.region),
+    name,
+    projectCreation: "members",
+    keysOnReactivation: "stay_off",
+    createdAt: scope.now().toISOString(),
+  };
+  await insertOrganization(scope.db, organization);
+  return { organization, head: await startChain(scope.db, organization.id) };
+}
+
+/** The caller's own organization; any other looks absent, whether it exists or not. */
+export async function requireOrganization(
+  scope: Scope,
+  id: string = scope.actor.organizationId,
+): Promise<Organization> {
+  refuseElsewhere(scope.region, regionOfId(id));
+  const organization = id === scope.actor.organizationId ? await findOrganization(scope.db, id) : null;
+  if (!organization) throw new Problem("organization_not_found");
+  return organization;
+}
+
+export interface OrganizationChange {
+  name?: string | undefined;
+  projectCreation?: ProjectCreation | undefined;
+  keysOnReactivation?: KeysOnReactivation | undefined;
+}
+
+export async function updateOrganization(
+  scope: Scope,
+  id: string | undefined,
+  change: OrganizationChange,
+): Promise<Organization> {
+  const before = await requireOrganization(scope, id);
+  const after: Organization = {
+    ...before,
+    name: change.name ?? before.name,
+    projectCreation: change.projectCreation ?? before.projectCreation,
+    keysOnReactivation: change.keysOnReactivation ?? before.keysOnReactivation,
+  };
+  await updateOrganizationRow(scope.db, after);
+  return after;
+}

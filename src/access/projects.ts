@@ -1,0 +1,102 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import { addMember } from "./members.ts";
+import { requireOrganization } from "./organizations.ts";
+import { type Role, toPermissions, weaker } from "./permissions.ts";
+import {
+  findProject,
+  findProjectSeen,
+  insertProject,
+  listProjectsOfMember,
+  listProjectsOfOrganization,
+  type Project,
+  updateProjectRow,
+} from "./projects.store.ts";
+import { type AnyScope, projectOf, type Scope } from "./scope.ts";
+
+export type { Project } from "./projects.store.ts";
+
+export interface ProjectWish {
+  name: string;
+  description: string;
+  organizationId: string;
+}
+
+/** The creator is admin. The organization may keep creation to its owners. */
+export async function createProject(scope: Scope, wanted: ProjectWish): Promise<Project> {
+  const organization = await requireOrganization(scope, wanted.organizationId);
+  if (organization.projectCreation === "owners" && scope.actor.organizationRole !== "owner") {
+    throw new Problem("owner_required", "In this organization only the owner creates projects.");
+  }
+  const project = await insertProjectOf(scope, {
+    id: newId("project", scope.region),
+    organizationId: organization.id,
+    name: wanted.name,
+    description: wanted.description,
+    createdBy: scope.actor.userId,
+  });
+  await addMember(scope, project.id, scope.actor.userId, toPermissions(["admin"]));
+  return project;
+}
+
+/** The record alone; who creates it decides who may and who becomes its admin. */
+export async function insertProjectOf(
+  scope: AnyScope,
+  made: Omit<Project, "createdAt" | "updatedAt">,
+): Promise<Project> {
+  const now = scope.now().toISOString();
+  const project: Project = { ...made, createdAt: now, updatedAt: now };
+  await insertProject(scope.db, project);
+  return project;
+}
+
+export type ProjectSeen = Project & { role: Role };
+
+/** The project of the call; the caller's access to it was established before. */
+export async function requireProject(scope: Scope): Promise<Project> {
+  const project = await findProject(scope.db, projectOf(scope));
+  if (!project) throw new Problem("project_not_found");
+  return project;
+}
+
+export async function updateProject(
+  scope: Scope,
+  change: { name?: string | undefined; description?: string | undefined },
+): Promise<Project> {
+  const before = await requireProject(scope);
+  const after: Project = {
+    ...before,
+    name: change.name ?? before.name,
+    description: change.description ?? before.description,
+    updatedAt: scope.now().toISOString(),
+  };
+  await updateProjectRow(scope.db, after);
+  return after;
+}
+
+export interface Page {
+  /** The id after which to go on; empty at the start. */
+  after: string;
+  limit: number;
+}
+
+/** Every project the key reaches: its owner's, narrowed by the key; all of the organization's for the owner of that. */
+export async function listProjects(scope: Scope, page: Page): Promise<ProjectSeen[]> {
+  const { actor } = scope;
+  const found = await listUncapped(scope, page);
+  return found.flatMap((project) => {
+    const role = actor.organizationRole === "owner" ? "admin" : (project.role as Role | null);
+    return role === null ? [] : [{ ...project, role: actor.keyMaxRole ? weaker(role, actor.keyMaxRole) : role }];
+  });
+}
+
+async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project & { role: string | null })[]> {
+  if (actor.keyProjectIds) {
+    const ids = actor.keyProjectIds.filter((id) => id > page.after).sort();
+    const found = await Promise.all(ids.map((id) => findProjectSeen(db, actor.organizationId, actor.userId, id)));
+    return found.filter((project) => project !== null).slice(0, page.limit);
+  }
+  return actor.organizationRole === "owner"
+    ? listProjectsOfOrganization(db, actor.organizationId, actor.userId, page)
+    : listProjectsOfMember(db, actor.userId, page);
+}

@@ -1,0 +1,43 @@
+import type { Region } from "../kernel/regions.ts";
+import type { Db } from "../store/db.ts";
+import type { Role } from "./permissions.ts";
+
+export type OrganizationRole = "owner" | "member";
+
+/** The account behind an API key, as the store knew it when it was asked. */
+export interface Person {
+  kind: "person";
+  userId: string;
+  email: string;
+  organizationId: string;
+  organizationRole: OrganizationRole;
+  keyId: string;
+  /** What the key itself narrows its owner's rights to. */
+  keyProjectIds: string[] | null;
+  keyMaxRole: Role | null;
+}
+
+/** Whoever runs commands on the machine itself. */
+export interface Operator {
+  kind: "operator";
+}
+
+/** Who is asking, about which project, when, with which store. */
+export interface Scope<Actor = Person> {
+  db: Db;
+  region: Region;
+  now: () => Date;
+  actor: Actor;
+  /** The project of the call, once the caller's access to it is established. */
+  projectId: string | null;
+  requestId: string | null;
+  ip: string | null;
+}
+
+export type AnyScope = Scope<Person | Operator>;
+
+/** The project of an operation that needs one; such an operation runs only after the project is established. */
+export function projectOf(scope: Scope): string {
+  if (scope.projectId === null) throw new Error("This operation runs without a project, and its rule asks for one.");
+  return scope.projectId;
+}

@@ -1,0 +1,79 @@
+import type { Db } from "../store/db.ts";
+import type { OrganizationRole } from "./scope.ts";
+
+export interface User {
+  id: string;
+  organizationId: string;
+  email: string;
+  emailKey: string;
+  organizationRole: OrganizationRole;
+  active: boolean;
+  createdAt: string;
+  deactivatedAt: string | null;
+}
+
+interface UserRow {
+  id: string;
+  organization_id: string;
+  email: string;
+  email_key: string;
+  organization_role: string;
+  active: number;
+  created_at: string;
+  deactivated_at: string | null;
+}
+
+const toUser = (row: UserRow): User => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  email: row.email,
+  emailKey: row.email_key,
+  organizationRole: row.organization_role as OrganizationRole,
+  active: row.active === 1,
+  createdAt: row.created_at,
+  deactivatedAt: row.deactivated_at,
+});
+
+export async function insertUser(db: Db, user: User): Promise<void> {
+  await db.query(
+    `insert into users (id, organization_id, email, email_key, organization_role, active, created_at, deactivated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      user.id,
+      user.organizationId,
+      user.email,
+      user.emailKey,
+      user.organizationRole,
+      user.active ? 1 : 0,
+      user.createdAt,
+      user.deactivatedAt,
+    ],
+  );
+}
+
+export async function findUser(db: Db, id: string): Promise<User | null> {
+  const [row] = await db.query<UserRow>("select * from users where id = $1", [id]);
+  return row ? toUser(row) : null;
+}
+
+export async function findUserByEmail(db: Db, organizationId: string, emailKey: string): Promise<User | null> {
+  const [row] = await db.query<UserRow>("select * from users where organization_id = $1 and email_key = $2", [
+    organizationId,
+    emailKey,
+  ]);
+  return row ? toUser(row) : null;
+}
+
+/** The accounts of one address: one in each organization that knows it. */
+export async function listAccounts(db: Db, emailKey: string): Promise<User[]> {
+  const rows = await db.query<UserRow>("select * from users where email_key = $1 order by id", [emailKey]);
+  return rows.map(toUser);
+}
+
+export async function setActive(db: Db, id: string, active: boolean, deactivatedAt: string | null): Promise<void> {
+  await db.query("update users set active = $2, deactivated_at = $3 where id = $1", [
+    id,
+    active ? 1 : 0,
+    deactivatedAt,
+  ]);
+}

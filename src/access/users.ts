@@ -1,0 +1,39 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import type { Email } from "./email.ts";
+import { acceptOpenInvites, type Invite } from "./invites.ts";
+import type { AnyScope, OrganizationRole } from "./scope.ts";
+import { findUser, findUserByEmail, insertUser, listAccounts, setActive, type User } from "./users.store.ts";
+
+export type { User } from "./users.store.ts";
+
+/**
+ * A person joins an organization. Invites that were waiting for their address are accepted with it, because "when the
+ * invited user is already a member of the organization, the invite is accepted automatically".
+ */
+export async function createAccount(
+  scope: AnyScope,
+  wanted: { organizationId: string; email: Email; organizationRole: OrganizationRole },
+): Promise<{ user: User; accepted: Invite[] }> {
+  if (await findUserByEmail(scope.db, wanted.organizationId, wanted.email.key)) throw new Problem("email_taken");
+  const user: User = {
+    id: newId("user", scope.region),
+    organizationId: wanted.organizationId,
+    email: wanted.email.typed,
+    emailKey: wanted.email.key,
+    organizationRole: wanted.organizationRole,
+    active: true,
+    createdAt: scope.now().toISOString(),
+    deactivatedAt: null,
+  };
+  await insertUser(scope.db, user);
+  return { user, accepted: await acceptOpenInvites(scope, wanted.organizationId, user) };
+}
+
+/** For the operator, who may look at everyone. */
+export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);
+export const accountsOf = (db: Db, email: Email): Promise<User[]> => listAccounts(db, email.key);
+
+export const markActive = (db: Db, userId: string): Promise<void> => setActive(db, userId, true, null);
+export const markDeactivated = (db: Db, userId: string, at: string): Promise<void> => setActive(db, userId, false, at);
