@@ -1,0 +1,69 @@
+import * as z from "zod";
+import type { AuditEntry } from "../access/audit.ts";
+import type { Needs } from "../access/authorize.ts";
+import type { Scope } from "../access/scope.ts";
+import type { ProblemCode } from "../kernel/problem.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/** What operations use beside the store: things that own a secret, a socket or a timer. */
+export interface Rooms {
+  limits: RateLimits;
+  /** An invite lives this long unless the call says otherwise. */
+  inviteDays: number;
+}
+
+export type Area = "projects" | "invites" | "users" | "keys" | "organizations" | "audit";
+
+/** One operation: everything that validation, OpenAPI, the reference page, the audit log and the roles are made from. */
+export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  /** Names in braces are members of the input that stand in the path. */
+  path: `/latest/${string}`;
+  area: Area;
+  summary: string;
+  description?: string;
+  needs: Needs;
+  /** The project may also be named in the body, as `project_id`. */
+  projectInBody?: true;
+  /** The word the audit log keeps for it, or null where nothing is changed. */
+  audit: string | null;
+  /** What it can answer beside the problems that every operation has. */
+  refuses: ProblemCode[];
+  /** The answer holds a secret: where it is kept for a repeat, it is sealed, and for an hour only. */
+  answersSecret?: true;
+  input: I;
+  output: O;
+  /** A body that works, for the reference page. */
+  example: z.input<I>;
+  run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+  auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
+}
+
+/** Keeps the types of one definition together; the lists below forget them. */
+export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
+  definition as unknown as Operation;
+
+/** Members that every list takes. */
+export const pageInput = {
+  limit: z.int().min(1).max(100).default(50).meta({ description: "How many at most" }),
+  after: z.string().max(200).nullish().meta({ description: "The `next` of the page before" }),
+};
+
+export const pageOutput = <T extends z.ZodType>(record: T) =>
+  z.object({ results: z.array(record), next: z.string().nullable().meta({ description: "Null on the last page" }) });
+
+/** One row more than asked tells whether there is a next page. */
+export const onePageOf = (input: { limit: number; after?: string | null | undefined }) => ({
+  after: input.after ?? "",
+  limit: input.limit + 1,
+});
+
+export function toPage<Row, Wire>(
+  rows: Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+  toWire: (row: Row) => Wire,
+): { results: Wire[]; next: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { results: shown.map(toWire), next: rows.length > limit && last !== undefined ? idOf(last) : null };
+}

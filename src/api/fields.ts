@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { type Email, readEmail } from "../access/email.ts";
+import { actionRoles, type Permissions, readPermissions } from "../access/permissions.ts";
+import { Problem } from "../kernel/problem.ts";
+
+/** The members that several operations share, with their checks and the sentences for a reader of the reference. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not hold.
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const oneLine = (charactersMax: number) =>
+  z
+    .string()
+    .trim()
+    .max(charactersMax)
+    .refine((text) => !controlCharacters.test(text), { error: "Control characters are not allowed." });
+
+export const nameField = oneLine(200).min(1).meta({ description: "One line, 1 to 200 characters" });
+export const labelField = oneLine(200).meta({ description: "One line, up to 200 characters" });
+export const descriptionField = z.string().max(2000).meta({ description: "Up to 2,000 characters" });
+export const idField = z.string().min(1).max(128);
+export const timeField = z.string().meta({ format: "date-time" });
+
+export const emailField = z
+  .string()
+  .meta({ description: "Address of the person", format: "email" })
+  .transform((text, context): Email => {
+    const email = readEmail(text);
+    if (email) return email;
+    context.addIssue({ code: "custom", message: "This is not an address that mail can be sent to." });
+    return z.NEVER;
+  });
+
+const permissionsShape = {
+  type: "object",
+  description: "What is granted. Full replacement: an action that is absent or false is not granted.",
+  properties: {
+    items: {
+      type: "object",
+      properties: {
+        platformDefault: {
+          type: "object",
+          properties: {
+            actions: {
+              type: "object",
+              description: "At least one must be true.",
+              properties: Object.fromEntries(Object.keys(actionRoles).map((action) => [action, { type: "boolean" }])),
+              additionalProperties: false,
+            },
+          },
+          required: ["actions"],
+        },
+      },
+      required: ["platformDefault"],
+      additionalProperties: false,
+    },
+  },
+  required: ["items"],
+};
+
+export const permissionsField = z
+  .unknown()
+  .meta(permissionsShape)
+  .transform((value, context): Permissions => {
+    const read = readPermissions(value);
+    if ("permissions" in read) return read.permissions;
+    for (const { pointer, code, detail, kind } of read.errors) {
+      context.addIssue({
+        code: "custom",
+        message: detail,
+        path: pointer.split("/").slice(1).map(unescapePointer),
+        params: { kind, code },
+      });
+    }
+    return z.NEVER;
+  });
+
+/** The wire form in answers: the same shape, only granted actions. */
+export const permissionsAnswer = z
+  .object({
+    items: z.object({ platformDefault: z.object({ actions: z.record(z.string(), z.boolean()) }) }),
+  })
+  .meta({ description: "The granted actions" });
+
+const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
+
+export const expiryField = z.iso.datetime({ offset: true }).meta({ description: "RFC 3339, in the future" });
+
+/** An expiry as it is stored: UTC, and after now. */
+export function requireFuture(value: string, now: Date, pointer = "#/expires_at"): string {
+  const time = new Date(value);
+  if (time > now) return time.toISOString();
+  throw new Problem("validation_failed", "The expiry has passed already.", {
+    errors: [{ pointer, code: "in_the_past", detail: "Give a time in the future." }],
+  });
+}

@@ -1,0 +1,17 @@
+import { auditOperations } from "./audit.ts";
+import type { Operation } from "./define.ts";
+import { inviteOperations } from "./invites.ts";
+import { keyOperations } from "./keys.ts";
+import { organizationOperations } from "./organizations.ts";
+import { projectOperations } from "./projects.ts";
+import { userOperations } from "./users.ts";
+
+/** Everything the world may ask, in the order in which the reference shows it. */
+export const operations: Operation[] = [
+  ...projectOperations,
+  ...inviteOperations,
+  ...userOperations,
+  ...keyOperations,
+  ...organizationOperations,
+  ...auditOperations,
+];

@@ -1,0 +1,113 @@
+import { Problem } from "../kernel/problem.ts";
+
+/** So many calls in so many seconds, under a name that callers see. */
+export interface Policy {
+  name: PolicyName;
+  quota: number;
+  windowSeconds: number;
+}
+
+export const defaultPolicies = {
+  /** Every call, per key. */
+  default: { quota: 6000, windowSeconds: 60 },
+  /** Calls that change projects, people, keys or the organization, per key. */
+  write: { quota: 1200, windowSeconds: 60 },
+  /** Invites that were really created or sent again, per project. */
+  invite: { quota: 200, windowSeconds: 3600 },
+  /** Calls with credentials that are wrong, per address and per beginning of a key. */
+  auth_failure: { quota: 6000, windowSeconds: 60 },
+} as const;
+export type PolicyName = keyof typeof defaultPolicies;
+export type PolicySettings = Record<PolicyName, { quota: number; windowSeconds: number }> | "off";
+
+/** What a caller is told in the RateLimit and RateLimit-Policy fields (draft-ietf-httpapi-ratelimit-headers-10). */
+export interface RateLimitHeaders {
+  policy: string;
+  state: string;
+}
+
+export interface RateLimits {
+  /** Counts one call against each of the policies, or refuses it with 429. Null where limits are off. */
+  admit(names: readonly PolicyName[], subject: string): RateLimitHeaders | null;
+  /** Gives back what was counted for a call that did not happen after all. */
+  giveBack(name: PolicyName, subject: string): void;
+  stop(): void;
+}
+
+interface Window {
+  used: number;
+  endsAt: number;
+}
+
+const sweepEverySeconds = 60;
+
+/**
+ * Windows of a fixed length that start with a subject's first call, kept in this process: with several nodes each counts
+ * for itself. Monotonic time, so that a changed clock neither frees nor locks anyone.
+ */
+export function createRateLimits(settings: PolicySettings, nowMs: () => number = () => performance.now()): RateLimits {
+  if (settings === "off") return { admit: () => null, giveBack: () => {}, stop: () => {} };
+  const policies = settings;
+  const windows = new Map<PolicyName, Map<string, Window>>(
+    (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
+  );
+  const described = (name: PolicyName): string =>
+    `"${name}";q=${policies[name].quota};w=${policies[name].windowSeconds}`;
+  const policyTexts = new Map<readonly PolicyName[], string>();
+
+  function windowOf(name: PolicyName, subject: string, now: number): Window {
+    const ofPolicy = windows.get(name) as Map<string, Window>;
+    let window = ofPolicy.get(subject);
+    if (!window || window.endsAt <= now) {
+      window = { used: 0, endsAt: now + policies[name].windowSeconds * 1000 };
+      ofPolicy.set(subject, window);
+    }
+    return window;
+  }
+
+  function refuse(name: PolicyName, secondsLeft: number): never {
+    throw new Problem("rate_limited", `The limit "${name}" is used up; it starts anew in ${secondsLeft} s.`, {
+      more: { "violated-policies": [name] },
+      headers: {
+        "retry-after": String(secondsLeft),
+        "ratelimit-policy": described(name),
+        ratelimit: `"${name}";r=0;t=${secondsLeft}`,
+      },
+    });
+  }
+
+  function sweep(): void {
+    const now = nowMs();
+    for (const ofPolicy of windows.values()) {
+      for (const [subject, window] of ofPolicy) if (window.endsAt <= now) ofPolicy.delete(subject);
+    }
+  }
+  const timer = setInterval(sweep, sweepEverySeconds * 1000);
+  timer.unref();
+
+  return {
+    admit(names, subject) {
+      const now = nowMs();
+      let state = "";
+      for (const name of names) {
+        const window = windowOf(name, subject, now);
+        const secondsLeft = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+        const { quota } = policies[name];
+        if (window.used >= quota) refuse(name, secondsLeft);
+        window.used++;
+        state += `${state === "" ? "" : ", "}"${name}";r=${quota - window.used};t=${secondsLeft}`;
+      }
+      let policy = policyTexts.get(names);
+      if (policy === undefined) {
+        policy = names.map(described).join(", ");
+        policyTexts.set(names, policy);
+      }
+      return { policy, state };
+    },
+    giveBack(name, subject) {
+      const window = windows.get(name)?.get(subject);
+      if (window && window.used > 0) window.used--;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import { JsonRefused, parseJson } from "../kernel/json.ts";
+import { type FieldError, Problem } from "../kernel/problem.ts";
+import type { Operation } from "./define.ts";
+
+/** The body as a JSON object, or 400. */
+export function readBody(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonRefused) throw new Problem("malformed_request", error.message);
+    throw error;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Problem("malformed_request", "The body must be a JSON object.");
+}
+
+/**
+ * The validated input of an operation: the body's known members, and those that stand in the path, which win.
+ * A wrong type is 400, an unacceptable value 422; members nobody asked for are dropped and never bound to anything.
+ */
+export function readInput(
+  operation: Operation,
+  body: Record<string, unknown>,
+  inPath: Record<string, string>,
+): unknown {
+  const result = operation.input.safeParse({ ...body, ...inPath });
+  if (result.success) return result.data;
+  const errors = result.error.issues.map(toFieldError);
+  if (result.error.issues.some(isShape)) {
+    throw new Problem("malformed_request", "A member of the body has the wrong type or is missing.", { errors });
+  }
+  throw new Problem("validation_failed", "A value in the body is not acceptable.", { errors });
+}
+
+const isShape = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === "invalid_type" || (issue.code === "custom" && issue.params?.kind === "shape");
+
+const toFieldError = (issue: z.core.$ZodIssue): FieldError => ({
+  pointer: `#${issue.path.map((segment) => `/${escapePointer(String(segment))}`).join("")}`,
+  code: issue.code === "custom" ? String(issue.params?.code ?? "invalid_value") : issue.code,
+  detail: issue.message,
+});
+
+const escapePointer = (segment: string): string => segment.replaceAll("~", "~0").replaceAll("/", "~1");
