@@ -1,0 +1,193 @@
+import * as z from "zod";
+import type { Operation } from "../api/define.ts";
+import { operations } from "../api/index.ts";
+import { type ProblemCode, problems } from "../kernel/problem.ts";
+import { contractVersion } from "./version.ts";
+
+/** The problems that any operation can answer, whatever it does. */
+const always: ProblemCode[] = [
+  "malformed_request",
+  "validation_failed",
+  "credentials_missing",
+  "credentials_invalid",
+  "key_expired",
+  "key_revoked",
+  "owner_deactivated",
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "wrong_region",
+  "rate_limited",
+  "internal",
+  "unavailable",
+];
+const onChanges: ProblemCode[] = [
+  "idempotency_key_invalid",
+  "idempotency_mismatch",
+  "idempotency_in_progress",
+  "storage_full",
+];
+
+/** Every code an operation can answer, from its own definition. */
+export function problemsOf(operation: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>(always);
+  if (operation.audit !== null) for (const code of onChanges) codes.add(code);
+  if (operation.answersSecret) codes.add("idempotency_answer_gone");
+  for (const code of accessProblems(operation)) codes.add(code);
+  for (const code of operation.refuses) codes.add(code);
+  return [...codes];
+}
+
+function accessProblems({ needs }: Operation): ProblemCode[] {
+  switch (needs) {
+    case "account":
+      return [];
+    case "full key":
+      return ["key_restricted"];
+    case "organization owner":
+      return ["key_restricted", "owner_required"];
+    case "project viewer":
+      return ["project_required", "project_not_found"];
+    case "project editor":
+      return ["project_required", "project_not_found", "editor_required"];
+    case "project admin":
+      return ["project_required", "project_not_found", "admin_required"];
+  }
+}
+
+type Json = Record<string, unknown>;
+
+const jsonSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+};
+
+/** The whole contract as OpenAPI 3.1, written from the same values that serve it. */
+export function openApiDocument(baseUrl: string): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Signalbox",
+      version: contractVersion,
+      description: "Projects, people, keys and audit of an organization. Every operation is a POST with a JSON object.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(operations.map((operation) => operation.area))].map((name) => ({ name })),
+    paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
+    components: {
+      securitySchemes: {
+        key: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Bearer <project_id>:<api_key>`, or `Bearer :<api_key>` where no project is needed",
+        },
+      },
+      schemas: { Problem: problemSchema },
+    },
+    security: [{ key: [] }],
+  };
+}
+
+function describe(operation: Operation): Json {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  const description = [operation.description, `Needs: ${operation.needs}.`].filter(Boolean).join("\n\n");
+  return {
+    operationId: operation.path.slice("/latest/".length).replace(/[{}]/g, "").replaceAll("/", "_"),
+    tags: [operation.area],
+    summary: operation.summary,
+    description,
+    "x-required-role": operation.needs,
+    ...(operation.audit === null ? {} : { "x-audit": operation.audit }),
+    parameters: [...inPath.map(pathParameter), ...(operation.audit === null ? [] : [idempotencyHeader])],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: withoutMembers(jsonSchema(operation.input, "input"), inPath),
+          example: withoutKeys(operation.example as Json, inPath),
+        },
+      },
+    },
+    responses: { ...successOf(operation), ...errorsOf(operation) },
+  };
+}
+
+const successOf = (operation: Operation): Json =>
+  operation.refuses.includes("not_available")
+    ? {}
+    : {
+        200: {
+          description: "Done",
+          headers: { "X-Request-Id": { schema: { type: "string" } }, RateLimit: { schema: { type: "string" } } },
+          content: { "application/json": { schema: jsonSchema(operation.output, "output") } },
+        },
+      };
+
+function errorsOf(operation: Operation): Json {
+  const byStatus = Map.groupBy(problemsOf(operation), (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, errorResponse(codes)]),
+  );
+}
+
+const errorResponse = (codes: ProblemCode[]): Json => ({
+  description: codes.map((code) => `\`${code}\`: ${problems[code].means}`).join("\n\n"),
+  content: {
+    "application/problem+json": {
+      schema: {
+        allOf: [
+          { $ref: "#/components/schemas/Problem" },
+          { type: "object", properties: { code: { type: "string", enum: codes } } },
+        ],
+      },
+    },
+  },
+});
+
+const pathParameter = (name: string): Json => ({ name, in: "path", required: true, schema: { type: "string" } });
+
+const idempotencyHeader: Json = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "A repeat with the same key answers what the first call answered, and does nothing. Kept 24 hours.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+function withoutMembers(schema: Json, names: string[]): Json {
+  const required = (schema.required as string[] | undefined)?.filter((name) => !names.includes(name)) ?? [];
+  const { required: _, ...rest } = schema;
+  return {
+    ...rest,
+    properties: withoutKeys((schema.properties as Json | undefined) ?? {}, names),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+const withoutKeys = (object: Json, names: string[]): Json =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+const problemSchema: Json = {
+  type: "object",
+  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
+  properties: {
+    type: { type: "string", format: "uri" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    instance: { type: "string" },
+    code: { type: "string" },
+    request_id: { type: "string" },
+    remedy: { type: "string", description: "What to do next" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["pointer", "code", "detail"],
+        properties: { pointer: { type: "string" }, code: { type: "string" }, detail: { type: "string" } },
+      },
+    },
+  },
+};

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from "fastify";
+import { documentationPage, errorsPage, pageStyle } from "./documentation.ts";
+import { openApiDocument } from "./openapi.ts";
+import { allowOnly } from "./serve-operations.ts";
+import type { ServerParts } from "./server.ts";
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+/** What is read with GET: is it alive, is it ready, what does it count, and how is it used. */
+export function servePages(app: FastifyInstance, parts: ServerParts): void {
+  const { context, baseUrls, metrics } = parts;
+  const baseUrl = baseUrls[context.region];
+
+  const get = (
+    url: string,
+    answer: () => Promise<{ status?: number; headers: Record<string, string>; body: string }>,
+  ) => {
+    app.get(url, async (_request, reply) => {
+      const { status = 200, headers, body } = await answer();
+      return reply.code(status).headers(headers).send(body);
+    });
+    allowOnly(app, url, ["GET", "HEAD"]);
+  };
+  const json = (value: unknown, status = 200) => ({
+    status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: JSON.stringify(value),
+  });
+
+  get("/healthz", async () => json({ status: "ok", region: context.region }));
+  get("/readyz", async () => {
+    const reason = await parts.notReady();
+    return reason === null
+      ? json({ status: "ready", region: context.region })
+      : json({ status: "not ready", region: context.region, reason }, 503);
+  });
+  get("/metrics", async () => {
+    const { contentType, text } = await metrics.text();
+    return { headers: { "content-type": contentType }, body: text };
+  });
+
+  // Both are made of the contract, which does not change while the process runs: once is enough, and not before asked.
+  let document: string | undefined;
+  let page: string | undefined;
+  get("/latest/openapi.json", async () => {
+    document ??= JSON.stringify(openApiDocument(baseUrl));
+    return { headers: { "content-type": "application/json; charset=utf-8" }, body: document };
+  });
+  get("/latest/documentation", async () => {
+    page ??= documentationPage(baseUrl, context.region);
+    return { headers: pageHeaders, body: page };
+  });
+  get("/latest/documentation/errors", async () => ({ headers: pageHeaders, body: errorsPage() }));
+  get("/latest/documentation/style.css", async () => ({
+    headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" },
+    body: pageStyle,
+  }));
+  get("/", async () => ({ status: 302, headers: { location: "/latest/documentation" }, body: "" }));
+}
