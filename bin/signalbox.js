@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// Finds the Node that the package carries and hands over to it: the machine's own may be older than the product needs.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const entry = inPackage("src/cli/signalbox.ts");
+const carried = inPackage("node_modules/.bin/node");
+
+if (Number(process.versions.node.split(".")[0]) >= 26) await import(entry);
+else if (!existsSync(carried)) {
+  console.error("Signalbox is not installed yet: run `npm start` or `npm ci` in its folder first.");
+  process.exitCode = 1;
+} else {
+  const child = spawn(carried, [entry, ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);
+  });
+}

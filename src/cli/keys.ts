@@ -1,0 +1,70 @@
+import { Command } from "commander";
+import { readEmail } from "../access/email.ts";
+import { listKeys } from "../access/keys.ts";
+import { createKeyAsOperator, requireAccount, revokeKeyAsOperator } from "../access/operator.ts";
+import type { Operator, Scope } from "../access/scope.ts";
+import type { User } from "../access/users.ts";
+import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print, printRows } from "./command.ts";
+
+interface KeyOptions extends OperatorOptions {
+  email?: string;
+  organization?: string;
+  key?: string;
+  label?: string;
+}
+
+export const keysCommand = (): Command =>
+  new Command("keys")
+    .description("Make, list and revoke API keys of an account")
+    .addCommand(
+      ofAccount("create", "make a key and print it, once").option("--label <text>", "a name for it").action(create),
+    )
+    .addCommand(ofAccount("list", "list an account's keys").action(list))
+    .addCommand(
+      operatorCommand("revoke", "revoke a key, at once and for good")
+        .requiredOption("--key <id>", "the key's id, key_…")
+        .action(revoke),
+    );
+
+const ofAccount = (name: string, description: string): Command =>
+  operatorCommand(name, description)
+    .requiredOption("--email <address>", "the person's address")
+    .option("--organization <id>", "where the address has several accounts");
+
+async function create(options: KeyOptions): Promise<void> {
+  const made = await asOperator(options, async (scope) =>
+    createKeyAsOperator(scope, await accountOf(scope, options), options.label ?? "made by the operator"),
+  );
+  print({ key_id: made.key.id, user_id: made.key.userId, api_key: made.apiKey }, options);
+}
+
+async function list(options: KeyOptions): Promise<void> {
+  const keys = await asOperator(options, async (scope) => {
+    const user = await accountOf(scope, options);
+    return listKeys(scope.db, user.id, { after: "", limit: 1000 });
+  });
+  printRows(
+    keys.map((key) => ({
+      key_id: key.id,
+      label: key.label,
+      hint: key.hint,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+    })),
+    options,
+  );
+}
+
+async function revoke(options: KeyOptions): Promise<void> {
+  const keyId = options.key ?? "";
+  await asOperator(options, (scope) => revokeKeyAsOperator(scope, keyId));
+  print({ key_id: keyId, revoked: true }, options);
+}
+
+function accountOf(scope: Scope<Operator>, options: KeyOptions): Promise<User> {
+  const email = readEmail(options.email ?? "");
+  if (!email) throw new CommandRefused(`"${options.email}" is not an address that mail can be sent to.`);
+  return requireAccount(scope, { email, organizationId: options.organization });
+}

@@ -1,0 +1,72 @@
+import { Command } from "commander";
+import { type Config, type Flags, readConfig } from "../config.ts";
+import { firstRunFile, readFirstRun } from "../first-run.ts";
+import { createLog, standardOutput } from "../kernel/log.ts";
+import { startSignalbox } from "../main.ts";
+import { CommandRefused } from "./command.ts";
+
+export const serveCommand = (): Command =>
+  new Command("serve")
+    .description("Serve the regions until stopped")
+    .option("--port <port>", "first port; the regions follow each other")
+    .option("--host <address>", "address to listen on")
+    .option("--home <folder>", "the data folder")
+    .option("--regions <list>", "which regions, with commas between")
+    .option("--first-run", "make a master key, and a first account in each empty region")
+    .action(serve);
+
+async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Promise<void> {
+  const startedAt = performance.now();
+  const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
+  const output = standardOutput();
+  const log = createLog(config.logLevel, output);
+  const running = await startSignalbox(config, log).catch((error) => {
+    throw explained(error);
+  });
+  console.log(greeting(config, (performance.now() - startedAt) / 1000));
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    // A second signal means now.
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, "stopping: finishing what was accepted");
+    await running.stop();
+    log.info("stopped");
+    output.flushSync();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+}
+
+/** Where to go next, and a call that works when pasted. */
+function greeting(config: Config, seconds: number): string {
+  const lines = [`Signalbox is ready (${seconds.toFixed(1)} s).`, ""];
+  for (const region of config.regions) lines.push(`  region ${region}   ${config.baseUrls[region]}`);
+  const first = config.regions[0];
+  if (first)
+    lines.push(`  reference   ${config.baseUrls[first].replace("127.0.0.1", "localhost")}/latest/documentation`);
+  const entry = config.firstRun && first ? readFirstRun(config.home).regions[first] : undefined;
+  if (entry) {
+    lines.push(
+      "",
+      `You are ${entry.email}, owner of the first organization in each region. Paste this:`,
+      "",
+      `  curl -s ${entry.base_url}/latest/auth/info -H 'Content-Type: application/json' \\`,
+      `    -H 'Authorization: Bearer :${entry.api_key}' -d '{}'`,
+      "",
+      `Ids and keys of all regions are in ${firstRunFile(config.home)}. Stop with Ctrl-C.`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  if (error.code === "EADDRINUSE") {
+    return new CommandRefused(
+      `${error.message.replace("listen EADDRINUSE: ", "")}. Another program, perhaps another Signalbox, listens there: stop it, or choose other ports with --port.`,
+    );
+  }
+  return error.code === "EACCES" ? new CommandRefused(`Not allowed: ${error.message}.`) : error;
+}

@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { auditCommand } from "./audit.ts";
+import { reportFailure } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
+import { keysCommand } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { serveCommand } from "./serve.ts";
+import { usersCommand } from "./users.ts";
+
+// What this process writes, databases and keys above all, is for its own user alone.
+process.umask(0o077);
+
+const program = new Command("signalbox")
+  .description("Access governance and tool steps, self-hosted, in three regions.")
+  .addCommand(serveCommand())
+  .addCommand(migrateCommand())
+  .addCommand(doctorCommand())
+  .addCommand(usersCommand())
+  .addCommand(keysCommand())
+  .addCommand(auditCommand())
+  .addHelpText("after", "\nSettings come from flags or SIGNALBOX_… variables; docs/settings.md lists them all.")
+  .showHelpAfterError();
+
+await program.parseAsync().catch(reportFailure);

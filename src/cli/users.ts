@@ -1,0 +1,89 @@
+import { Command } from "commander";
+import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
+import { type Email, readEmail } from "../access/email.ts";
+import { createAccountAsOperator, requireAccount } from "../access/operator.ts";
+import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+
+interface UserOptions extends OperatorOptions {
+  email?: string;
+  organization?: string;
+  user?: string;
+}
+
+export const usersCommand = (): Command =>
+  new Command("users")
+    .description("Make, deactivate and reactivate accounts")
+    .addCommand(
+      operatorCommand("create", "make an account, and without --organization a new organization that it owns")
+        .requiredOption("--email <address>", "the person's address")
+        .option("--organization <id>", "the organization it joins, org_…")
+        .action(create),
+    )
+    .addCommand(existingAccount("deactivate", "lock a person out at once, API keys included").action(deactivate))
+    .addCommand(
+      existingAccount("reactivate", "let a deactivated person in again, with a fresh API key").action(reactivate),
+    );
+
+const existingAccount = (name: string, description: string): Command =>
+  operatorCommand(name, description)
+    .option("--email <address>", "the person's address")
+    .option("--organization <id>", "where the address has several accounts")
+    .option("--user <id>", "the account, usr_…, instead of the address");
+
+async function create(options: UserOptions): Promise<void> {
+  const email = emailOf(options);
+  const made = await asOperator(options, (scope) =>
+    createAccountAsOperator(scope, { email, organizationId: options.organization }),
+  );
+  print({ user_id: made.user.id, organization_id: made.user.organizationId, api_key: made.apiKey }, options);
+}
+
+async function deactivate(options: UserOptions): Promise<void> {
+  const done = await asOperator(options, async (scope) => {
+    const user = await requireAccount(scope, wantedAccount(options));
+    return deactivateUser(scope, user.id);
+  });
+  print(
+    {
+      user_id: done.user.id,
+      organization_id: done.user.organizationId,
+      active: false,
+      keys_deactivated: done.keysDeactivated,
+      invites_withdrawn: done.invitesWithdrawn,
+      projects_without_active_admin: done.projectsWithoutAdmin,
+    },
+    options,
+  );
+}
+
+async function reactivate(options: UserOptions): Promise<void> {
+  const done = await asOperator(options, async (scope) => {
+    const user = await requireAccount(scope, wantedAccount(options));
+    return reactivateUser(scope, user.id);
+  });
+  print(
+    {
+      user_id: done.user.id,
+      organization_id: done.user.organizationId,
+      active: true,
+      keys_restored: done.keysRestored,
+      ...(done.newKey ? { api_key: done.newKey.apiKey } : {}),
+    },
+    options,
+  );
+}
+
+function wantedAccount(options: UserOptions) {
+  if (!options.user && !options.email) throw new CommandRefused("Name the account with --email or --user.");
+  return {
+    userId: options.user,
+    email: options.email === undefined ? undefined : emailOf(options),
+    organizationId: options.organization,
+  };
+}
+
+function emailOf(options: UserOptions): Email {
+  const email = readEmail(options.email ?? "");
+  if (!email) throw new CommandRefused(`"${options.email}" is not an address that mail can be sent to.`);
+  return email;
+}

@@ -1,0 +1,266 @@
+import { resolve } from "node:path";
+import { defaultPolicies, type PolicyName, type PolicySettings } from "./api/rate-limits.ts";
+import { isRegion, type Region, regions } from "./kernel/regions.ts";
+import { Secret } from "./kernel/secret.ts";
+
+/** A setting that cannot be used, as a sentence that says which and why. */
+export class SettingRefused extends Error {}
+
+interface Setting<T> {
+  name: `SIGNALBOX_${string}`;
+  flag?: `--${string}`;
+  /** The text that stands for "not set", or null where there is no such value. */
+  standard: string | null;
+  means: string;
+  read(text: string): T;
+}
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+/** Every setting, once. docs/settings.md is written from this list. */
+export const settings = {
+  port: setting({
+    name: "SIGNALBOX_PORT",
+    flag: "--port",
+    standard: "4100",
+    means: "First port P: regions us, eu, au answer at P, P+1, P+2; the sandboxes at P+11, P+12, P+13.",
+    read: wholeNumber(1, 65_522),
+  }),
+  host: setting({
+    name: "SIGNALBOX_HOST",
+    flag: "--host",
+    standard: "127.0.0.1",
+    means:
+      "Address to listen on. Everything but 127.0.0.1 and ::1 is reachable from other machines: put TLS before it.",
+    read: (text) => text,
+  }),
+  home: setting({
+    name: "SIGNALBOX_HOME",
+    flag: "--home",
+    standard: "./data",
+    means: "The data folder: one SQLite file a region, the master key made on first run, first-run.json.",
+    read: (text) => resolve(text),
+  }),
+  regions: setting({
+    name: "SIGNALBOX_REGIONS",
+    flag: "--regions",
+    standard: "us,eu,au",
+    means: "The regions this process serves, with commas between.",
+    read: readRegions,
+  }),
+  firstRun: setting({
+    name: "SIGNALBOX_FIRST_RUN",
+    flag: "--first-run",
+    standard: "off",
+    means:
+      "`on` (as `npm start` does): makes a master key, and in an empty region an organization, a person, a project and a key.",
+    read: oneOf("on", "off"),
+  }),
+  masterKey: setting({
+    name: "SIGNALBOX_MASTER_KEY",
+    standard: null,
+    means: "32 bytes in base64 (`openssl rand -base64 32`): seals secrets at rest. Needed unless first run is on.",
+    read: (text) => new Secret(text),
+  }),
+  rateLimits: setting({
+    name: "SIGNALBOX_RATE_LIMITS",
+    standard: null,
+    means:
+      "`off`, or overrides by name: `default=6000/60,write=1200/60,invite=200/3600,auth_failure=6000/60` (calls/seconds; the seconds may be left out).",
+    read: readRateLimits,
+  }),
+  inviteDays: setting({
+    name: "SIGNALBOX_INVITE_DAYS",
+    standard: "7",
+    means: "How many days an invite can be accepted, unless the call says otherwise.",
+    read: wholeNumber(1, 365),
+  }),
+  smtpUrl: setting({
+    name: "SIGNALBOX_SMTP_URL",
+    standard: null,
+    means:
+      "`smtp://user:password@host:587` or `smtps://…`: where mails are handed over. Without it they are written to the log.",
+    read: readSmtpUrl,
+  }),
+  mailFrom: setting({
+    name: "SIGNALBOX_MAIL_FROM",
+    standard: "Signalbox <signalbox@localhost>",
+    means: "The sender of mails.",
+    read: (text) => text,
+  }),
+  logLevel: setting({
+    name: "SIGNALBOX_LOG_LEVEL",
+    standard: "info",
+    means: "`debug`, `info` (a line for each request), `warn`, `error` or `silent`.",
+    read: oneOf("debug", "info", "warn", "error", "silent"),
+  }),
+  trustedProxies: setting({
+    name: "SIGNALBOX_TRUSTED_PROXIES",
+    standard: "",
+    means: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, with commas between.",
+    read: (text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter(Boolean),
+  }),
+};
+
+/** One of each for every region. */
+export const regionSettings = {
+  databaseUrl: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DATABASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
+      standard: null,
+      means: "A `postgres://` address puts the region on PostgreSQL; otherwise it is a SQLite file in the data folder.",
+      read: readDatabaseUrl,
+    }),
+  baseUrl: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_BASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
+      standard: null,
+      means: "The region's public base address, for links and for the wrong-region answer. Default: host and port.",
+      read: readBaseUrl,
+    }),
+};
+
+export interface Config {
+  port: number;
+  host: string;
+  home: string;
+  regions: Region[];
+  firstRun: boolean;
+  masterKey: Secret | null;
+  rateLimits: PolicySettings;
+  inviteDays: number;
+  smtpUrl: Secret | null;
+  mailFrom: string;
+  logLevel: string;
+  trustedProxies: string[];
+  databaseUrls: Record<Region, Secret | null>;
+  baseUrls: Record<Region, string>;
+}
+
+export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
+
+/** Environment and flags in, one frozen object out; a flag wins over the environment. */
+export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): Config {
+  const read = <T>(definition: Setting<T>, flag?: string): T =>
+    readOne(definition, flag ?? environment[definition.name]);
+  const optional = <T>(definition: Setting<T>): T | null =>
+    environment[definition.name] === undefined || environment[definition.name] === "" ? null : read(definition);
+  const port = read(settings.port, flags.port);
+  const host = read(settings.host, flags.host);
+  return Object.freeze({
+    port,
+    host,
+    home: read(settings.home, flags.home),
+    regions: read(settings.regions, flags.regions),
+    firstRun: read(settings.firstRun, flags.firstRun) === "on",
+    masterKey: optional(settings.masterKey),
+    rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
+    inviteDays: read(settings.inviteDays),
+    smtpUrl: optional(settings.smtpUrl),
+    mailFrom: read(settings.mailFrom),
+    logLevel: read(settings.logLevel),
+    trustedProxies: read(settings.trustedProxies),
+    databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
+    baseUrls: forEachRegion(
+      (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
+    ),
+  });
+}
+
+function readOne<T>(definition: Setting<T>, text: string | undefined): T {
+  const given = text === undefined || text === "" ? definition.standard : text;
+  if (given === null) throw new SettingRefused(`${definition.name} is needed: ${definition.means}`);
+  try {
+    return definition.read(given);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const flag = definition.flag ? ` (or ${definition.flag})` : "";
+    throw new SettingRefused(`${definition.name}${flag} cannot be used: ${why}`);
+  }
+}
+
+export const portOf = (port: number, region: Region): number => port + regions.indexOf(region);
+
+// Listening on all addresses is no address to call: links name this machine then.
+const hostInUrl = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+const forEachRegion = <T>(make: (region: Region) => T): Record<Region, T> =>
+  Object.fromEntries(regions.map((region) => [region, make(region)])) as Record<Region, T>;
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new Error(`"${text}" is not a whole number from ${min} to ${max}.`);
+  };
+}
+
+function oneOf<T extends string>(...words: T[]): (text: string) => T {
+  return (text) => {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new Error(`"${text}" is none of ${words.join(", ")}.`);
+    return word;
+  };
+}
+
+function readRegions(text: string): Region[] {
+  const named = text.split(",").map((word) => word.trim().toLowerCase());
+  const unknown = named.find((word) => !isRegion(word));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is not a region; there are ${regions.join(", ")}.`);
+  return regions.filter((region) => named.includes(region));
+}
+
+function readDatabaseUrl(text: string): Secret {
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new Error("it must begin with postgres:// (its value is not shown here).");
+  return new Secret(text);
+}
+
+function readSmtpUrl(text: string): Secret {
+  if (!/^smtps?:\/\//.test(text))
+    throw new Error("it must begin with smtp:// or smtps:// (its value is not shown here).");
+  return new Secret(text);
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https address.`);
+  if (url.search || url.hash || url.username) throw new Error(`"${text}" must be a plain address.`);
+  return url.href.replace(/\/+$/, "");
+}
+
+/** `off`; `default=6000/60,invite=5`; the header's own form `"default";q=6000;w=60`; or a JSON object of the same. */
+function readRateLimits(text: string): PolicySettings {
+  if (text === "off") return "off";
+  const policies: Record<string, { quota: number; windowSeconds: number }> = { ...defaultPolicies };
+  const parts = text.startsWith("{") ? fromJson(text) : text.split(",").map((part) => part.trim());
+  for (const part of parts) {
+    const match =
+      /^"?(\w+)"?=(\d+)(?:\/(\d+))?$/.exec(part) ?? /^"?(\w+)"?\s*;\s*q=(\d+)(?:\s*;\s*w=(\d+))?$/.exec(part);
+    const [, name = "", quota, window] = match ?? [];
+    const known = policies[name];
+    if (!known) throw new Error(`"${part}" is not of the form name=calls/seconds with a name of ${policyNames()}.`);
+    policies[name] = {
+      quota: Number(quota),
+      windowSeconds: window === undefined ? known.windowSeconds : Number(window),
+    };
+    if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of no length.`);
+  }
+  return policies as PolicySettings;
+}
+
+const policyNames = (): string => (Object.keys(defaultPolicies) as PolicyName[]).join(", ");
+
+function fromJson(text: string): string[] {
+  const value = JSON.parse(text) as Record<string, number | { q: number; w?: number }>;
+  return Object.entries(value).map(([name, limit]) =>
+    typeof limit === "number" ? `${name}=${limit}` : `${name}=${limit.q}${limit.w === undefined ? "" : `/${limit.w}`}`,
+  );
+}

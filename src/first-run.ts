@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hasOrganizations } from "./access/audit.ts";
+import { readEmail } from "./access/email.ts";
+import { createAccountAsOperator, operatorScope } from "./access/operator.ts";
+import type { Config } from "./config.ts";
+import type { Region } from "./kernel/regions.ts";
+import type { Store } from "./store/db.ts";
+
+/** What a newcomer needs to make the first call in a region. */
+export interface FirstRunRegion {
+  base_url: string;
+  organization_id: string;
+  project_id: string;
+  user_id: string;
+  email: string;
+  api_key: string;
+}
+
+export interface FirstRun {
+  regions: Partial<Record<Region, FirstRunRegion>>;
+}
+
+export const firstRunFile = (home: string): string => join(home, "first-run.json");
+
+export function readFirstRun(home: string): FirstRun {
+  const file = firstRunFile(home);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as FirstRun) : { regions: {} };
+}
+
+function writeFirstRun(home: string, firstRun: FirstRun): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const draft = `${firstRunFile(home)}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, firstRunFile(home));
+}
+
+/**
+ * An empty region gets an organization, its owner, a project and a key. The file is written before the commit: a crash
+ * between the two leaves the region empty, and the next start makes both anew. A region with people in it is left alone.
+ */
+export async function setUpRegion(config: Config, region: Region, store: Store, now: () => Date): Promise<void> {
+  const known = readFirstRun(config.home);
+  if (await hasOrganizations(store)) {
+    const entry = known.regions[region];
+    if (entry && entry.base_url !== config.baseUrls[region]) {
+      entry.base_url = config.baseUrls[region];
+      writeFirstRun(config.home, known);
+    }
+    return;
+  }
+  const email = readEmail("owner@example.com");
+  if (!email) throw new Error("The first account's address does not pass our own grammar.");
+  await store.transaction(async (db) => {
+    const { user, apiKey, projectId } = await createAccountAsOperator(operatorScope(db, region, now), {
+      email,
+      organizationName: "First organization",
+      firstProject: "First project",
+    });
+    known.regions[region] = {
+      base_url: config.baseUrls[region],
+      organization_id: user.organizationId,
+      project_id: projectId ?? "",
+      user_id: user.id,
+      email: user.email,
+      api_key: apiKey,
+    };
+    writeFirstRun(config.home, known);
+  });
+}

@@ -1,0 +1,84 @@
+import { createRateLimits } from "./api/rate-limits.ts";
+import { type Config, portOf, SettingRefused } from "./config.ts";
+import { setUpRegion } from "./first-run.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createServer } from "./http/server.ts";
+import type { Log } from "./kernel/log.ts";
+import { type OpenRegion, openRegion } from "./open-region.ts";
+import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
+import { createSeal } from "./vault/seal.ts";
+
+export interface Running {
+  /** Takes no new calls, finishes those it has accepted, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** A call that was accepted is finished; one that takes longer than this is cut off. */
+const stopSecondsMax = 20;
+
+/** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
+export async function startSignalbox(config: Config, log: Log): Promise<Running> {
+  const now = () => new Date();
+  const seal = createSeal(masterKeyOf(config));
+  const limits = createRateLimits(config.rateLimits);
+  const metrics = createMetrics();
+  const opened: OpenRegion[] = [];
+  const servers: ReturnType<typeof createServer>[] = [];
+  let ready = false;
+  let stopping = false;
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    const closing = Promise.all(servers.map((server) => server.close()));
+    const cutOff = setTimeout(() => {
+      for (const server of servers) server.server.closeAllConnections();
+    }, stopSecondsMax * 1000);
+    await closing;
+    clearTimeout(cutOff);
+    await Promise.all(opened.map((region) => region.close()));
+    limits.stop();
+  }
+
+  try {
+    for (const region of config.regions) {
+      const open = await openRegion(config, region, { seal, limits, log, now });
+      opened.push(open);
+      if (config.firstRun) await setUpRegion(config, region, open.context.store, now);
+      const server = createServer({
+        context: open.context,
+        baseUrls: config.baseUrls,
+        log,
+        metrics,
+        trustedProxies: config.trustedProxies,
+        notReady: async () => {
+          if (stopping) return "stopping";
+          if (!ready) return "starting";
+          return open.context.store.query("select 1 as one").then(
+            () => null,
+            () => "the store cannot be reached",
+          );
+        },
+      });
+      servers.push(server);
+      await server.listen({ host: config.host, port: portOf(config.port, region) });
+    }
+    ready = true;
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
+function masterKeyOf(config: Config): MasterKey {
+  try {
+    if (config.masterKey) return masterKeyFrom(config.masterKey.reveal());
+    if (config.firstRun) return masterKeyInFolder(config.home);
+  } catch (error) {
+    throw new SettingRefused(`SIGNALBOX_MASTER_KEY cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
+  throw new SettingRefused(
+    "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
+  );
+}

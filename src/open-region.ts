@@ -1,0 +1,90 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { keepLastUsed } from "./access/keys.ts";
+import { createMailQueue } from "./access/mails.ts";
+import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
+import type { RegionContext } from "./api/call-operation.ts";
+import { forgetOldAnswers } from "./api/idempotency.ts";
+import type { RateLimits } from "./api/rate-limits.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./kernel/log.ts";
+import type { Region } from "./kernel/regions.ts";
+import type { Store } from "./store/db.ts";
+import { migrate } from "./store/migrate.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Seal } from "./vault/seal.ts";
+
+/** The region's database, with its schema up to date. */
+export async function openStore(config: Config, region: Region): Promise<Store> {
+  const url = config.databaseUrls[region];
+  if (!url) mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  const store = url ? openPostgres(url.reveal()) : openSqlite(join(config.home, `${region}.sqlite`));
+  try {
+    await migrate(store, new Date());
+    return store;
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw error;
+  }
+}
+
+const lastUsedEverySeconds = 10;
+const cleanEverySeconds = 600;
+
+export interface OpenRegion {
+  context: RegionContext;
+  /** Ends the background work, keeps what it still holds, and closes the store. */
+  close(): Promise<void>;
+}
+
+/** One region at work: its store, and what goes on behind the requests. */
+export async function openRegion(
+  config: Config,
+  region: Region,
+  parts: { seal: Seal; limits: RateLimits; log: Log; now: () => Date },
+): Promise<OpenRegion> {
+  const { log, now } = parts;
+  const store = await openStore(config, region);
+  const baseUrl = config.baseUrls[region];
+  const send = config.smtpUrl
+    ? sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl })
+    : sendToLog(log.child({ region }), baseUrl);
+  const mails = createMailQueue({ db: store, send, log: log.child({ region }), now });
+
+  const lastUsed = new Map<string, string>();
+  async function flushLastUsed(): Promise<void> {
+    if (lastUsed.size === 0) return;
+    const taken = new Map(lastUsed);
+    lastUsed.clear();
+    await keepLastUsed(store, taken);
+  }
+  const quietly = (work: () => Promise<void>) => () =>
+    work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));
+  const timers = [
+    setInterval(quietly(flushLastUsed), lastUsedEverySeconds * 1000),
+    setInterval(
+      quietly(() => forgetOldAnswers(store, now())),
+      cleanEverySeconds * 1000,
+    ),
+  ];
+  for (const timer of timers) timer.unref();
+
+  return {
+    context: {
+      region,
+      store,
+      now,
+      seal: parts.seal,
+      rooms: { limits: parts.limits, inviteDays: config.inviteDays },
+      onKeyUsed: (keyId) => lastUsed.set(keyId, now().toISOString()),
+      onChanged: mails.wake,
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await mails.stop();
+      await quietly(flushLastUsed)();
+      await store.close();
+    },
+  };
+}
