@@ -1,0 +1,143 @@
+import { readEmail } from "../../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
+import type { RegionContext } from "../../src/api/call-operation.ts";
+import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { createServer } from "../../src/http/server.ts";
+import { createLog, type Log } from "../../src/kernel/log.ts";
+import type { Region } from "../../src/kernel/regions.ts";
+import type { Store } from "../../src/store/db.ts";
+import { masterKeyFrom } from "../../src/vault/key-ring.ts";
+import { createSeal } from "../../src/vault/seal.ts";
+import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
+
+/** Someone with an account, as a test sees them. */
+export interface TestPerson {
+  email: string;
+  userId: string;
+  organizationId: string;
+  apiKey: string;
+}
+
+export interface TestAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+  body: any;
+  text: string;
+  headers: Record<string, string | string[] | number | undefined>;
+}
+
+export interface CallOptions {
+  /** Whose key; or give the whole header as `authorization`. */
+  as?: TestPerson;
+  project?: string;
+  authorization?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  app: ReturnType<typeof createServer>;
+  store: Store;
+  context: RegionContext;
+  /** The lines logged so far. */
+  logged: string[];
+  /** Moves the clock that rules see. */
+  advance(seconds: number): void;
+  now(): Date;
+  /** An account in the organization of `colleague`, or in a new one of its own. */
+  person(email: string, colleague?: TestPerson): Promise<TestPerson>;
+  /** POST /latest/<operation>, in memory. */
+  call(operation: string, body: unknown, options?: CallOptions): Promise<TestAnswer>;
+  /** A project of the person's organization, made by them; answers its id. */
+  project(owner: TestPerson, name?: string): Promise<string>;
+}
+
+export const baseUrls = { us: "http://us.test", eu: "http://eu.test", au: "http://au.test" };
+
+export const permissions = (...actions: string[]): PermissionsOnTheWire => ({
+  items: { platformDefault: { actions: Object.fromEntries(actions.map((action) => [action, true])) } },
+});
+
+/** One region over a real store, called in memory, with a clock of its own. Rate limits are off unless a test wants them. */
+export async function startApp(
+  kind: StoreKind,
+  options: { region?: Region; rateLimits?: PolicySettings; store?: Store; inviteDays?: number; log?: Log } = {},
+): Promise<TestApp> {
+  const region = options.region ?? "us";
+  const store = options.store ?? (await newStore(kind));
+  const limits = createRateLimits(options.rateLimits ?? "off");
+  const logged: string[] = [];
+  let offsetSeconds = 0;
+  const now = () => new Date(Date.now() + offsetSeconds * 1000);
+  const context: RegionContext = {
+    region,
+    store,
+    now,
+    seal: createSeal(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
+    rooms: { limits, inviteDays: options.inviteDays ?? 7 },
+    onKeyUsed: () => {},
+    onChanged: () => {},
+  };
+  const app = createServer({
+    context,
+    baseUrls,
+    log: options.log ?? createLog("debug", { write: (line) => void logged.push(line) }),
+    metrics: createMetrics(),
+    trustedProxies: [],
+    notReady: async () => null,
+  });
+  cleanUpLater(async () => {
+    await app.close();
+    limits.stop();
+  });
+
+  async function call(operation: string, body: unknown, wanted: CallOptions = {}): Promise<TestAnswer> {
+    const authorization =
+      wanted.authorization ?? (wanted.as ? `Bearer ${wanted.project ?? ""}:${wanted.as.apiKey}` : undefined);
+    const response = await app.inject({
+      method: "POST",
+      url: `/latest/${operation}`,
+      headers: {
+        "content-type": "application/json",
+        ...(authorization === undefined ? {} : { authorization }),
+        ...wanted.headers,
+      },
+      payload: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const isJson = String(response.headers["content-type"]).includes("json");
+    return {
+      status: response.statusCode,
+      body: isJson ? JSON.parse(response.body) : response.body,
+      text: response.body,
+      headers: response.headers,
+    };
+  }
+
+  return {
+    app,
+    store,
+    context,
+    logged,
+    advance: (seconds) => {
+      offsetSeconds += seconds;
+    },
+    now,
+    async person(address, colleague) {
+      const email = readEmail(address);
+      if (!email) throw new Error(`${address} is no address.`);
+      const { user, apiKey } = await createAccountAsOperator(operatorScope(store, region, now), {
+        email,
+        organizationId: colleague?.organizationId,
+      });
+      return { email: address, userId: user.id, organizationId: user.organizationId, apiKey };
+    },
+    call,
+    async project(owner, name = "A project") {
+      const wanted = { name, description: "", organization_id: owner.organizationId };
+      const { status, body, text } = await call("projects/create", wanted, { as: owner });
+      if (status !== 200) throw new Error(`No project: ${text}`);
+      return body.project_id;
+    },
+  };
+}

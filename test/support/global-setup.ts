@@ -1,0 +1,31 @@
+import type { TestProject } from "vitest/node";
+import { migrate } from "../../src/store/migrate.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { startPostgres } from "./postgres.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of the server that all test files share; null where there is none. */
+    postgresUrl: string | null;
+  }
+}
+
+/** The database that every test's own one is copied from, with the schema in it already. */
+export const templateName = "signalbox_template";
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  if (typeof server === "string") {
+    console.log(`\nNOT RUN: everything that says "on PostgreSQL", because ${server}.\n`);
+    project.provide("postgresUrl", null);
+    return async () => {};
+  }
+  const admin = openPostgres(server.url, 1);
+  await admin.query(`create database ${templateName}`);
+  await admin.close();
+  const template = openPostgres(server.url.replace(/\/postgres$/, `/${templateName}`), 1);
+  await migrate(template, new Date());
+  await template.close();
+  project.provide("postgresUrl", server.url);
+  return () => server.stop();
+}
