@@ -18,4 +18,4 @@ export function createLog(level: string, destination: DestinationStream): Log {
 
 /** Lines are gathered and written together, at the latest after a quarter of a second. */
 export const standardOutput = (): DestinationStream & { flushSync(): void } =>
-  pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 });
+  pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });

@@ -179,6 +179,18 @@ export const problems = {
     means: "The body is larger than the operation takes.",
     remedy: "Send less at a time.",
   },
+  request_timeout: {
+    status: 408,
+    title: "Request timeout",
+    means: "The request did not arrive whole in time.",
+    remedy: "Send it again on a new connection, without pauses.",
+  },
+  headers_too_large: {
+    status: 431,
+    title: "Headers too large",
+    means: "The headers of the request are larger than 16 KiB.",
+    remedy: "Send fewer and shorter headers.",
+  },
   rate_limited: {
     status: 429,
     title: "Rate limited",
