@@ -21,6 +21,31 @@ export interface Db {
   readonly lockRow: string;
 }
 
+/**
+ * What one transaction is handed. It is of no use once that has ended: a promise that somebody forgot to wait for would
+ * otherwise write into a neighbour's transaction.
+ */
+export function insideTransaction(words: Pick<Db, "query" | "skipLocked" | "lockRow">): {
+  db: Db;
+  end(): void;
+  hasEnded(): boolean;
+} {
+  let ended = false;
+  const db: Db = {
+    ...words,
+    query: (sql, values) =>
+      ended ? Promise.reject(new Error("A db was used after its transaction has ended.")) : words.query(sql, values),
+    transaction: (work) => work(db),
+  };
+  return {
+    db,
+    end: () => {
+      ended = true;
+    },
+    hasEnded: () => ended,
+  };
+}
+
 /** An opened database: the Db that rules see, and what only start and stop need. */
 export interface Store extends Db {
   readonly kind: "sqlite" | "postgres";
@@ -29,6 +54,11 @@ export interface Store extends Db {
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
+}
+
+/** Throws where the database does not answer. */
+export async function ping(db: Db): Promise<void> {
+  await db.query("select 1 as one");
 }
 
 /** The database cannot serve the call; nothing was changed. */
