@@ -1,10 +1,10 @@
 import { Problem } from "../kernel/problem.ts";
-import { appendAudit, lockChain } from "./audit.ts";
+import { lockChain } from "./audit.ts";
 import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { createKey } from "./keys.ts";
 import type { Scope } from "./scope.ts";
-import { createAccount } from "./users.ts";
+import { auditJoining, createAccount } from "./users.ts";
 
 export interface Acceptance {
   projectId: string;
@@ -32,11 +32,6 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   await requireInviteFor(scope, code, email);
   const { user, accepted } = await createAccount(scope, { organizationId, email, organizationRole: "member" });
   const key = await createKey(scope, user.id, { label: "first key" });
-  await appendAudit(scope, head, {
-    action: "user.joined",
-    target: user.id,
-    projectId: invite.projectId,
-    details: { email: user.email, invite_codes: accepted.map((each) => each.code) },
-  });
+  await auditJoining(scope, head, user, accepted);
   return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key.apiKey };
 }

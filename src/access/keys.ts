@@ -1,5 +1,6 @@
 import { newId, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
+import { lastMoment } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import { hashOfKey } from "./authenticate.ts";
 import { newApiKey } from "./authorization-header.ts";
@@ -42,7 +43,7 @@ export async function createKey(scope: AnyScope, userId: string, wanted: KeyWish
     userId,
     label: wanted.label ?? "",
     hint: apiKey.slice(-4),
-    projectIds: wanted.projectIds ?? null,
+    projectIds: wanted.projectIds ? [...new Set(wanted.projectIds)] : null,
     maxRole: wanted.maxRole ?? null,
     createdAt: scope.now().toISOString(),
     expiresAt: wanted.expiresAt ?? null,
@@ -101,7 +102,7 @@ export async function rerollKey(
 function sameLifeFrom(now: Date, key: ApiKey): string | null {
   if (key.expiresAt === null) return null;
   const lifeMilliseconds = Date.parse(key.expiresAt) - Date.parse(key.createdAt);
-  return new Date(now.getTime() + lifeMilliseconds).toISOString();
+  return new Date(Math.min(now.getTime() + lifeMilliseconds, lastMoment)).toISOString();
 }
 
 /** Brings back a key that went dark with its owner, now that the owner is active again. */

@@ -35,7 +35,7 @@ const gatherMilliseconds = 50;
 // A sender that dies keeps its mails hidden this long; then another takes them up.
 const claimSeconds = 120;
 
-/** Sends queued mails one after the other, tries again later what failed, and gives up loudly after a day. */
+/** Sends queued mails one after the other, tries again later what failed, and gives up loudly after two. */
 export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: () => Date }): MailQueue {
   const { db, send, log, now } = ports;
   let running: Promise<unknown> = Promise.resolve();
@@ -72,7 +72,7 @@ export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: 
       return deleteMail(tx, mail.id);
     }
     log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
-    // 1, 4, 16 minutes … about a day in all.
+    // 1, 4, 16 minutes … most of two days in all.
     return postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
   }
 

@@ -10,7 +10,7 @@ import { createOrganization, findOrganization } from "./organizations.ts";
 import { toPermissions } from "./permissions.ts";
 import { insertProjectOf } from "./projects.ts";
 import type { Operator, Scope } from "./scope.ts";
-import { accountsOf, createAccount, findAccount, type User } from "./users.ts";
+import { accountsOf, auditJoining, createAccount, findAccount, type User } from "./users.ts";
 
 /** What the person at the machine itself may do, beside a running server or without one. */
 
@@ -45,11 +45,12 @@ export async function createAccountAsOperator(
     });
     const { key, apiKey } = await createKey(scope, user.id, { label: "first key" });
     const projectId = wanted.firstProject === undefined ? null : await makeProject(scope, user, wanted.firstProject);
-    await appendAudit(scope, head, {
+    const created = await appendAudit(scope, head, {
       action: isNew ? "organization.created" : "user.created",
       target: user.id,
-      details: { email: user.email, key_id: key.id, invites_accepted: accepted.length, project_id: projectId },
+      details: { email: user.email, key_id: key.id, project_id: projectId },
     });
+    await auditJoining(scope, created, user, accepted);
     return { user, apiKey, projectId };
   });
 }

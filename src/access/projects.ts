@@ -94,7 +94,9 @@ async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project 
   if (actor.keyProjectIds) {
     const ids = actor.keyProjectIds.filter((id) => id > page.after).sort();
     const found = await Promise.all(ids.map((id) => findProjectSeen(db, actor.organizationId, actor.userId, id)));
-    return found.filter((project) => project !== null).slice(0, page.limit);
+    const isOwner = actor.organizationRole === "owner";
+    const reached = found.filter((project) => project !== null).filter(({ role }) => isOwner || role !== null);
+    return reached.slice(0, page.limit);
   }
   return actor.organizationRole === "owner"
     ? listProjectsOfOrganization(db, actor.organizationId, actor.userId, page)

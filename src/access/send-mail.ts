@@ -39,7 +39,9 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
       nodemailer.createTransport(settings.url.reveal()),
     );
     const letter = inviteLetter(mail.details as unknown as InviteDetails, settings.baseUrl);
-    await (await transport).sendMail({ from: settings.from, to: mail.recipient, ...letter });
+    // As an object it is one address, whatever is in it; a text would be read as a list of them.
+    const to = { name: "", address: mail.recipient };
+    await (await transport).sendMail({ from: settings.from, to, ...letter });
   };
 }
 

@@ -1,6 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
+import { type AuditHead, appendAudit } from "./audit.ts";
 import type { Email } from "./email.ts";
 import { acceptOpenInvites, type Invite } from "./invites.ts";
 import type { AnyScope, OrganizationRole } from "./scope.ts";
@@ -29,6 +30,19 @@ export async function createAccount(
   };
   await insertUser(scope.db, user);
   return { user, accepted: await acceptOpenInvites(scope, wanted.organizationId, user) };
+}
+
+/** One row for each project that a new account is in at once, so that its admins see it come. */
+export async function auditJoining(scope: AnyScope, head: AuditHead, user: User, accepted: Invite[]): Promise<void> {
+  let last = head;
+  for (const invite of accepted) {
+    last = await appendAudit(scope, last, {
+      action: "user.joined",
+      target: user.id,
+      projectId: invite.projectId,
+      details: { email: user.email, invite_code: invite.code },
+    });
+  }
 }
 
 /** For the operator, who may look at everyone. */
