@@ -42,9 +42,10 @@ const wholeOrganization = z
   .default(false)
   .meta({ description: "Not only this project's rows; for the owner of the organization" });
 
-/** An admin sees the project's rows; the owner of the organization may see all. */
+/** An admin sees the project's rows; the owner of the organization may see all, with a key that is not narrowed. */
 function projectSeen(scope: Scope, whole: boolean): string | null {
   if (!whole) return projectOf(scope);
+  if (scope.actor.keyProjectIds || scope.actor.keyMaxRole) throw new Problem("key_restricted");
   if (scope.actor.organizationRole !== "owner") throw new Problem("owner_required");
   return null;
 }
@@ -67,7 +68,7 @@ export const auditOperations = [
     summary: "List what was changed, newest first",
     needs: "project admin",
     audit: null,
-    refuses: ["owner_required"],
+    refuses: ["owner_required", "key_restricted"],
     input: z.object({ ...numberedPage, whole_organization: wholeOrganization }),
     output: pageOutput(auditRecord),
     example: { limit: 20 },
@@ -107,7 +108,7 @@ export const auditOperations = [
     description: "Up to 1,000 rows at a time; go on with `next`. In CSV no cell is read as a formula.",
     needs: "project admin",
     audit: null,
-    refuses: ["owner_required"],
+    refuses: ["owner_required", "key_restricted"],
     input: z.object({
       format: z.enum(["jsonl", "csv"]).default("jsonl"),
       after: numberedPage.after,

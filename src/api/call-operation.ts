@@ -10,6 +10,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Seal } from "../vault/seal.ts";
 import type { Operation, Rooms } from "./define.ts";
+import { idShape } from "./fields.ts";
 import { fingerprintOf, keepAnswer, repeatAnswer } from "./idempotency.ts";
 import type { PolicyName, RateLimitHeaders } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
@@ -33,7 +34,8 @@ export interface Call {
   path: string;
   inPath: Record<string, string>;
   bodyText: string;
-  idempotencyKey: string | null;
+  /** Reads the Idempotency-Key, or refuses it; asked when its turn comes, after the caller is known. */
+  idempotencyKey(): string | null;
   requestId: string;
   ip: string;
   seen: CallSeen;
@@ -85,13 +87,14 @@ function change(
   call: Call,
   { store, seal, rooms }: RegionContext,
 ): Promise<string> {
+  const idempotencyKey = call.idempotencyKey();
   return store.transaction(async (db) => {
     const head = await lockChain(db, outside.actor.organizationId);
     const now = outside.now();
     const who = await authenticate(db, credentials, outside.projectId, now);
     authorize(who, operation.needs, outside.projectId);
     const scope: Scope = { ...outside, db, actor: who.actor };
-    const place = call.idempotencyKey === null ? null : placeOf(scope, call, call.idempotencyKey);
+    const place = idempotencyKey === null ? null : placeOf(scope, call, idempotencyKey);
     const fingerprint = place ? fingerprintOf(body) : "";
     if (place) {
       const repeated = await repeatAnswer(db, seal, place, fingerprint, now);
@@ -140,12 +143,12 @@ async function requireAccount(
   }
 }
 
-/** A body that cannot be read names no project here; what is wrong with it is said when its turn comes. */
+/** A body or an id that cannot be read names no project here; what is wrong with it is said when its turn comes. */
 function projectNamed(operation: Operation, credentials: Credentials, call: Call): string | null {
   if (!operation.projectInBody) return credentials.projectId;
   try {
     const inBody = readBody(call.bodyText).project_id;
-    return typeof inBody === "string" && inBody !== "" ? inBody : credentials.projectId;
+    return typeof inBody === "string" && idShape.test(inBody) ? inBody : credentials.projectId;
   } catch {
     return credentials.projectId;
   }

@@ -45,7 +45,11 @@ export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: 
 /** Members that every list takes. */
 export const pageInput = {
   limit: z.int().min(1).max(100).default(50).meta({ description: "How many at most" }),
-  after: z.string().max(200).nullish().meta({ description: "The `next` of the page before" }),
+  after: z
+    .string()
+    .regex(/^[\x21-\x7e]{0,200}$/)
+    .nullish()
+    .meta({ description: "The `next` of the page before" }),
 };
 
 export const pageOutput = <T extends z.ZodType>(record: T) =>

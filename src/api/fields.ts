@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Email, readEmail } from "../access/email.ts";
 import { actionRoles, type Permissions, readPermissions } from "../access/permissions.ts";
 import { Problem } from "../kernel/problem.ts";
+import { lastMoment } from "../kernel/times.ts";
 
 /** The members that several operations share, with their checks and the sentences for a reader of the reference. */
 
@@ -17,8 +18,21 @@ const oneLine = (charactersMax: number) =>
 
 export const nameField = oneLine(200).min(1).meta({ description: "One line, 1 to 200 characters" });
 export const labelField = oneLine(200).meta({ description: "One line, up to 200 characters" });
-export const descriptionField = z.string().max(2000).meta({ description: "Up to 2,000 characters" });
-export const idField = z.string().min(1).max(128);
+// PostgreSQL cannot hold this one character in a text, so no text holds it.
+const noNul = (text: string): boolean => !text.includes("\u0000");
+export const descriptionField = z
+  .string()
+  .max(2000)
+  .refine(noNul, { error: "The character U+0000 is not allowed." })
+  .meta({ description: "Up to 2,000 characters" });
+
+/** What any id, code or place in a list can look like; the store is not asked about anything else. */
+export const idShape = /^[\x21-\x7e]{1,128}$/;
+export const idField = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(idShape, { error: "An id is made of visible ASCII characters." });
 export const timeField = z.string().meta({ format: "date-time" });
 
 export const emailField = z
@@ -88,8 +102,8 @@ export const expiryField = z.iso.datetime({ offset: true }).meta({ description: 
 
 /** An expiry as it is stored: UTC, and after now. */
 export function requireFuture(value: string, now: Date, pointer = "#/expires_at"): string {
-  const time = new Date(value);
-  if (time > now) return time.toISOString();
+  const time = Date.parse(value);
+  if (time > now.getTime()) return new Date(Math.min(time, lastMoment)).toISOString();
   throw new Problem("validation_failed", "The expiry has passed already.", {
     errors: [{ pointer, code: "in_the_past", detail: "Give a time in the future." }],
   });

@@ -40,6 +40,9 @@ interface Window {
 }
 
 const sweepEverySeconds = 60;
+// Whoever makes up a new subject for each call shares one window with all others who do, instead of our memory.
+const subjectsMax = 100_000;
+const tooManySubjects = "";
 
 /**
  * Windows of a fixed length that start with a subject's first call, kept in this process: with several nodes each counts
@@ -53,11 +56,14 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
   );
   const described = (name: PolicyName): string =>
     `"${name}";q=${policies[name].quota};w=${policies[name].windowSeconds}`;
-  const policyTexts = new Map<readonly PolicyName[], string>();
+  const policyTexts = new WeakMap<readonly PolicyName[], string>();
 
   function windowOf(name: PolicyName, subject: string, now: number): Window {
     const ofPolicy = windows.get(name) as Map<string, Window>;
     let window = ofPolicy.get(subject);
+    if (!window && ofPolicy.size >= subjectsMax && subject !== tooManySubjects) {
+      return windowOf(name, tooManySubjects, now);
+    }
     if (!window || window.endsAt <= now) {
       window = { used: 0, endsAt: now + policies[name].windowSeconds * 1000 };
       ofPolicy.set(subject, window);

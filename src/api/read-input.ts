@@ -25,7 +25,7 @@ export function readInput(
   body: Record<string, unknown>,
   inPath: Record<string, string>,
 ): unknown {
-  const result = operation.input.safeParse({ ...body, ...inPath });
+  const result = operation.input.safeParse({ ...body, ...inPath }, { reportInput: true });
   if (result.success) return result.data;
   const errors = result.error.issues.map(toFieldError);
   if (result.error.issues.some(isShape)) {
@@ -34,8 +34,11 @@ export function readInput(
   throw new Problem("validation_failed", "A value in the body is not acceptable.", { errors });
 }
 
+// A number where one of some words is expected has the wrong type; another word is an unacceptable value.
 const isShape = (issue: z.core.$ZodIssue): boolean =>
-  issue.code === "invalid_type" || (issue.code === "custom" && issue.params?.kind === "shape");
+  issue.code === "invalid_type" ||
+  (issue.code === "invalid_value" && typeof issue.input !== "string") ||
+  (issue.code === "custom" && issue.params?.kind === "shape");
 
 const toFieldError = (issue: z.core.$ZodIssue): FieldError => ({
   pointer: `#${issue.path.map((segment) => `/${escapePointer(String(segment))}`).join("")}`,
