@@ -1,11 +1,12 @@
-import * as z from "zod";
 import type { Operation } from "../api/define.ts";
 import { operations } from "../api/index.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
+import { fieldMeanings } from "./field-meanings.ts";
+import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "./schemas.ts";
 import { contractVersion } from "./version.ts";
 
 /** The problems that any operation can answer, whatever it does. */
-const always: ProblemCode[] = [
+export const always: readonly ProblemCode[] = [
   "malformed_request",
   "validation_failed",
   "credentials_missing",
@@ -21,7 +22,8 @@ const always: ProblemCode[] = [
   "internal",
   "unavailable",
 ];
-const onChanges: ProblemCode[] = [
+/** And those that come with changing something. */
+export const onChanges: readonly ProblemCode[] = [
   "idempotency_key_invalid",
   "idempotency_mismatch",
   "idempotency_in_progress",
@@ -57,11 +59,6 @@ function accessProblems({ needs }: Operation): ProblemCode[] {
 
 type Json = Record<string, unknown>;
 
-const jsonSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
-  return rest;
-};
-
 /** The whole contract as OpenAPI 3.1, written from the same values that serve it. */
 export function openApiDocument(baseUrl: string): Json {
   return {
@@ -91,7 +88,6 @@ export function openApiDocument(baseUrl: string): Json {
 }
 
 function describe(operation: Operation): Json {
-  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const description = [operation.description, `Needs: ${operation.needs}.`].filter(Boolean).join("\n\n");
   return {
     operationId: operation.path.slice("/latest/".length).replace(/[{}]/g, "").replaceAll("/", "_"),
@@ -100,13 +96,16 @@ function describe(operation: Operation): Json {
     description,
     "x-required-role": operation.needs,
     ...(operation.audit === null ? {} : { "x-audit": operation.audit }),
-    parameters: [...inPath.map(pathParameter), ...(operation.audit === null ? [] : [idempotencyHeader])],
+    parameters: [
+      ...namesInPath(operation).map(pathParameter),
+      ...(operation.audit === null ? [] : [idempotencyHeader]),
+    ],
     requestBody: {
       required: true,
       content: {
         "application/json": {
-          schema: withoutMembers(jsonSchema(operation.input, "input"), inPath),
-          example: withoutKeys(operation.example as Json, inPath),
+          schema: bodySchemaOf(operation),
+          example: exampleBodyOf(operation),
         },
       },
     },
@@ -115,13 +114,13 @@ function describe(operation: Operation): Json {
 }
 
 const successOf = (operation: Operation): Json =>
-  operation.refuses.includes("not_available")
+  isReserved(operation)
     ? {}
     : {
         200: {
           description: "Done",
           headers: { "X-Request-Id": { schema: { type: "string" } }, RateLimit: { schema: { type: "string" } } },
-          content: { "application/json": { schema: jsonSchema(operation.output, "output") } },
+          content: { "application/json": { schema: answerSchemaOf(operation) } },
         },
       };
 
@@ -146,7 +145,13 @@ const errorResponse = (codes: ProblemCode[]): Json => ({
   },
 });
 
-const pathParameter = (name: string): Json => ({ name, in: "path", required: true, schema: { type: "string" } });
+const pathParameter = (name: string): Json => ({
+  name,
+  in: "path",
+  required: true,
+  ...(fieldMeanings[name] === undefined ? {} : { description: fieldMeanings[name] }),
+  schema: { type: "string" },
+});
 
 const idempotencyHeader: Json = {
   name: "Idempotency-Key",
@@ -155,19 +160,6 @@ const idempotencyHeader: Json = {
   description: "A repeat with the same key answers what the first call answered, and does nothing. Kept 24 hours.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
-
-function withoutMembers(schema: Json, names: string[]): Json {
-  const required = (schema.required as string[] | undefined)?.filter((name) => !names.includes(name)) ?? [];
-  const { required: _, ...rest } = schema;
-  return {
-    ...rest,
-    properties: withoutKeys((schema.properties as Json | undefined) ?? {}, names),
-    ...(required.length > 0 ? { required } : {}),
-  };
-}
-
-const withoutKeys = (object: Json, names: string[]): Json =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 const problemSchema: Json = {
   type: "object",

@@ -25,9 +25,13 @@ export function asProblem(error: unknown): Problem {
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
     case "ECONNRESET":
       return new Problem("malformed_request", "The body is shorter than its Content-Length.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Problem("request_timeout");
+    case "HPE_HEADER_OVERFLOW":
+      return new Problem("headers_too_large");
     case "FST_ERR_BAD_URL":
     case "FST_ERR_ASYNC_CONSTRAINT":
-    case "FST_ERR_MAX_PARAM_LENGTH_EXCEEDED":
+    case "FST_ERR_MAX_PARAM_LENGTH":
       return new Problem("route_not_found");
     default:
       return new Problem("internal", undefined, { cause: error });

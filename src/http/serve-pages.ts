@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { documentationPage, errorsPage, pageStyle } from "./documentation.ts";
+import type { RegionContext } from "../api/call-operation.ts";
+import type { Region } from "../kernel/regions.ts";
+import { documentationPage, errorsPage, pageStyle } from "./documentation/documentation.ts";
+import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
-import { allowOnly } from "./serve-operations.ts";
-import type { ServerParts } from "./server.ts";
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
@@ -11,10 +12,19 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** What is read with GET: is it alive, is it ready, what does it count, and how is it used. */
-export function servePages(app: FastifyInstance, parts: ServerParts): void {
+export interface PageParts {
+  context: RegionContext;
+  baseUrls: Record<Region, string>;
+  metrics: Metrics;
+  /** Why the region cannot take calls yet, or null. */
+  notReady: () => Promise<string | null>;
+}
+
+/** What is read with GET: is it alive, is it ready, what does it count, and how is it used. Answers the paths. */
+export function servePages(app: FastifyInstance, parts: PageParts): string[] {
   const { context, baseUrls, metrics } = parts;
   const baseUrl = baseUrls[context.region];
+  const paths: string[] = [];
 
   const get = (
     url: string,
@@ -24,7 +34,7 @@ export function servePages(app: FastifyInstance, parts: ServerParts): void {
       const { status = 200, headers, body } = await answer();
       return reply.code(status).headers(headers).send(body);
     });
-    allowOnly(app, url, ["GET", "HEAD"]);
+    paths.push(url);
   };
   const json = (value: unknown, status = 200) => ({
     status,
@@ -60,5 +70,6 @@ export function servePages(app: FastifyInstance, parts: ServerParts): void {
     headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" },
     body: pageStyle,
   }));
-  get("/", async () => ({ status: 302, headers: { location: "/latest/documentation" }, body: "" }));
+  get("/", async () => ({ status: 302, headers: { location: "latest/documentation" }, body: "" }));
+  return paths;
 }

@@ -1,22 +1,16 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { RegionContext } from "../api/call-operation.ts";
+import { operations } from "../api/index.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { Region } from "../kernel/regions.ts";
-import type { Metrics } from "./metrics.ts";
+import { type Counter, commonHeaders, logCause } from "./exchange.ts";
 import { asProblem, toAnswer } from "./problems.ts";
+import { refuseConnection } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
-import { serveOperations } from "./serve-operations.ts";
-import { servePages } from "./serve-pages.ts";
-import { contractVersion } from "./version.ts";
+import { routeOf, serveOperations } from "./serve-operations.ts";
+import { type PageParts, servePages } from "./serve-pages.ts";
 
-export interface ServerParts {
-  context: RegionContext;
-  baseUrls: Record<Region, string>;
+export interface ServerParts extends PageParts {
   log: Log;
-  metrics: Metrics;
-  /** Why the region cannot take calls yet, or null. */
-  notReady: () => Promise<string | null>;
   /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
   trustedProxies: string[];
 }
@@ -24,6 +18,8 @@ export interface ServerParts {
 /** One region's address: the operations, the pages about them, and the answers to everything else. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { context, baseUrls, log, metrics } = parts;
+  let stopping = false;
+  const counter: Counter = { region: context.region, baseUrls, log, isStopping: () => stopping };
   const app = Fastify({
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
@@ -31,73 +27,77 @@ export function createServer(parts: ServerParts): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
-    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
+    // A call on a connection that is still open while the server stops is served like any other; then the connection ends.
+    return503OnClosing: false,
+    // A path that cannot be read comes to no hook, so it gets its headers here.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders(request.id));
+      refuse(counter, error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => refuseConnection(counter, error, socket),
   });
   app.server.headersTimeout = 15_000;
+  app.addHook("preClose", (done) => {
+    stopping = true;
+    done();
+  });
+  serveOperations(app, context, counter, metrics);
+  app.register(async (pages) => serveTheRest(pages, counter, parts));
+  return app;
+}
 
-  // The body arrives as text: whether it is JSON is asked only after the caller is known.
+/** Pages, wrong methods and unknown paths, in the framework's own way. */
+function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts): void {
+  const meter = parts.metrics.meterFor(counter.region, "other");
+  // Nobody reads a body here, whatever it claims to be.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-
-  const otherMeter = metrics.meterFor(context.region, "other");
-  app.decorateRequest("seen");
-  app.decorateRequest("meter");
-  app.decorateRequest("operation");
-  app.addHook("onRequest", (request, _reply, done) => {
-    request.seen = {};
-    request.meter = otherMeter;
-    request.operation = "";
-    done();
+  app.addContentTypeParser("*", (_request, payload, done) => {
+    payload.resume();
+    payload.once("end", () => done(null, undefined));
   });
-
   app.addHook("onSend", (request, reply, _payload, done) => {
-    const limit = request.seen?.rateLimit;
-    if (limit && !reply.hasHeader("ratelimit"))
-      reply.headers({ "ratelimit-policy": limit.policy, ratelimit: limit.state });
-    reply.headers({
-      "x-request-id": request.id,
-      "cache-control": (reply.getHeader("cache-control") as string | undefined) ?? "no-store",
-      "x-content-type-options": "nosniff",
-      "signalbox-version": contractVersion,
-    });
+    for (const [name, value] of Object.entries(commonHeaders(request.id))) {
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    }
     done();
   });
-
   app.addHook("onResponse", (request, reply, done) => {
-    const seconds = reply.elapsedTime / 1000;
-    request.meter?.observe(reply.statusCode, seconds);
-    log.info(
+    meter.observe(reply.statusCode, reply.elapsedTime / 1000);
+    counter.log.info(
       {
         request_id: request.id,
-        region: context.region,
+        region: counter.region,
         method: request.method,
-        operation: request.operation || undefined,
+        path: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
-        user_id: request.seen?.userId,
-        key_id: request.seen?.keyId,
-        project_id: request.seen?.projectId,
         ip: request.ip,
       },
       "request",
     );
     done();
   });
+  app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));
+  app.setNotFoundHandler((request, reply) => refuse(counter, new Problem("route_not_found"), request, reply));
+  for (const operation of operations) allowOnly(app, routeOf(operation), ["POST"]);
+  for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
+}
 
-  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = asProblem(error);
-    if (problem.code === "internal") {
-      log.error({ request_id: request.id, operation: request.operation, err: problem.cause }, "internal error");
-    } else if (problem.status >= 500 && problem.cause !== undefined) {
-      log.error({ request_id: request.id, code: problem.code, err: problem.cause }, "the store refused");
-    }
-    const answer = toAnswer(problem, request.id, baseUrls, context.region);
-    reply.code(answer.status).headers(answer.headers).type("application/problem+json").send(answer.body);
-  }
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request, reply) => refuse(new Problem("route_not_found"), request, reply));
+/** Every other method on a path that exists: 405, and what is allowed there. */
+function allowOnly(app: FastifyInstance, url: string, methods: string[]): void {
+  app.route({
+    method: app.supportedMethods.filter((method) => !methods.includes(method)),
+    url,
+    // Before the body is looked at: it is the first thing that is wrong with the call.
+    onRequest: (_request, _reply, done) =>
+      done(new Problem("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } })),
+    handler: async () => {},
+  });
+}
 
-  serveOperations(app, context, metrics);
-  servePages(app, parts);
-  return app;
+function refuse(counter: Counter, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = asProblem(error);
+  logCause(counter.log, request.id, "", problem);
+  const answer = toAnswer(problem, request.id, counter.baseUrls, counter.region);
+  reply.code(answer.status).headers(answer.headers).type("application/problem+json").send(answer.body);
 }

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CallSeen } from "../api/call-operation.ts";
+import type { Log } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { RequestMeter } from "./metrics.ts";
+import { asProblem, toAnswer } from "./problems.ts";
+import { contractVersion } from "./version.ts";
+
+/** What all exchanges of a region share. */
+export interface Counter {
+  region: Region;
+  baseUrls: Record<Region, string>;
+  log: Log;
+  /** The server takes no more calls: connections end with the answer they wait for. */
+  isStopping(): boolean;
+}
+
+/** One request to an operation, from its first header to the line in the log. */
+export interface Exchange {
+  id: string;
+  operation: string;
+  meter: RequestMeter;
+  ip: string;
+  seen: CallSeen;
+  startedAt: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** On every answer, whatever made it. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  "x-request-id": requestId,
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "signalbox-version": contractVersion,
+});
+
+/** The body as text, or a Problem where it is larger than allowed or breaks off. */
+export function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) reject(new Problem("payload_too_large"));
+      else chunks.push(chunk);
+    });
+    request.on("end", () => {
+      const [first, second] = chunks;
+      resolve(first && !second ? first.toString() : Buffer.concat(chunks).toString());
+    });
+    request.on("error", () => reject(new Problem("malformed_request", "The body breaks off.")));
+  });
+}
+
+export function answerJson(exchange: Exchange, counter: Counter, body: string): void {
+  const headers = commonHeaders(exchange.id);
+  headers["content-type"] = "application/json; charset=utf-8";
+  const { rateLimit, replayed } = exchange.seen;
+  if (rateLimit) {
+    headers["ratelimit-policy"] = rateLimit.policy;
+    headers.ratelimit = rateLimit.state;
+  }
+  if (replayed) headers["idempotency-replayed"] = "true";
+  write(exchange, counter, 200, headers, body);
+}
+
+export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {
+  const problem = asProblem(error);
+  logCause(counter.log, exchange.id, exchange.operation, problem);
+  // Something failed while the answer was already on its way: half an answer is worse than none.
+  if (exchange.response.headersSent) {
+    exchange.response.destroy();
+    return;
+  }
+  const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
+  const { rateLimit } = exchange.seen;
+  const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
+  // What is left of a body that nobody wants is not waited for.
+  const ending = exchange.request.complete ? {} : { connection: "close" };
+  write(
+    exchange,
+    counter,
+    status,
+    { ...commonHeaders(exchange.id), "content-type": "application/problem+json", ...limits, ...headers, ...ending },
+    body,
+  );
+}
+
+/** Causes go to the log, never to the caller. */
+export function logCause(log: Log, requestId: string, operation: string, problem: Problem): void {
+  if (problem.code === "internal") {
+    log.error({ request_id: requestId, operation, err: problem.cause }, "internal error");
+  } else if (problem.status >= 500 && problem.cause !== undefined) {
+    log.error({ request_id: requestId, operation, code: problem.code, err: problem.cause }, "the store refused");
+  }
+}
+
+function write(
+  exchange: Exchange,
+  counter: Counter,
+  status: number,
+  headers: Record<string, string | number>,
+  body: string,
+): void {
+  const { request, response, seen, meter } = exchange;
+  headers["content-length"] = Buffer.byteLength(body);
+  if (counter.isStopping()) headers.connection = "close";
+  response.writeHead(status, headers);
+  response.end(body);
+  if (!request.complete) response.once("finish", () => request.destroy());
+  const milliseconds = performance.now() - exchange.startedAt;
+  meter.observe(status, milliseconds / 1000);
+  counter.log.info(
+    {
+      request_id: exchange.id,
+      region: counter.region,
+      operation: exchange.operation,
+      status,
+      ms: Math.round(milliseconds * 100) / 100,
+      user_id: seen.userId,
+      key_id: seen.keyId,
+      project_id: seen.projectId,
+      ip: exchange.ip,
+    },
+    "request",
+  );
+}
