@@ -1,0 +1,214 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { startApp } from "../../../test/support/app.ts";
+import { operations } from "../../api/index.ts";
+import { type ProblemCode, problems } from "../../kernel/problem.ts";
+import { problemsOf } from "../openapi.ts";
+import { answerSchemaOf, bodySchemaOf, isReserved } from "../schemas.ts";
+import { documentationPage, errorsPage, pageStyle } from "./documentation.ts";
+import { fieldsOf } from "./fields.ts";
+import { escapeHtml, html } from "./html.ts";
+import { anchorOf } from "./parts.ts";
+import { exampleAnswerOf } from "./samples.ts";
+
+const baseUrl = "http://us.test";
+const reference = documentationPage(baseUrl, "us");
+const errors = errorsPage();
+const codes = Object.keys(problems) as ProblemCode[];
+const pages: [name: string, page: string][] = [
+  ["reference", reference],
+  ["errors", errors],
+];
+
+const idsOf = (page: string): string[] => [...page.matchAll(/\bid="([^"]*)"/g)].map((match) => match[1] as string);
+const linksOf = (page: string): string[] =>
+  [...page.matchAll(/\b(?:href|src)="([^"]*)"/g)].map((match) => match[1] as string);
+
+/** One operation's part of the page. */
+function articleOf(id: string): string {
+  const start = reference.indexOf(`<article class="operation" id="${id}">`);
+  return reference.slice(start, reference.indexOf("</article>", start));
+}
+
+describe("the reference page", () => {
+  test.each(operations.map((operation) => [operation.path, operation] as const))(
+    "tells all about %s",
+    (_, operation) => {
+      const article = articleOf(anchorOf(operation)).replaceAll("<wbr>", "");
+      expect(article).toContain(escapeHtml(operation.path));
+      expect(article).toContain(escapeHtml(operation.summary));
+      expect(article).toContain("<dt>Needs</dt>");
+      expect(article).toContain(`curl -s `);
+      expect(article).toContain(escapeHtml(`${baseUrl}${operation.path.replace(/\{(\w+)\}/g, "<$1>")}`));
+      if (operation.audit !== null) expect(article).toContain(`<code>${operation.audit}</code>`);
+      for (const code of problemsOf(operation)) expect(article).toContain(`href="documentation/errors#${code}"`);
+      for (const { name } of [...fieldsOf(bodySchemaOf(operation)), ...fieldsOf(answerSchemaOf(operation))]) {
+        expect(article).toContain(`${name}</code></th>`);
+      }
+    },
+  );
+
+  test("gives every member of every body and answer a meaning", () => {
+    const silent = operations.flatMap((operation) =>
+      [...fieldsOf(bodySchemaOf(operation)), ...fieldsOf(answerSchemaOf(operation))]
+        .filter((field) => !field.schema.description)
+        .map((field) => `${operation.path} ${field.prefix}${field.name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test("shows bodies and answers that pass the contract's own checks", () => {
+    for (const operation of operations) {
+      // An id on the page is cut short with an ellipsis, which no real one holds.
+      const example = JSON.parse(JSON.stringify(operation.example).replaceAll("…", "0"));
+      expect(operation.input.safeParse(example).error?.issues, operation.path).toBeUndefined();
+      if (isReserved(operation)) continue;
+      const answer = operation.output.safeParse(exampleAnswerOf(operation, "us"));
+      expect(answer.error?.issues, operation.path).toBeUndefined();
+    }
+  });
+
+  test("explains every shape of the Authorization header", () => {
+    for (const shape of [
+      "Bearer <project_id>:<api_key>",
+      "Bearer :<api_key>",
+      "<project_id>:<api_key>",
+      "<project_id>:<api_key>:<region>",
+    ]) {
+      expect(reference).toContain(`<code>${escapeHtml(shape)}</code>`);
+    }
+  });
+
+  test("speaks of the region it is served in", () => {
+    const australian = documentationPage("http://au.test", "au");
+    expect(australian).toContain("prj_au_…");
+    expect(australian).not.toContain("_us_");
+    expect(australian).not.toContain(baseUrl);
+  });
+});
+
+describe("the errors page", () => {
+  test.each(codes)("has an entry for %s", (code) => {
+    const start = errors.indexOf(`<article class="entry" id="${code}">`);
+    const article = errors.slice(start, errors.indexOf("</article>", start));
+    expect(start).toBeGreaterThan(0);
+    expect(article).toContain(`>${problems[code].status}</span>`);
+    expect(article.replace(/<[^>]+>/g, "")).toContain(escapeHtml(problems[code].means).replaceAll("`", ""));
+    expect(article.replace(/<[^>]+>/g, "")).toContain(escapeHtml(problems[code].remedy).replaceAll("`", ""));
+  });
+
+  test("is where the type of a refusal leads", async () => {
+    const { call } = await startApp("sqlite");
+    const { body } = await call("auth/info", {});
+    expect(body.type).toBe("http://us.test/latest/documentation/errors#credentials_missing");
+    expect(idsOf(errors)).toContain("credentials_missing");
+  });
+});
+
+describe.each(pages)("the %s page", (_, page) => {
+  test("names each of its places once, and links only to places that are there", () => {
+    const ids = idsOf(page);
+    expect(ids).toEqual([...new Set(ids)]);
+    for (const link of linksOf(page)) {
+      const [file = "", anchor] = link.split("#");
+      if (anchor === undefined || file.startsWith("data:")) continue;
+      const target = file === "" ? page : file.endsWith("errors") ? errors : reference;
+      expect(idsOf(target), link).toContain(anchor);
+    }
+  });
+
+  test("holds no script, no inline style and no address outside", () => {
+    expect(page).not.toMatch(/<script|<iframe|<object|javascript:|\son\w+=|\sstyle=/i);
+    for (const link of linksOf(page)) {
+      expect(link).toMatch(
+        /^(?:#|data:image\/svg\+xml,|(?:\.\.\/)?(?:documentation|openapi\.json|errors|style\.css)\b)/,
+      );
+    }
+  });
+
+  test("has escaped every text: no tag that is not ours", () => {
+    const tags = new Set([...page.matchAll(/<\/?([^\s>/]+)/g)].map((match) => match[1]));
+    const ours =
+      "!doctype html head meta title link body a header svg path circle span nav ul li div main h1 h2 h3 h4 p dl dt dd code time section strong table caption thead tbody tr th td figure figcaption pre article details summary wbr";
+    expect([...tags].filter((tag) => !ours.split(" ").includes(tag ?? ""))).toEqual([]);
+  });
+
+  test("can be walked by headings and landmarks", () => {
+    expect(page.match(/<h1>/g)).toHaveLength(1);
+    expect(page.match(/<main /g)).toHaveLength(1);
+    expect(page).toContain('<html lang="en">');
+    expect(page).toContain('<a class="skip" href="#main">');
+    const levels = [...page.matchAll(/<h(\d)>/g)].map((match) => Number(match[1]));
+    for (const [index, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1);
+  });
+});
+
+test("text stays text, whatever is in it", () => {
+  const nasty = `"><script>alert('1')</script>&`;
+  expect(html`<p title="${nasty}">${[nasty, null, 1]}</p>`.text).toBe(
+    `<p title="${escapeHtml(nasty)}">${escapeHtml(nasty)}1</p>`,
+  );
+  expect(documentationPage(`http://x${nasty}`, "us")).not.toContain("<script");
+});
+
+test("the pages and their style come with a policy that allows nothing else", async () => {
+  const { app } = await startApp("sqlite");
+  for (const url of ["/latest/documentation", "/latest/documentation/errors"]) {
+    const { statusCode, headers } = await app.inject(url);
+    expect(statusCode).toBe(200);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'; style-src 'self'");
+    expect(headers["content-security-policy"]).not.toMatch(/script|unsafe|https?:/);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+  const style = await app.inject("/latest/documentation/style.css");
+  expect(style.headers["content-type"]).toBe("text/css; charset=utf-8");
+  expect(style.body).toBe(pageStyle);
+  expect(pageStyle).not.toMatch(/url\(|@import|https?:/);
+});
+
+describe.each(["light", "dark"])("the colours, %s", (scheme) => {
+  const [light = "", dark = ""] = [...pageStyle.matchAll(/:root \{([^}]*)\}/g)].map((match) => match[1] as string);
+  const colours = new Map(
+    [...(scheme === "light" ? light : dark).matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name, hex]) => [
+      name,
+      hex,
+    ]),
+  );
+  test.each([
+    ["ink", "paper"],
+    ["ink", "panel"],
+    ["soft", "paper"],
+    ["soft", "panel"],
+    ["accent", "paper"],
+    ["accent", "accent-wash"],
+    ["name", "panel"],
+    ["string", "panel"],
+    ["literal", "panel"],
+    ["good", "good-wash"],
+    ["warn", "warn-wash"],
+    ["warn", "paper"],
+    ["bad", "bad-wash"],
+  ])("%s can be read on %s", (text, ground) => {
+    expect(contrast(colours.get(text) ?? "", colours.get(ground) ?? "")).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+/** The ratio of WCAG 2.2. */
+function contrast(a: string, b: string): number {
+  const [dim = 0, bright = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (bright + 0.05) / (dim + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test("the written documents say what the program does (npm run docs writes them)", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/write-docs.ts", "--check"], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+});

@@ -1,0 +1,22 @@
+import type { Region } from "../../kernel/regions.ts";
+import { page } from "./frame.ts";
+import { guide, guideGroups } from "./guide.ts";
+import { operationGroups, operationSections } from "./operations.ts";
+import type { Places } from "./parts.ts";
+
+export { errorsPage } from "./errors.ts";
+export { pageStyle } from "./style.ts";
+
+const places: Places = {
+  reference: "documentation",
+  errors: "documentation/errors",
+  style: "documentation/style.css",
+  openapi: "openapi.json",
+};
+
+/** The reference: what a newcomer needs first, then every operation, from the same values that serve them. */
+export function documentationPage(baseUrl: string, region: Region): string {
+  const here = { baseUrl, region, places };
+  const groups = [...guideGroups, ...operationGroups()];
+  return page({ title: "Signalbox API", here: "reference", places, groups }, [guide(here), operationSections(here)]);
+}

@@ -1,0 +1,67 @@
+import type { JsonSchema } from "../schemas.ts";
+import { type Html, type HtmlPart, html } from "./html.ts";
+import { type Places, sentence, table } from "./parts.ts";
+
+/** One line of a table of members. The prefix says in what it stands, `results[].` or `user.`: read aloud, and drawn as a step in. */
+interface Field {
+  prefix: string;
+  name: string;
+  schema: JsonSchema;
+  isRequired: boolean;
+}
+
+/** All members, those within others behind them. The Permissions object has a section of its own. */
+export function fieldsOf(schema: JsonSchema, prefix = ""): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const isRequired = schema.required?.includes(name) ?? false;
+    const inside = name === "permissions" ? [] : fieldsInside(member, `${prefix}${name}`);
+    return [{ prefix, name, schema: member, isRequired }, ...inside];
+  });
+}
+
+const fieldsInside = (schema: JsonSchema, path: string): Field[] =>
+  schema.items ? fieldsOf(schema.items, `${path}[].`) : fieldsOf(schema, `${path}.`);
+
+export const fieldTable = (caption: string, fields: Field[], kind: "body" | "answer", places: Places): Html =>
+  table(
+    `fields ${kind}`,
+    caption,
+    kind === "body" ? ["Name", "Type", "Required", "Meaning"] : ["Name", "Type", "Meaning"],
+    fields.map((field) => [
+      html`<code>${field.prefix === "" ? null : html`<span class="inside">${field.prefix}</span>`}${field.name}</code>`,
+      typeOf(field),
+      ...(kind === "body" ? [neededness(field)] : []),
+      sentence(meaningOf(field, kind), places),
+    ]),
+  );
+
+const neededness = ({ isRequired }: Field): Html =>
+  isRequired ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`;
+
+function typeOf({ name, schema }: Field): HtmlPart {
+  return name === "permissions" ? html`<a href="#permissions">Permissions</a>` : typeName(schema);
+}
+
+function typeName(schema: JsonSchema): HtmlPart {
+  if (schema.enum) return schema.enum.map((word, index) => html`${index > 0 ? " or " : ""}<code>${word}</code>`);
+  if (schema.const !== undefined) return html`<code>${String(schema.const)}</code>`;
+  if (schema.anyOf) return schema.anyOf.map((each, index) => [index > 0 ? " or " : "", typeName(each)]);
+  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  if (schema.format === "date-time") return "time";
+  if (schema.format === "email") return "e-mail";
+  if (schema.type === "array") return ["list of ", plural(typeName(schema.items ?? {}))];
+  return schema.type ?? "any";
+}
+
+const plural = (name: HtmlPart): HtmlPart => (typeof name === "string" ? `${name}s` : name);
+
+/** The words of the definition, and what its numbers say. */
+function meaningOf({ schema, isRequired }: Field, kind: "body" | "answer"): string {
+  const range =
+    schema.minimum === undefined || schema.maximum === undefined ? "" : rangeOf(schema.minimum, schema.maximum);
+  const standard = schema.default === undefined ? "" : `\`${schema.default}\` if left out`;
+  const absent = kind === "answer" && !isRequired ? "may be absent" : "";
+  return [schema.description ?? "", range, standard, absent].filter(Boolean).join("; ");
+}
+
+const rangeOf = (from: number, to: number): string => `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;

@@ -1,0 +1,64 @@
+import { hash } from "node:crypto";
+import { Html, type HtmlPart, html } from "./html.ts";
+import type { Places } from "./parts.ts";
+import { pageStyle } from "./style.ts";
+
+/** A part of a page, as the side navigation shows it. */
+export interface NavGroup {
+  title: string;
+  anchor: string;
+  links: { anchor: string; title: HtmlPart }[];
+}
+
+/** The style is cached for an hour; a new one has another name, so that no page ever wears an old one. */
+const styleVersion = hash("sha256", pageStyle, "hex").slice(0, 8);
+
+/** What every page has around its content. */
+export function page(
+  frame: { title: string; here: "reference" | "errors"; places: Places; groups: NavGroup[] },
+  content: HtmlPart,
+): string {
+  const { places, here } = frame;
+  const current = (name: string): Html => (name === here ? html` aria-current="page"` : html``);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${frame.title}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="stylesheet" href="${places.style}?${styleVersion}">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${places.reference}">${mark}<span>Signalbox</span></a>
+<nav class="pages" aria-label="Pages"><ul>
+<li><a href="${places.reference}"${current("reference")}>Reference</a></li>
+<li><a href="${places.errors}"${current("errors")}>Errors</a></li>
+<li><a href="${places.openapi}">OpenAPI</a></li>
+</ul></nav>
+</header>
+<div class="frame">
+<nav class="side" aria-label="On this page">${frame.groups.map(navGroup)}</nav>
+<main id="main" tabindex="-1">
+${content}
+</main>
+</div>
+</body>
+</html>
+`.text;
+}
+
+const navGroup = (group: NavGroup): Html => html`<div class="group">
+<a class="group-title" href="#${group.anchor}">${group.title}</a>
+<ul>${group.links.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}</ul>
+</div>`;
+
+// A signal on its post, one arm up: the way is clear.
+const drawing = `<path d="M8 29V4" stroke="currentColor" stroke-width="3" stroke-linecap="round"/><path d="M10 11 27 4.5" stroke="#1f8a7d" stroke-width="5.5" stroke-linecap="round"/><circle cx="8" cy="11.5" r="4" fill="currentColor"/><path d="M3 29h10" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>`;
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" color="#6b757d">${drawing}</svg>`;
+const mark = new Html(
+  `<svg viewBox="0 0 32 32" width="26" height="26" fill="none" aria-hidden="true">${drawing}</svg>`,
+);

@@ -1,0 +1,173 @@
+import { type Needs, needsProject } from "../../access/authorize.ts";
+import type { Area, Operation } from "../../api/define.ts";
+import { operations } from "../../api/index.ts";
+import { type ProblemCode, problems } from "../../kernel/problem.ts";
+import { always, onChanges, problemsOf } from "../openapi.ts";
+import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, type JsonSchema, namesInPath } from "../schemas.ts";
+import { fieldsOf, fieldTable } from "./fields.ts";
+import type { NavGroup } from "./frame.ts";
+import { type Html, html } from "./html.ts";
+import { anchorOf, block, curl, type Here, heading, jsonBlock, problemLink, sentence, shortPath } from "./parts.ts";
+import { exampleAnswerOf, inRegion } from "./samples.ts";
+
+const areas: Record<Area, { title: string; opening: string }> = {
+  projects: {
+    title: "Projects",
+    opening: "A project belongs to one organization. Whoever creates it is its first admin, and brings in the others.",
+  },
+  invites: {
+    title: "Invites",
+    opening:
+      "An invite offers a role in one project to one address. It is `pending` until it is accepted, deleted, or `expired`; its roles never change.",
+  },
+  users: {
+    title: "People",
+    opening:
+      "Who is in a project, and as what. A project always keeps at least one active admin: the call that would take the last one away is refused.",
+  },
+  keys: {
+    title: "API keys",
+    opening:
+      "A key belongs to a person and can do what that person can do at the moment of the call, or less if it is narrowed. Only its hash is stored.",
+  },
+  organizations: {
+    title: "Organizations",
+    opening: "An account belongs to one organization, and an organization lives in one region.",
+  },
+  audit: {
+    title: "Audit",
+    opening:
+      "Every change leaves one row, written in the same transaction, and each row's hash covers the row before it.",
+  },
+};
+
+export const needsInWords: Record<Needs, string> = {
+  account: "Any active account, with any of its keys.",
+  "full key": "Any active account, with a key that is not narrowed to projects or to a role.",
+  "project viewer": "Viewer, editor or admin of the project.",
+  "project editor": "Editor or admin of the project.",
+  "project admin": "Admin of the project, or owner of its organization.",
+  "organization owner": "Owner of the organization, with a key that is not narrowed to projects or to a role.",
+};
+
+const operationsByArea = Map.groupBy(operations, (operation) => operation.area);
+
+export const operationGroups = (): NavGroup[] =>
+  [...operationsByArea].map(([area, list]) => ({
+    title: areas[area].title,
+    anchor: area,
+    links: list.map((each) => ({ anchor: anchorOf(each), title: html`<code>${breakable(shortPath(each))}</code>` })),
+  }));
+
+/** A long path may be broken behind its slashes. */
+const breakable = (path: string): Html =>
+  html`${path.split("/").map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`;
+
+export const operationSections = (here: Here): Html[] =>
+  [...operationsByArea].map(
+    ([area, list]) => html`
+<section class="area" id="${area}" aria-label="${areas[area].title}">
+${heading(2, area, areas[area].title)}
+<p class="opening">${sentence(areas[area].opening, here.places)}</p>
+<ul class="index">${list.map((each) => html`<li><a href="#${anchorOf(each)}">${each.summary}</a></li>`)}</ul>
+${list.map((operation) => operationSection(operation, here))}
+</section>`,
+  );
+
+function operationSection(operation: Operation, here: Here): Html {
+  const id = anchorOf(operation);
+  return html`
+<article class="operation" id="${id}">
+${heading(3, id, operation.summary)}
+<p class="endpoint"><span class="method">POST</span> <code>${breakable(operation.path)}</code></p>
+<div class="pair">
+<div class="words">
+${operation.description === undefined ? null : html`<p>${sentence(operation.description, here.places)}</p>`}
+${facts(operation, here)}
+${tables(operation, here)}
+${problemsSection(operation, here)}
+</div>
+<div class="blocks">${examples(operation, here)}</div>
+</div>
+</article>`;
+}
+
+function facts(operation: Operation, { places }: Here): Html {
+  const audited =
+    operation.audit === null
+      ? isReserved(operation)
+        ? html`No: nothing is changed.`
+        : html`No: it only reads.`
+      : html`Yes, as <code>${operation.audit}</code>.`;
+  return html`<dl class="facts">
+<div><dt>Needs</dt><dd>${needsInWords[operation.needs]}</dd></div>
+${
+  operation.projectInBody
+    ? html`<div><dt>Project</dt><dd>${sentence("The one in the header, or `project_id` in the body.", places)}</dd></div>`
+    : null
+}
+<div><dt>Audited</dt><dd>${audited}</dd></div>
+</dl>`;
+}
+
+function tables(operation: Operation, { places }: Here): Html {
+  const inPath = fieldsOf(pathSchema(operation));
+  const body = fieldsOf(bodySchemaOf(operation));
+  const answer = fieldsOf(answerSchemaOf(operation));
+  return html`${inPath.length === 0 ? null : fieldTable("In the path", inPath, "body", places)}
+${
+  body.length === 0
+    ? html`<p class="nothing"><strong>Body</strong> an empty JSON object, <code>{}</code></p>`
+    : fieldTable("Body", body, "body", places)
+}
+${answer.length === 0 ? null : fieldTable("Answer, status 200", answer, "answer", places)}`;
+}
+
+function pathSchema(operation: Operation): JsonSchema {
+  const names = namesInPath(operation);
+  return {
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string", description: pathMeaning(name) }])),
+    required: names,
+  };
+}
+
+const pathMeaning = (name: string): string =>
+  name === "user_id" ? "The person, from `auth/users/list`" : "The project";
+
+function problemsSection(operation: Operation, { places }: Here): Html {
+  const shared: readonly ProblemCode[] = operation.audit === null ? always : [...always, ...onChanges];
+  const own = problemsOf(operation)
+    .filter((code) => !shared.includes(code))
+    .sort((a, b) => problems[a].status - problems[b].status);
+  const others = problemsOf(operation).filter((code) => shared.includes(code));
+  const what = operation.audit === null ? "any call" : "any call that changes something";
+  return html`<div class="problems">
+<h4>Problems</h4>
+${
+  own.length === 0
+    ? null
+    : html`<ul class="own">${own.map((code) => html`<li>${problemLink(code, places)} ${sentence(problems[code].means, places)}</li>`)}</ul>`
+}
+<details><summary>${own.length === 0 ? "Those" : "And those"} that ${what} can answer</summary>
+<ul class="shared">${others.map((code) => html`<li>${problemLink(code, places)}</li>`)}</ul></details>
+</div>`;
+}
+
+function examples(operation: Operation, { baseUrl, region }: Here): Html {
+  const body = exampleBodyOf(operation);
+  const url = `${baseUrl}${operation.path.replace(/\{(\w+)\}/g, "<$1>")}`;
+  const authorization = needsProject(operation.needs) ? "Bearer <project_id>:<api_key>" : "Bearer :<api_key>";
+  return html`${block("Call", curl(url, authorization, withPlaceholders(body)), "shell")}
+${Object.keys(body).length === 0 ? null : jsonBlock("Body", inRegion(body, region))}
+${isReserved(operation) ? null : jsonBlock("Answer", exampleAnswerOf(operation, region))}`;
+}
+
+/** An example id, `org_us_…`, is no id: in a call to copy it stands as the placeholder `<organization_id>`. */
+function withPlaceholders(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === "string" && value.endsWith("_…") ? `<${name}>` : value,
+    ]),
+  );
+}

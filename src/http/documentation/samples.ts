@@ -1,0 +1,84 @@
+import type { Area, Operation } from "../../api/define.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { answerSchemaOf, type JsonSchema } from "../schemas.ts";
+
+const time = "2026-11-15T09:30:00.000Z";
+const hash = "9f2c…";
+
+/** Values that make an example answer look like a real one. */
+const samples: Readonly<Record<string, unknown>> = {
+  action: "invite.created",
+  actions: { "role:editor": true },
+  actor: "person",
+  active: true,
+  api_key: "sbk_us_…",
+  content: "seq,created_at,action,…\r\n",
+  created_by: "usr_us_…",
+  description: "The shop and its back office",
+  details: { email: "ada@example.com", actions: ["role:editor"] },
+  email: "ada@example.com",
+  format: "csv",
+  hash,
+  head: hash,
+  hint: "x7Qd",
+  invite_code: "inv_us_…",
+  invited_by: "usr_us_…",
+  invites_withdrawn: 0,
+  ip: "192.0.2.7",
+  key_id: "key_us_…",
+  label: "nightly report",
+  name: "Web shop",
+  organization_id: "org_us_…",
+  organization_role: "member",
+  prev_hash: "41d8…",
+  project_id: "prj_us_…",
+  region: "us",
+  replaces: "key_us_…",
+  request_id: "req_…",
+  role: "editor",
+  rows: 128,
+  sent_count: 1,
+  seq: 128,
+  target: "inv_us_…",
+  user_id: "usr_us_…",
+  valid: true,
+};
+
+/** Members that are null in the example though they may hold something. */
+const usuallyNull = ["accepted_at", "broken_at", "expires_at", "max_role", "next", "project_ids", "revoked_at"];
+const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"] };
+
+/** What the operation might answer, made from the shape that it promises. A change answers what its example sent. */
+export function exampleAnswerOf(operation: Operation, region: Region): unknown {
+  const sent = operation.audit === null ? {} : (operation.example as Record<string, unknown>);
+  const nulls = [...usuallyNull, ...(nullInArea[operation.area] ?? [])];
+  return inRegion(sampleOf(answerSchemaOf(operation), "", { values: { ...samples, ...sent }, nulls }), region);
+}
+
+/** Example ids are written for the region us; the page of another region shows its own. */
+export const inRegion = <T>(value: T, region: Region): T =>
+  JSON.parse(
+    JSON.stringify(value).replaceAll("_us_", `_${region}_`).replaceAll('"region":"us"', `"region":"${region}"`),
+  ) as T;
+
+interface Known {
+  values: Readonly<Record<string, unknown>>;
+  nulls: string[];
+}
+
+function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
+  const isNullable = schema.anyOf?.some((each) => each.type === "null") || schema.type?.includes("null");
+  if (isNullable && known.nulls.includes(name)) return null;
+  const value = known.values[name];
+  if (schema.enum) return schema.enum.find((word) => word === value) ?? schema.enum[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {}, name, known);
+  if (schema.format === "date-time") return time;
+  if (schema.items) return [sampleOf(schema.items, name, known)];
+  if (schema.properties && value === undefined) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([member, inner]) => [member, sampleOf(inner, member, known)]),
+    );
+  }
+  return value ?? null;
+}
