@@ -1,7 +1,20 @@
 import { resolve } from "node:path";
-import { defaultPolicies, type PolicyName, type PolicySettings } from "./api/rate-limits.ts";
-import { isRegion, type Region, regions } from "./kernel/regions.ts";
-import { Secret } from "./kernel/secret.ts";
+import { defaultPolicies, type PolicySettings } from "./api/rate-limits.ts";
+import { type Region, regions } from "./kernel/regions.ts";
+import type { Secret } from "./kernel/secret.ts";
+import {
+  oneOf,
+  readBaseUrl,
+  readDatabaseUrl,
+  readHost,
+  readMasterKey,
+  readProxies,
+  readRateLimits,
+  readRegions,
+  readSender,
+  readSmtpUrl,
+  wholeNumber,
+} from "./setting-values.ts";
 
 /** A setting that cannot be used, as a sentence that says which and why. */
 export class SettingRefused extends Error {}
@@ -32,7 +45,7 @@ export const settings = {
     standard: "127.0.0.1",
     means:
       "Address to listen on. Everything but 127.0.0.1 and ::1 is reachable from other machines: put TLS before it.",
-    read: (text) => text,
+    read: readHost,
   }),
   home: setting({
     name: "SIGNALBOX_HOME",
@@ -60,7 +73,7 @@ export const settings = {
     name: "SIGNALBOX_MASTER_KEY",
     standard: null,
     means: "32 bytes in base64 (`openssl rand -base64 32`): seals secrets at rest. Needed unless first run is on.",
-    read: (text) => new Secret(text),
+    read: readMasterKey,
   }),
   rateLimits: setting({
     name: "SIGNALBOX_RATE_LIMITS",
@@ -86,7 +99,7 @@ export const settings = {
     name: "SIGNALBOX_MAIL_FROM",
     standard: "Signalbox <signalbox@localhost>",
     means: "The sender of mails.",
-    read: (text) => text,
+    read: readSender,
   }),
   logLevel: setting({
     name: "SIGNALBOX_LOG_LEVEL",
@@ -98,11 +111,7 @@ export const settings = {
     name: "SIGNALBOX_TRUSTED_PROXIES",
     standard: "",
     means: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, with commas between.",
-    read: (text) =>
-      text
-        .split(",")
-        .map((part) => part.trim())
-        .filter(Boolean),
+    read: readProxies,
   }),
 };
 
@@ -193,74 +202,3 @@ const hostInUrl = (host: string): string => {
 
 const forEachRegion = <T>(make: (region: Region) => T): Record<Region, T> =>
   Object.fromEntries(regions.map((region) => [region, make(region)])) as Record<Region, T>;
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    throw new Error(`"${text}" is not a whole number from ${min} to ${max}.`);
-  };
-}
-
-function oneOf<T extends string>(...words: T[]): (text: string) => T {
-  return (text) => {
-    const word = words.find((each) => each === text);
-    if (word === undefined) throw new Error(`"${text}" is none of ${words.join(", ")}.`);
-    return word;
-  };
-}
-
-function readRegions(text: string): Region[] {
-  const named = text.split(",").map((word) => word.trim().toLowerCase());
-  const unknown = named.find((word) => !isRegion(word));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is not a region; there are ${regions.join(", ")}.`);
-  return regions.filter((region) => named.includes(region));
-}
-
-function readDatabaseUrl(text: string): Secret {
-  if (!/^postgres(ql)?:\/\//.test(text))
-    throw new Error("it must begin with postgres:// (its value is not shown here).");
-  return new Secret(text);
-}
-
-function readSmtpUrl(text: string): Secret {
-  if (!/^smtps?:\/\//.test(text))
-    throw new Error("it must begin with smtp:// or smtps:// (its value is not shown here).");
-  return new Secret(text);
-}
-
-function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https address.`);
-  if (url.search || url.hash || url.username) throw new Error(`"${text}" must be a plain address.`);
-  return url.href.replace(/\/+$/, "");
-}
-
-/** `off`; `default=6000/60,invite=5`; the header's own form `"default";q=6000;w=60`; or a JSON object of the same. */
-function readRateLimits(text: string): PolicySettings {
-  if (text === "off") return "off";
-  const policies: Record<string, { quota: number; windowSeconds: number }> = { ...defaultPolicies };
-  const parts = text.startsWith("{") ? fromJson(text) : text.split(",").map((part) => part.trim());
-  for (const part of parts) {
-    const match =
-      /^"?(\w+)"?=(\d+)(?:\/(\d+))?$/.exec(part) ?? /^"?(\w+)"?\s*;\s*q=(\d+)(?:\s*;\s*w=(\d+))?$/.exec(part);
-    const [, name = "", quota, window] = match ?? [];
-    const known = policies[name];
-    if (!known) throw new Error(`"${part}" is not of the form name=calls/seconds with a name of ${policyNames()}.`);
-    policies[name] = {
-      quota: Number(quota),
-      windowSeconds: window === undefined ? known.windowSeconds : Number(window),
-    };
-    if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of no length.`);
-  }
-  return policies as PolicySettings;
-}
-
-const policyNames = (): string => (Object.keys(defaultPolicies) as PolicyName[]).join(", ");
-
-function fromJson(text: string): string[] {
-  const value = JSON.parse(text) as Record<string, number | { q: number; w?: number }>;
-  return Object.entries(value).map(([name, limit]) =>
-    typeof limit === "number" ? `${name}=${limit}` : `${name}=${limit.q}${limit.w === undefined ? "" : `/${limit.w}`}`,
-  );
-}

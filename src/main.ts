@@ -5,6 +5,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log } from "./kernel/log.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
+import { ping } from "./store/db.ts";
 import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
 import { createSeal } from "./vault/seal.ts";
 
@@ -53,7 +54,7 @@ export async function startSignalbox(config: Config, log: Log): Promise<Running>
         notReady: async () => {
           if (stopping) return "stopping";
           if (!ready) return "starting";
-          return open.context.store.query("select 1 as one").then(
+          return ping(open.context.store).then(
             () => null,
             () => "the store cannot be reached",
           );
@@ -72,13 +73,16 @@ export async function startSignalbox(config: Config, log: Log): Promise<Running>
 
 /** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
 function masterKeyOf(config: Config): MasterKey {
-  try {
-    if (config.masterKey) return masterKeyFrom(config.masterKey.reveal());
-    if (config.firstRun) return masterKeyInFolder(config.home);
-  } catch (error) {
-    throw new SettingRefused(`SIGNALBOX_MASTER_KEY cannot be used: ${error instanceof Error ? error.message : error}`);
+  if (config.masterKey) return masterKeyFrom(config.masterKey.reveal());
+  if (!config.firstRun) {
+    throw new SettingRefused(
+      "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
+    );
   }
-  throw new SettingRefused(
-    "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
-  );
+  try {
+    return masterKeyInFolder(config.home);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new SettingRefused(`The master key in ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
+  }
 }

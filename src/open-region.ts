@@ -6,7 +6,7 @@ import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
 import type { RegionContext } from "./api/call-operation.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
-import type { Config } from "./config.ts";
+import { type Config, regionSettings, SettingRefused } from "./config.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Store } from "./store/db.ts";
@@ -15,19 +15,36 @@ import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import type { Seal } from "./vault/seal.ts";
 
+export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
+
 /** The region's database, with its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
   const url = config.databaseUrls[region];
-  if (!url) mkdirSync(config.home, { recursive: true, mode: 0o700 });
-  const store = url ? openPostgres(url.reveal()) : openSqlite(join(config.home, `${region}.sqlite`));
+  const store = url ? openPostgres(url.reveal()) : openFile(config, region);
   try {
     await migrate(store, new Date());
     return store;
   } catch (error) {
     await store.close().catch(() => {});
-    throw error;
+    throw isRefusedByServer(error)
+      ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
+      : error;
   }
 }
+
+function openFile(config: Config, region: Region): Store {
+  try {
+    mkdirSync(config.home, { recursive: true, mode: 0o700 });
+    return openSqlite(sqliteFile(config, region));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new SettingRefused(`The data folder ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
+  }
+}
+
+// PostgreSQL's classes 28 and 3D: it answered, and knows no such user, password or database.
+const isRefusedByServer = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));
 
 const lastUsedEverySeconds = 10;
 const cleanEverySeconds = 600;
@@ -52,10 +69,10 @@ export async function openRegion(
     : sendToLog(log.child({ region }), baseUrl);
   const mails = createMailQueue({ db: store, send, log: log.child({ region }), now });
 
-  const lastUsed = new Map<string, string>();
+  const lastUsed = new Map<string, number>();
   async function flushLastUsed(): Promise<void> {
     if (lastUsed.size === 0) return;
-    const taken = new Map(lastUsed);
+    const taken = new Map([...lastUsed].map(([keyId, at]) => [keyId, new Date(at).toISOString()]));
     lastUsed.clear();
     await keepLastUsed(store, taken);
   }
@@ -77,7 +94,7 @@ export async function openRegion(
       now,
       seal: parts.seal,
       rooms: { limits: parts.limits, inviteDays: config.inviteDays },
-      onKeyUsed: (keyId) => lastUsed.set(keyId, now().toISOString()),
+      onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
       onChanged: mails.wake,
     },
     async close() {

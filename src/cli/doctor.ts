@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { Command } from "commander";
 import { type Config, portOf, readConfig } from "../config.ts";
 import type { Region } from "../kernel/regions.ts";
-import { openStore } from "../open-region.ts";
+import { openStore, sqliteFile } from "../open-region.ts";
+import { ping } from "../store/db.ts";
 
 interface Finding {
   what: string;
@@ -41,9 +43,13 @@ async function examine(config: Config): Promise<Finding[]> {
 
 async function storeOf(config: Config, region: Region): Promise<Finding> {
   const kind = config.databaseUrls[region] ? "PostgreSQL" : "SQLite";
+  // Looking must not make anything.
+  if (kind === "SQLite" && !existsSync(sqliteFile(config, region))) {
+    return { what: `store ${region}`, ok: true, detail: "SQLite, made in the data folder at the first start" };
+  }
   try {
     const store = await openStore(config, region);
-    await store.query("select 1 as one");
+    await ping(store);
     await store.close();
     return { what: `store ${region}`, ok: true, detail: `${kind} answers, schema up to date` };
   } catch (error) {

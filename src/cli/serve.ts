@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
 import { createLog, standardOutput } from "../kernel/log.ts";
-import { startSignalbox } from "../main.ts";
 import { CommandRefused } from "./command.ts";
 
 export const serveCommand = (): Command =>
@@ -20,6 +19,8 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
   const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
   const output = standardOutput();
   const log = createLog(config.logLevel, output);
+  // Loaded here, because the other commands need no server and would start at half the speed with it.
+  const { startSignalbox } = await import("../main.ts");
   const running = await startSignalbox(config, log).catch((error) => {
     throw explained(error);
   });
@@ -52,7 +53,7 @@ function greeting(config: Config, seconds: number): string {
       "",
       `You are ${entry.email}, owner of the first organization in each region. Paste this:`,
       "",
-      `  curl -s ${entry.base_url}/latest/auth/info -H 'Content-Type: application/json' \\`,
+      `  curl -s -w '\\n' ${entry.base_url}/latest/auth/info -H 'Content-Type: application/json' \\`,
       `    -H 'Authorization: Bearer :${entry.api_key}' -d '{}'`,
       "",
       `Ids and keys of all regions are in ${firstRunFile(config.home)}. Stop with Ctrl-C.`,
@@ -67,6 +68,9 @@ function explained(error: unknown): unknown {
     return new CommandRefused(
       `${error.message.replace("listen EADDRINUSE: ", "")}. Another program, perhaps another Signalbox, listens there: stop it, or choose other ports with --port.`,
     );
+  }
+  if (error.code === "ENOTFOUND" || error.code === "EADDRNOTAVAIL") {
+    return new CommandRefused(`SIGNALBOX_HOST (or --host) cannot be used: ${error.message}.`);
   }
   return error.code === "EACCES" ? new CommandRefused(`Not allowed: ${error.message}.`) : error;
 }

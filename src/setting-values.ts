@@ -1,0 +1,123 @@
+import { isIP } from "node:net";
+import { defaultPolicies, type PolicyName, type PolicySettings } from "./api/rate-limits.ts";
+import { isRegion, type Region, regions } from "./kernel/regions.ts";
+import { Secret } from "./kernel/secret.ts";
+
+/** Each reads the text of a setting, or throws the sentence that says why it cannot be used. */
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new Error(`"${text}" is not a whole number from ${min} to ${max}.`);
+  };
+}
+
+export function oneOf<T extends string>(...words: T[]): (text: string) => T {
+  return (text) => {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new Error(`"${text}" is none of ${words.join(", ")}.`);
+    return word;
+  };
+}
+
+export function readRegions(text: string): Region[] {
+  const named = text.split(",").map((word) => word.trim().toLowerCase());
+  const unknown = named.find((word) => !isRegion(word));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is not a region; there are ${regions.join(", ")}.`);
+  return regions.filter((region) => named.includes(region));
+}
+
+export function readHost(text: string): string {
+  if (isIP(text) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(text)) {
+    throw new Error(`"${text}" is neither an IP address nor a host name.`);
+  }
+  return text;
+}
+
+export function readMasterKey(text: string): Secret {
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) {
+    throw new Error("it must be 32 bytes in base64, which are 44 characters (its value is not shown here).");
+  }
+  return new Secret(text);
+}
+
+export function readSender(text: string): string {
+  if (!/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text)) {
+    throw new Error(`"${text}" is not of the form \`Name <address@host>\`.`);
+  }
+  return text;
+}
+
+export function readProxies(text: string): string[] {
+  const named = text.split(",").map((part) => part.trim());
+  const proxies = named.filter((part) => part !== "");
+  const wrong = proxies.find((part) => !isAddressRange(part));
+  if (wrong !== undefined) throw new Error(`"${wrong}" is neither an IP address nor a range such as 10.0.0.0/8.`);
+  return proxies;
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+// The messages about these two show nothing of the value: it holds a password.
+const unreadable = "special characters in user and password must be percent-encoded (its value is not shown here).";
+
+export function readDatabaseUrl(text: string): Secret {
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new Error("it must begin with postgres:// (its value is not shown here).");
+  // Several hosts may stand there with commas between; the first is enough to see whether the whole can be read.
+  const withOneHost = text.replace(/(:\/\/(?:[^/?#]*@)?[^,/?#]*),[^/?#]*/, "$1");
+  if (!URL.canParse(withOneHost)) throw new Error(`it cannot be read as an address; ${unreadable}`);
+  return new Secret(text);
+}
+
+export function readSmtpUrl(text: string): Secret {
+  if (!/^smtps?:\/\//.test(text))
+    throw new Error("it must begin with smtp:// or smtps:// (its value is not shown here).");
+  if (!URL.canParse(text)) throw new Error(`it cannot be read as an address; ${unreadable}`);
+  return new Secret(text);
+}
+
+export function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && (url.username || url.password)) throw new Error("it must not hold a user or password.");
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https address.`);
+  if (url.search || url.hash) throw new Error(`"${text}" must be a plain address.`);
+  return url.href.replace(/\/+$/, "");
+}
+
+/** `off`; `default=6000/60,invite=5`; the header's own form `"default";q=6000;w=60`; or a JSON object of the same. */
+export function readRateLimits(text: string): PolicySettings {
+  if (text === "off") return "off";
+  const policies: Record<string, { quota: number; windowSeconds: number }> = { ...defaultPolicies };
+  const parts = text.startsWith("{") ? fromJson(text) : text.split(",").map((part) => part.trim());
+  for (const part of parts) {
+    const match =
+      /^"?(\w+)"?=(\d+)(?:\/(\d+))?$/.exec(part) ?? /^"?(\w+)"?\s*;\s*q=(\d+)(?:\s*;\s*w=(\d+))?$/.exec(part);
+    const [, name = "", quota, window] = match ?? [];
+    const known = Object.hasOwn(policies, name) ? policies[name] : undefined;
+    if (!known) throw new Error(`"${part}" is not of the form name=calls/seconds with a name of ${policyNames()}.`);
+    policies[name] = {
+      quota: Number(quota),
+      windowSeconds: window === undefined ? known.windowSeconds : Number(window),
+    };
+    if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of no length.`);
+  }
+  return policies as PolicySettings;
+}
+
+const policyNames = (): string => (Object.keys(defaultPolicies) as PolicyName[]).join(", ");
+
+function fromJson(text: string): string[] {
+  const value = JSON.parse(text) as Record<string, number | { q: number; w?: number } | null>;
+  return Object.entries(value).map(([name, limit]) =>
+    typeof limit === "number"
+      ? `${name}=${limit}`
+      : `${name}=${limit?.q}${limit?.w === undefined ? "" : `/${limit.w}`}`,
+  );
+}
