@@ -3,7 +3,7 @@ import { type Config, portOf, SettingRefused } from "./config.ts";
 import { setUpRegion } from "./first-run.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import type { Log } from "./kernel/log.ts";
+import type { Log, RequestLog } from "./kernel/log.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { ping } from "./store/db.ts";
 import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
@@ -18,7 +18,7 @@ export interface Running {
 const stopSecondsMax = 20;
 
 /** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
-export async function startSignalbox(config: Config, log: Log): Promise<Running> {
+export async function startSignalbox(config: Config, log: Log, requestLog: RequestLog): Promise<Running> {
   const now = () => new Date();
   const seal = createSeal(masterKeyOf(config));
   const limits = createRateLimits(config.rateLimits);
@@ -49,6 +49,7 @@ export async function startSignalbox(config: Config, log: Log): Promise<Running>
         context: open.context,
         baseUrls: config.baseUrls,
         log,
+        requestLog,
         metrics,
         trustedProxies: config.trustedProxies,
         notReady: async () => {

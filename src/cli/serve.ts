@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
-import { createLog, standardOutput } from "../kernel/log.ts";
+import { createLog, createRequestLog, standardOutput } from "../kernel/log.ts";
 import { CommandRefused } from "./command.ts";
 
 export const serveCommand = (): Command =>
@@ -21,11 +21,9 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
   const log = createLog(config.logLevel, output);
   // Loaded here, because the other commands need no server and would start at half the speed with it.
   const { startSignalbox } = await import("../main.ts");
-  const running = await startSignalbox(config, log).catch((error) => {
+  const running = await startSignalbox(config, log, createRequestLog(config.logLevel, output)).catch((error) => {
     throw explained(error);
   });
-  console.log(greeting(config, (performance.now() - startedAt) / 1000));
-
   let stopping = false;
   const stop = async (signal: string) => {
     // A second signal means now.
@@ -38,6 +36,8 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  // Whoever reads that it is ready may stop it: not before it stops in good order.
+  console.log(greeting(config, (performance.now() - startedAt) / 1000));
 }
 
 /** Where to go next, and a call that works when pasted. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../api/call-operation.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { RequestMeter } from "./metrics.ts";
@@ -12,6 +12,7 @@ export interface Counter {
   region: Region;
   baseUrls: Record<Region, string>;
   log: Log;
+  requestLog: RequestLog;
   /** The server takes no more calls: connections end with the answer they wait for. */
   isStopping(): boolean;
 }
@@ -112,18 +113,15 @@ function write(
   if (!request.complete) response.once("finish", () => request.destroy());
   const milliseconds = performance.now() - exchange.startedAt;
   meter.observe(status, milliseconds / 1000);
-  counter.log.info(
-    {
-      request_id: exchange.id,
-      region: counter.region,
-      operation: exchange.operation,
-      status,
-      ms: Math.round(milliseconds * 100) / 100,
-      user_id: seen.userId,
-      key_id: seen.keyId,
-      project_id: seen.projectId,
-      ip: exchange.ip,
-    },
-    "request",
-  );
+  counter.requestLog({
+    request_id: exchange.id,
+    region: counter.region,
+    operation: exchange.operation,
+    status,
+    ms: Math.round(milliseconds * 100) / 100,
+    user_id: seen.userId,
+    key_id: seen.keyId,
+    project_id: seen.projectId,
+    ip: exchange.ip,
+  });
 }

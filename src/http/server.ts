@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Counter, commonHeaders, logCause } from "./exchange.ts";
 import { asProblem, toAnswer } from "./problems.ts";
@@ -11,21 +11,23 @@ import { type PageParts, servePages } from "./serve-pages.ts";
 
 export interface ServerParts extends PageParts {
   log: Log;
+  requestLog: RequestLog;
   /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
   trustedProxies: string[];
 }
 
 /** One region's address: the operations, the pages about them, and the answers to everything else. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { context, baseUrls, log, metrics } = parts;
+  const { context, baseUrls, log, requestLog, metrics } = parts;
   let stopping = false;
-  const counter: Counter = { region: context.region, baseUrls, log, isStopping: () => stopping };
+  const counter: Counter = { region: context.region, baseUrls, log, requestLog, isStopping: () => stopping };
   const app = Fastify({
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
     // A call on a connection that is still open while the server stops is served like any other; then the connection ends.
     return503OnClosing: false,
@@ -36,7 +38,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refuseConnection(counter, error, socket),
   });
-  app.server.headersTimeout = 15_000;
   app.addHook("preClose", (done) => {
     stopping = true;
     done();
@@ -63,18 +64,15 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   });
   app.addHook("onResponse", (request, reply, done) => {
     meter.observe(reply.statusCode, reply.elapsedTime / 1000);
-    counter.log.info(
-      {
-        request_id: request.id,
-        region: counter.region,
-        method: request.method,
-        path: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        ip: request.ip,
-      },
-      "request",
-    );
+    counter.requestLog({
+      request_id: request.id,
+      region: counter.region,
+      method: request.method,
+      path: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      ip: request.ip,
+    });
     done();
   });
   app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));

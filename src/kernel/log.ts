@@ -16,6 +16,36 @@ export function createLog(level: string, destination: DestinationStream): Log {
   );
 }
 
+/** What is said of each request. Ids, words and numbers of our own making: nothing a caller wrote. */
+export interface RequestLine {
+  request_id: string;
+  region: string;
+  operation?: string;
+  method?: string;
+  path?: string | undefined;
+  status: number;
+  ms: number;
+  user_id?: string | undefined;
+  key_id?: string | undefined;
+  project_id?: string | undefined;
+  ip: string;
+}
+
+export type RequestLog = (line: RequestLine) => void;
+
+/**
+ * The same lines as the log's at level info, written without its detours: there is one for each request, nothing in it
+ * needs scrubbing, and the general way costs about eight times as much, as much as looking up the caller's key.
+ */
+export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
+  if (level !== "info" && level !== "debug") return () => {};
+  return (line) => {
+    destination.write(
+      `{"level":30,"time":"${new Date().toISOString()}",${JSON.stringify(line).slice(1, -1)},"msg":"request"}\n`,
+    );
+  };
+}
+
 /** Lines are gathered and written together, at the latest after a quarter of a second. */
 export const standardOutput = (): DestinationStream & { flushSync(): void } =>
   pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });

@@ -5,7 +5,7 @@ import type { RegionContext } from "../../src/api/call-operation.ts";
 import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
-import { createLog, type Log } from "../../src/kernel/log.ts";
+import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import type { Store } from "../../src/store/db.ts";
 import { masterKeyFrom } from "../../src/vault/key-ring.ts";
@@ -68,6 +68,7 @@ export async function startApp(
   const store = options.store ?? (await newStore(kind));
   const limits = createRateLimits(options.rateLimits ?? "off");
   const logged: string[] = [];
+  const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
   const context: RegionContext = {
@@ -82,7 +83,8 @@ export async function startApp(
   const app = createServer({
     context,
     baseUrls,
-    log: options.log ?? createLog("debug", { write: (line) => void logged.push(line) }),
+    log: options.log ?? createLog("debug", output),
+    requestLog: createRequestLog("debug", output),
     metrics: createMetrics(),
     trustedProxies: [],
     notReady: async () => null,
