@@ -62,6 +62,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   const projectId = needsProject(operation.needs) ? projectNamed(operation, credentials, call) : null;
   const who = await requireAccount(credentials, projectId, call, context);
   call.seen.rateLimit = context.rooms.limits.admit(operation.audit ? writePolicies : readPolicies, who.actor.keyId);
+  if (operation.reserved) throw new Problem("not_available");
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
   const body = readBody(call.bodyText);

@@ -26,6 +26,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   projectInBody?: true;
   /** The word the audit log keeps for it, or null where nothing is changed. */
   audit: string | null;
+  /** The path is kept for something that is not there yet: whoever is known here is told so, whatever they send. */
+  reserved?: true;
   /** What it can answer beside the problems that every operation has. */
   refuses: ProblemCode[];
   /** The answer holds a secret: where it is kept for a repeat, it is sealed, and for an hour only. */

@@ -33,6 +33,7 @@ const unavailableDelete = (path: `/latest/${string}`) =>
     description: "Answers 501. A 404 would read as «already gone» to automation, and nothing is gone.",
     needs: "account",
     audit: null,
+    reserved: true,
     refuses: ["not_available"],
     input: z.object({}),
     output: z.object({}),

@@ -5,15 +5,19 @@ import { fieldMeanings } from "./field-meanings.ts";
 import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "./schemas.ts";
 import { contractVersion } from "./version.ts";
 
-/** The problems that any operation can answer, whatever it does. */
-export const always: readonly ProblemCode[] = [
-  "malformed_request",
-  "validation_failed",
+const credentialProblems: readonly ProblemCode[] = [
   "credentials_missing",
   "credentials_invalid",
   "key_expired",
   "key_revoked",
   "owner_deactivated",
+];
+
+/** The problems that any operation can answer, whatever it does. */
+export const always: readonly ProblemCode[] = [
+  "malformed_request",
+  "validation_failed",
+  ...credentialProblems,
   "method_not_allowed",
   "payload_too_large",
   "unsupported_media_type",
@@ -32,6 +36,7 @@ export const onChanges: readonly ProblemCode[] = [
 
 /** Every code an operation can answer, from its own definition. */
 export function problemsOf(operation: Operation): ProblemCode[] {
+  if (isReserved(operation)) return [...credentialProblems, ...operation.refuses];
   const codes = new Set<ProblemCode>(always);
   if (operation.audit !== null) for (const code of onChanges) codes.add(code);
   if (operation.answersSecret) codes.add("idempotency_answer_gone");

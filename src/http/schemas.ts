@@ -41,7 +41,7 @@ export const exampleBodyOf = (operation: Operation): Record<string, unknown> =>
 export const answerSchemaOf = (operation: Operation): JsonSchema => jsonSchema(operation.output, "output");
 
 /** Some paths are only kept free: they answer a problem and never anything else. */
-export const isReserved = (operation: Operation): boolean => operation.refuses.includes("not_available");
+export const isReserved = (operation: Operation): boolean => operation.reserved === true;
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });

@@ -67,7 +67,7 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
   });
   get("/latest/documentation/errors", async () => ({ headers: pageHeaders, body: errorsPage() }));
   get("/latest/documentation/style.css", async () => ({
-    headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" },
+    headers: { "content-type": "text/css; charset=utf-8" },
     body: pageStyle,
   }));
   get("/", async () => ({ status: 302, headers: { location: "latest/documentation" }, body: "" }));

@@ -1,7 +1,5 @@
-import { hash } from "node:crypto";
 import { Html, type HtmlPart, html } from "./html.ts";
 import type { Places } from "./parts.ts";
-import { pageStyle } from "./style.ts";
 
 /** A part of a page, as the side navigation shows it. */
 export interface NavGroup {
@@ -9,9 +7,6 @@ export interface NavGroup {
   anchor: string;
   links: { anchor: string; title: HtmlPart }[];
 }
-
-/** The style is cached for an hour; a new one has another name, so that no page ever wears an old one. */
-const styleVersion = hash("sha256", pageStyle, "hex").slice(0, 8);
 
 /** What every page has around its content. */
 export function page(
@@ -28,7 +23,7 @@ export function page(
 <meta name="color-scheme" content="light dark">
 <title>${frame.title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-<link rel="stylesheet" href="${places.style}?${styleVersion}">
+<link rel="stylesheet" href="${places.style}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
