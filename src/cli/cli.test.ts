@@ -1,0 +1,204 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, inject, test } from "vitest";
+import { type Finished, signalbox } from "../../test/support/command.ts";
+import { temporaryFolder } from "../../test/support/stores.ts";
+
+/** Each command is the real one, in a process of its own, on a data folder of its own. */
+
+const inFolder = (home: string) => ({
+  us: (...args: string[]): Promise<Finished> => signalbox([...args, "--region", "us", "--home", home]),
+});
+
+/** The one line of JSON of a command that succeeded. */
+function jsonOf({ code, stdout, stderr }: Finished) {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+async function create(home: string, email: string, ...more: string[]) {
+  return jsonOf(await inFolder(home).us("users", "create", "--email", email, "--json", ...more));
+}
+
+describe("signalbox users", () => {
+  test("create makes an account with an organization of its own, or in the one that is named", async () => {
+    const home = temporaryFolder();
+    const ada = await create(home, "ada@example.com");
+    expect(ada).toEqual({
+      user_id: expect.stringMatching(/^usr_us_/),
+      organization_id: expect.stringMatching(/^org_us_/),
+      api_key: expect.stringMatching(/^sbk_us_[0-9A-Za-z]{49}$/),
+    });
+    const bob = await create(home, "bob@example.com", "--organization", ada.organization_id);
+    expect(bob.organization_id).toBe(ada.organization_id);
+    expect(bob.user_id).not.toBe(ada.user_id);
+    // Databases are for their owner's eyes alone.
+    const modes = readdirSync(home).map((name) => statSync(join(home, name)).mode & 0o077);
+    expect(modes.length).toBeGreaterThan(0);
+    expect(modes.every((mode) => mode === 0)).toBe(true);
+  });
+
+  test("without --json the answer is a table for people", async () => {
+    const { code, stdout } = await inFolder(temporaryFolder()).us("users", "create", "--email", "ada@example.com");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^user_id {10}usr_us_\w+\norganization_id {2}org_us_\w+\napi_key {10}sbk_us_\w+\n$/);
+  });
+
+  test("deactivate and reactivate say what they did", async () => {
+    const home = temporaryFolder();
+    const { us } = inFolder(home);
+    const ada = await create(home, "ada@example.com");
+    const off = jsonOf(await us("users", "deactivate", "--email", "ADA@example.com", "--json"));
+    expect(off).toEqual({
+      user_id: ada.user_id,
+      organization_id: ada.organization_id,
+      active: false,
+      keys_deactivated: 1,
+      invites_withdrawn: 0,
+      projects_without_active_admin: [],
+    });
+    const on = jsonOf(await us("users", "reactivate", "--user", ada.user_id, "--json"));
+    expect(on).toMatchObject({ user_id: ada.user_id, active: true, keys_restored: 0 });
+    expect(on.api_key).toMatch(/^sbk_us_/);
+    expect(on.api_key).not.toBe(ada.api_key);
+    const table = await us("users", "deactivate", "--user", ada.user_id);
+    expect(table.stdout).toMatch(/^active +false$/m);
+  });
+});
+
+describe("signalbox keys", () => {
+  test("create prints a key once, list never, revoke ends it once", async () => {
+    const home = temporaryFolder();
+    const { us } = inFolder(home);
+    const ada = await create(home, "ada@example.com");
+    const made = jsonOf(await us("keys", "create", "--email", "ada@example.com", "--label", "nightly", "--json"));
+    expect(made).toMatchObject({ user_id: ada.user_id, api_key: expect.stringMatching(/^sbk_us_/) });
+    const revoked = jsonOf(await us("keys", "revoke", "--key", made.key_id, "--json"));
+    expect(revoked).toEqual({ key_id: made.key_id, revoked: true });
+    const [again, list, table] = await Promise.all([
+      us("keys", "revoke", "--key", made.key_id),
+      us("keys", "list", "--email", "ada@example.com", "--json"),
+      us("keys", "list", "--email", "ada@example.com"),
+    ]);
+    expect([again.code, again.stdout]).toEqual([2, ""]);
+    expect(again.stderr).toContain("(key_already_revoked)");
+    const { results } = jsonOf(list);
+    expect(results).toHaveLength(2);
+    expect(results[1]).toMatchObject({ key_id: made.key_id, label: "nightly", revoked_at: expect.any(String) });
+    expect(table.stdout).toMatch(/^key_id +label +hint/);
+    for (const text of [list.stdout, table.stdout]) expect(text).not.toContain("sbk_us_");
+  });
+});
+
+describe("signalbox audit verify", () => {
+  test("a whole chain is valid, and a changed row is found with exit code 1", async () => {
+    const home = temporaryFolder();
+    const { us } = inFolder(home);
+    const ada = await create(home, "ada@example.com");
+    await create(home, "bob@example.com", "--organization", ada.organization_id);
+    const whole = jsonOf(await us("audit", "verify", "--json"));
+    expect(whole.results).toEqual([
+      expect.objectContaining({ organization_id: ada.organization_id, valid: true, rows: 2, broken_at: null }),
+    ]);
+
+    const database = new DatabaseSync(join(home, "us.sqlite"));
+    const change = "update audit_log set details = '{}' where seq = 2";
+    // "Append-only table, trigger forbids UPDATE/DELETE": only who takes the trigger away can change a row.
+    expect(() => database.exec(change)).toThrow("append-only");
+    database.exec(`drop trigger audit_log_no_update; ${change}`);
+    database.close();
+    const [json, table] = await Promise.all([us("audit", "verify", "--json"), us("audit", "verify")]);
+    expect([json.code, table.code]).toEqual([1, 1]);
+    expect(JSON.parse(json.stdout).results).toEqual([expect.objectContaining({ valid: false, broken_at: 2 })]);
+    expect(table.stdout).toMatch(/false/);
+  });
+});
+
+describe("signalbox doctor", () => {
+  test("looks at settings, Node, stores and ports, and makes nothing", async () => {
+    const home = join(temporaryFolder(), "not-there-yet");
+    const { results } = jsonOf(await signalbox(["doctor", "--home", home, "--json"]));
+    const names = results.map((finding: { what: string }) => finding.what);
+    expect(names).toEqual(
+      expect.arrayContaining(["settings", "node", "master key", "store us", "store eu", "store au"]),
+    );
+    expect(results.every((finding: { ok: boolean }) => finding.ok)).toBe(true);
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test("a store that cannot be opened is found with exit code 1", async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, "us.sqlite"), "this is no database, and long enough to be looked at as one".repeat(20));
+    const { code, stdout } = await signalbox(["doctor", "--home", home]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^WRONG store us: .*not a database/m);
+    expect(stdout).toMatch(/^ok +store eu: /m);
+  });
+});
+
+describe("signalbox migrate", () => {
+  test("brings the named regions up to date, and refuses a newer schema", async () => {
+    const home = temporaryFolder();
+    const migrate = () => signalbox(["migrate", "--home", home, "--regions", "eu"]);
+    const { code, stdout } = await migrate();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^eu: up to date \(\d{4}_\w+\.sql\)\n$/)]);
+    expect(readdirSync(home).filter((name) => name.endsWith(".sqlite"))).toEqual(["eu.sqlite"]);
+    const database = new DatabaseSync(join(home, "eu.sqlite"));
+    database.exec("insert into schema_migrations values (9999, '9999_future.sql', '2999-01-01')");
+    database.close();
+    const refused = await migrate();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/^signalbox: The database is at schema 9999/);
+  });
+});
+
+describe("what cannot be done is said in a sentence, with an exit code", () => {
+  const home = "/dev/null/nowhere";
+  const createArgs = ["users", "create", "--region", "us", "--email"];
+  test.each<[string, string[], Record<string, string>, number, RegExp]>([
+    ["an unknown command", ["fly"], {}, 1, /unknown command 'fly'/],
+    ["a missing option", ["users", "create", "--region", "us"], {}, 1, /required option '--email <address>'/],
+    ["no such region", ["audit", "verify", "--region", "mars"], {}, 1, /Allowed choices are us, eu, au/],
+    ["no address", [...createArgs, "nobody"], {}, 2, /^signalbox: "nobody" is not an address/],
+    ["no account named", ["users", "deactivate", "--region", "us"], {}, 2, /Name the account with --email or --user/],
+    [
+      "a wrong setting",
+      ["migrate"],
+      { SIGNALBOX_PORT: "x" },
+      2,
+      /^signalbox: SIGNALBOX_PORT \(or --port\) cannot be used/,
+    ],
+    ["a folder that cannot be", ["migrate", "--home", home], {}, 2, /^signalbox: The data folder .* cannot be used: /],
+  ])("%s", async (_, args, environment, code, sentence) => {
+    const folder = temporaryFolder();
+    const finished = await signalbox(args, { SIGNALBOX_HOME: folder, ...environment });
+    expect(finished.stderr).toMatch(sentence);
+    expect([finished.code, finished.stdout]).toEqual([code, ""]);
+    expect(finished.stderr).not.toMatch(/\n {4}at /);
+  });
+
+  test("an account or organization that is not there", async () => {
+    const { us } = inFolder(temporaryFolder());
+    await us("audit", "verify");
+    const [account, organization] = await Promise.all([
+      us("users", "deactivate", "--email", "nobody@example.com"),
+      us("users", "create", "--email", "a@example.com", "--organization", "org_us_none"),
+    ]);
+    expect([account.code, organization.code]).toEqual([2, 2]);
+    expect(account.stderr).toMatch(/No such account in the region us\. \(user_not_found\)\n {2}\S/);
+    expect(organization.stderr).toMatch(/No organization org_us_none in the region us/);
+  });
+
+  test.skipIf(inject("postgresUrl") === null)("a database that is not there, without its password", async () => {
+    const url = (inject("postgresUrl") ?? "")
+      .replace("signalbox@", "signalbox:c4n4ry@")
+      .replace(/\/postgres$/, "/none");
+    const finished = await signalbox(["migrate", "--regions", "us"], { SIGNALBOX_DATABASE_URL_US: url });
+    expect(finished.code).toBe(2);
+    expect(finished.stderr).toMatch(
+      /^signalbox: SIGNALBOX_DATABASE_URL_US cannot be used: database "none" does not exist/,
+    );
+    expect(finished.stderr).not.toContain("c4n4ry");
+  });
+});

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { baseUrls, startApp, type TestApp } from "../../test/support/app.ts";
+import { operations } from "../api/index.ts";
+import { problems } from "../kernel/problem.ts";
+import { openApiDocument, problemsOf } from "./openapi.ts";
+
+interface Described {
+  "x-required-role": string;
+  operationId: string;
+  summary: string;
+  responses: Record<string, unknown>;
+  requestBody: { content: { "application/json": { example: unknown } } };
+}
+
+const document = openApiDocument(baseUrls.us) as { paths: Record<string, { post: Described }>; openapi: string };
+
+/** "The exceptions are GET": those of the contract that exist so far, and what the reference page is made of. */
+const pages = [
+  "/",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/latest/openapi.json",
+  "/latest/documentation",
+  "/latest/documentation/errors",
+  "/latest/documentation/style.css",
+];
+
+/** Every path the router knows, read from its own picture of them: each line is indented by its depth. */
+async function registeredPaths({ app }: TestApp): Promise<string[]> {
+  await app.ready();
+  const above: string[] = [];
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split("\n")
+    .flatMap((line) => {
+      const [, indent = "", part = ""] = /^([│├└─\s]*)(\S+) \(/.exec(line) ?? [];
+      if (part === "") return [];
+      const depth = indent.length / 4;
+      above.length = depth;
+      above[depth - 1] = part;
+      return [above.join("").replace(/:(\w+)/g, "{$1}")];
+    });
+}
+
+describe("OpenAPI", () => {
+  test("the paths served are those described, and the listed pages", async () => {
+    const served = await registeredPaths(await startApp("sqlite"));
+    expect(served.sort()).toEqual([...Object.keys(document.paths), ...pages].sort());
+  });
+
+  test("every operation answers POST, every page GET, and each nothing else", async () => {
+    const { app } = await startApp("sqlite");
+    const statusOf = async (method: "GET" | "POST", url: string) => (await app.inject({ method, url })).statusCode;
+    for (const path of Object.keys(document.paths)) {
+      expect([path, await statusOf("POST", path), await statusOf("GET", path)]).toEqual([path, 415, 405]);
+    }
+    for (const page of pages) {
+      expect([page, await statusOf("POST", page)]).toEqual([page, 405]);
+      expect([200, 302]).toContain(await statusOf("GET", page));
+    }
+  });
+
+  test("the document is served as it is written", async () => {
+    const { app } = await startApp("sqlite");
+    const answer = await app.inject({ method: "GET", url: "/latest/openapi.json" });
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  test("every operation says which role it needs, and the document repeats it", () => {
+    for (const { path, needs } of operations) {
+      expect(needs).toMatch(/^(account|full key|organization owner|project (viewer|editor|admin))$/);
+      expect([path, document.paths[path]?.post["x-required-role"]]).toEqual([path, needs]);
+    }
+    const ids = Object.values(document.paths).map(({ post }) => post.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("every operation without credentials is refused: none is left open by mistake", async () => {
+    const { call } = await startApp("sqlite");
+    for (const { path } of operations) {
+      const { status, body } = await call(path.slice("/latest/".length).replace(/[{}]/g, ""), {});
+      expect([path, status, body.code]).toEqual([path, 401, "credentials_missing"]);
+    }
+  });
+
+  test("every problem of an operation is declared under its status, with its sentence", () => {
+    for (const operation of operations) {
+      const responses = document.paths[operation.path]?.post.responses;
+      for (const code of problemsOf(operation)) {
+        expect(JSON.stringify(responses?.[problems[code].status])).toContain(`\`${code}\`: `);
+      }
+    }
+  });
+
+  test("deleting a project is declared with 501 and never with 200", () => {
+    for (const path of ["/latest/projects/delete", "/latest/projects/{project_id}/delete"]) {
+      const statuses = Object.keys(document.paths[path]?.post.responses ?? {});
+      expect(statuses).toContain("501");
+      expect(statuses).not.toContain("200");
+    }
+  });
+
+  test("every example is a body that its operation accepts", () => {
+    for (const operation of operations) {
+      const { success } = operation.input.safeParse(withPlainIds(operation.example));
+      expect([operation.path, success]).toEqual([operation.path, true]);
+    }
+  });
+
+  test("every code that a rule throws is declared by some operation", () => {
+    const declared = new Set<string>(operations.flatMap(problemsOf));
+    const thrown = ["access", "api"].flatMap((room) => {
+      const folder = new URL(`../${room}/`, import.meta.url);
+      const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+      return files.flatMap((name) => [...readFileSync(new URL(name, folder), "utf8").matchAll(/Problem\("(\w+)"/g)]);
+    });
+    const codes = new Set(thrown.map((match) => match[1] as string));
+    expect(codes.size).toBeGreaterThan(20);
+    expect([...codes].filter((code) => !declared.has(code))).toEqual([]);
+  });
+});
+
+/** Examples shorten ids to `org_us_…`, which is no id. */
+const withPlainIds = (example: unknown): unknown => JSON.parse(JSON.stringify(example).replaceAll("…", "0"));

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { createLog, scrub } from "./log.ts";
+import { Secret } from "./secret.ts";
+
+const apiKey = `sbk_us_${"Ab3".repeat(16)}Z`;
+const scimToken = apiKey.replace("sbk_", "sbs_");
+
+describe("a line of the log", () => {
+  test.each([
+    ["an API key", apiKey, "[secret]"],
+    ["a key behind its project", `prj_us_1:${apiKey}`, "prj_us_1:[secret]"],
+    ["a key in an address", `http://x/?key=${apiKey}&a=1`, "http://x/?key=[secret]&a=1"],
+    ["a truncated key", `${apiKey.slice(0, 20)}`, "[secret]"],
+    ["a SCIM token", scimToken, "[secret]"],
+    ["a signing secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "[secret]"],
+    ["a JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "[secret]"],
+    ["a whole header", `authorization: Bearer ${apiKey}`, "authorization: [secret]"],
+    ["any bearer token", "Bearer abc.def-ghi", "[secret]"],
+    ["two secrets", `${apiKey} and ${scimToken}`, "[secret] and [secret]"],
+    ["ids and plain words", "prj_us_01 usr_eu_02 key_au_03 bearer", "prj_us_01 usr_eu_02 key_au_03 bearer"],
+  ])("holds %s only as a mark", (_name, line, expected) => {
+    expect(scrub(line)).toBe(expected);
+  });
+
+  test("is one JSON object with a time, and no secret however it got there", () => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(line) });
+    const cause = new Error(`fetch failed with Bearer ${apiKey}`);
+    log.info(
+      { apiKey, deep: { headers: { authorization: `Bearer :${apiKey}` } }, password: new Secret("horse") },
+      apiKey,
+    );
+    log.error({ err: new Error(`no such key: ${apiKey}`, { cause }) }, "failed");
+    log.child({ token: scimToken }).warn("child");
+    log.debug("below the level");
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(line).toContain("[secret]");
+      expect(line).not.toMatch(/sb[ks]_us_|horse/);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+/** Who may know whom: the imports, compared with the line that the architecture draws. */
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** "A room may import from rooms to its left, never to its right." Rooms on one step do not import each other. */
+const line: string[][] = [
+  ["kernel"],
+  ["store"],
+  ["systems"],
+  ["access"],
+  ["vault"],
+  ["steps"],
+  ["runs"],
+  ["webhooks"],
+  ["api"],
+  ["http", "scim", "mcp"],
+  ["main"],
+  ["cli"],
+];
+const placeOf = (room: string): number => line.findIndex((step) => step.includes(room));
+
+interface Source {
+  /** From the root of the project: src/access/invites.ts */
+  path: string;
+  code: string;
+  /** Files of the project, as paths from its root. */
+  imports: string[];
+  packages: string[];
+}
+
+const importShape = /^(?:import|export)\b[^"]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+
+function readSource(path: string): Source {
+  const code = withoutComments(readFileSync(join(root, path), "utf8"));
+  const named = [...code.matchAll(importShape)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+  const isOwn = (name: string) => name.startsWith(".");
+  return {
+    path,
+    code,
+    imports: named.filter(isOwn).map((name) => relative(root, resolve(root, dirname(path), name))),
+    packages: named.filter((name) => !isOwn(name)),
+  };
+}
+
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+function sourcesIn(folder: string): Source[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .map((name) => readSource(join(folder, name)));
+}
+
+const isTest = ({ path }: Source): boolean => path.endsWith(".test.ts");
+const everySource = sourcesIn("src");
+const sources = everySource.filter((source) => !isTest(source));
+
+/** Files directly in src/ are the main room; everything else is named by its folder. */
+const roomOf = (path: string): string => {
+  const [, folder = "", ...rest] = path.split("/");
+  return rest.length === 0 ? "main" : folder;
+};
+
+describe("the rooms", () => {
+  test("imports are found at all", () => {
+    const known = sources.find(({ path }) => path === "src/access/invites.ts");
+    expect(known?.imports).toEqual(expect.arrayContaining(["src/kernel/problem.ts", "src/access/invites.store.ts"]));
+    expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
+    expect(sources.flatMap(({ imports }) => imports).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test("every folder of src/ is a room of the line", () => {
+    const unknown = sources.map(({ path }) => path).filter((path) => placeOf(roomOf(path)) < 0);
+    expect(unknown).toEqual([]);
+  });
+
+  test("a room imports only from rooms to its left", () => {
+    const wrong = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((imported) => roomOf(imported) !== roomOf(path) && placeOf(roomOf(imported)) >= placeOf(roomOf(path)))
+        .map((imported) => `${path} imports ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("systems imports kernel alone", () => {
+    const wrong = sources
+      .filter(({ path }) => roomOf(path) === "systems")
+      .flatMap(({ path, imports }) => imports.map((imported) => [path, roomOf(imported)]))
+      .filter(([, room]) => room !== "kernel" && room !== "systems");
+    expect(wrong).toEqual([]);
+  });
+
+  test("nothing in src/ but its tests imports from outside of it", () => {
+    const outside = sources.flatMap(({ path, imports }) =>
+      imports.filter((imported) => !imported.startsWith("src/")).map((imported) => `${path} imports ${imported}`),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  test("the sandboxes import nothing from src/", () => {
+    const wrong = sourcesIn("sandboxes").flatMap(({ path, imports }) =>
+      imports.filter((imported) => imported.startsWith("src/")).map((imported) => `${path} imports ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("no file imports itself, not even in a circle", () => {
+    const imports = new Map(sources.map((source) => [source.path, source.imports]));
+    const finished = new Set<string>();
+    const circles: string[] = [];
+    const walk = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
+      if (trail.includes(path) || finished.has(path)) return;
+      for (const imported of imports.get(path) ?? []) walk(imported, [...trail, path]);
+      finished.add(path);
+    };
+    for (const path of imports.keys()) walk(path, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe("the store", () => {
+  const isStore = (path: string): boolean => path.endsWith(".store.ts") || roomOf(path) === "store";
+
+  test("SQL appears only in *.store.ts and in store/", () => {
+    const sql = /\.query\s*[(<]|["'`]\s*(?:select|insert into|update \w+ set|delete from|with \w+ as)\b/i;
+    const wrong = sources.filter(({ path, code }) => !isStore(path) && sql.test(code)).map(({ path }) => path);
+    expect(wrong).toEqual([]);
+    // The same test does find what it looks for.
+    expect(sources.filter(({ path, code }) => path.endsWith(".store.ts") && !sql.test(code))).toEqual([]);
+  });
+
+  test("each *.store.ts is imported by the file of the same name beside it, and by no other", () => {
+    const stores = sources.map(({ path }) => path).filter((path) => path.endsWith(".store.ts"));
+    expect(stores.length).toBeGreaterThan(5);
+    for (const store of stores) {
+      const importers = sources.filter(({ imports }) => imports.includes(store)).map(({ path }) => path);
+      expect([store, importers]).toEqual([store, [store.replace(".store.ts", ".ts")]]);
+    }
+  });
+});
+
+describe("names", () => {
+  test("index.ts exists only where it is a list: in systems/ and api/", () => {
+    const wrong = everySource
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith("/index.ts") && !["src/systems/index.ts", "src/api/index.ts"].includes(path));
+    expect(wrong).toEqual([]);
+  });
+
+  test("no folder is called utils, helpers, common, shared or lib", () => {
+    const all = [...everySource, ...sourcesIn("test"), ...sourcesIn("sandboxes"), ...sourcesIn("scripts")];
+    const wrong = all.map(({ path }) => path).filter((path) => /\/(utils?|helpers?|common|shared|lib)\//.test(path));
+    expect(wrong).toEqual([]);
+  });
+
+  test("a file is called in kebab-case", () => {
+    const wrong = everySource.map(({ path }) => path).filter((path) => !/^[a-z0-9/.-]+$/.test(path));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("dependencies", () => {
+  /** "A dependency … is imported by one room where that is possible." The web framework is one that must be. */
+  test.each([
+    ["fastify", ["http"]],
+    ["prom-client", ["http"]],
+    ["postgres", ["store"]],
+    ["node:sqlite", ["store"]],
+    ["pino", ["kernel"]],
+    ["nodemailer", ["access"]],
+    ["commander", ["cli"]],
+  ])("%s is imported only in %s", (name, rooms) => {
+    const users = sources.filter(({ packages }) =>
+      packages.some((each) => each === name || each.startsWith(`${name}/`)),
+    );
+    expect([...new Set(users.map(({ path }) => roomOf(path)))]).toEqual(rooms);
+  });
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const entry = fileURLToPath(new URL("../../src/cli/signalbox.ts", import.meta.url));
+// Commands of one test run share what was compiled: it halves the time that each needs to start.
+const compileCache = fileURLToPath(new URL("../../node_modules/.cache/signalbox-tests", import.meta.url));
+
+/** Nothing here waits longer than this; reaching it is a failure. */
+const patienceMilliseconds = 60_000;
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real command in a process of its own, with no settings but those given here. */
+export async function signalbox(args: string[], environment: Record<string, string> = {}): Promise<Finished> {
+  const running = startCommand(args, environment);
+  return running.finished;
+}
+
+export interface RunningCommand {
+  finished: Promise<Finished>;
+  /** Resolves once the output so far matches; fails where the process ends before. */
+  printed(pattern: RegExp): Promise<string>;
+  /** All that was printed so far, on both streams. */
+  output(): string;
+  signal(name: NodeJS.Signals): void;
+}
+
+export function startCommand(args: string[], environment: Record<string, string> = {}): RunningCommand {
+  const child = spawn(process.execPath, [entry, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const finished = new Promise<Finished>((resolve, reject) => {
+    const giveUp = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`signalbox ${args.join(" ")} did not end; it printed:\n${stdout}${stderr}`));
+    }, patienceMilliseconds);
+    child.once("close", (code) => {
+      clearTimeout(giveUp);
+      resolve({ code, stdout, stderr });
+    });
+  });
+  // Whoever asks gets the failure; nobody has to.
+  finished.catch(() => {});
+  const output = () => stdout + stderr;
+  return {
+    finished,
+    output,
+    printed: (pattern) => whenPrinted(child, pattern, output),
+    signal: (name) => void child.kill(name),
+  };
+}
+
+function whenPrinted(child: ChildProcess, pattern: RegExp, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (pattern.test(output())) resolve(output());
+    };
+    child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
+    child.once("close", () => reject(new Error(`It ended before it printed ${pattern}:\n${output()}`)));
+    look();
+  });
+}
+
+/**
+ * A port that is free, with the ones that follow it. It is taken from below those that systems hand out for outgoing
+ * connections, so that no client on the machine can take it before the server is there.
+ */
+export async function freePorts(count: number): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const first = randomInt(20_000, 32_000);
+    const wanted = Array.from({ length: count }, (_, index) => first + index);
+    if ((await Promise.all(wanted.map(isFree))).every(Boolean)) return first;
+  }
+  throw new Error(`No ${count} free ports side by side were found.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}
+
+/** POST /latest/<operation> over the network, as any program would. */
+export async function post(base: string, operation: string, authorization: string, body: unknown = {}) {
+  const response = await fetch(`${base}/latest/${operation}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}

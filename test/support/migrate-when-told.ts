@@ -1,0 +1,29 @@
+import { createInterface } from "node:readline";
+import { migrate } from "../../src/store/migrate.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+
+/**
+ * A process of its own that migrates whatever database it is told of, one a line, and answers a line of JSON. With the
+ * word `die` in front it applies the first of two migrations and is killed before the second.
+ */
+const halfWay = [
+  { number: 1, name: "0001_first.sql", sql: "create table first_table (id text primary key)" },
+  {
+    number: 2,
+    name: "0002_second.sql",
+    get sql(): string {
+      process.kill(process.pid, "SIGKILL");
+      return "";
+    },
+  },
+];
+
+console.log("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const [place = "", dies] = line.split(" ").reverse();
+  const store = place.startsWith("postgres:") ? openPostgres(place, 1) : openSqlite(place);
+  const applied = await (dies ? migrate(store, new Date(), halfWay) : migrate(store, new Date()));
+  console.log(JSON.stringify(applied));
+  await store.close();
+}

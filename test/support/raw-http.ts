@@ -1,0 +1,87 @@
+import { connect } from "node:net";
+import type { TestApp } from "./app.ts";
+import { cleanUpLater } from "./stores.ts";
+
+/** Nothing here waits longer than this; reaching it is a failure. */
+const patienceMilliseconds = 20_000;
+
+/** Lets the app answer on a port of 127.0.0.1 that the machine chooses; it is closed with the app. */
+export async function listen({ app }: Pick<TestApp, "app">): Promise<number> {
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const address = app.server.address();
+  if (typeof address !== "object" || !address) throw new Error("The server listens on no port.");
+  return address.port;
+}
+
+export interface RawConnection {
+  send(text: string): void;
+  /** Resolves with all that was received once it matches. */
+  received(pattern: RegExp): Promise<string>;
+  /** Resolves with all that was received once the server has closed the connection. */
+  closed(): Promise<string>;
+  /** Goes away without a word. */
+  leave(): void;
+}
+
+/** A client that writes its bytes itself, so that it can also write wrong ones. */
+export async function connectTo(port: number): Promise<RawConnection> {
+  const socket = connect({ host: "127.0.0.1", port });
+  const waiting = new Set<() => void>();
+  let text = "";
+  let isClosed = false;
+  const changed = () => {
+    for (const look of waiting) look();
+  };
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk) => {
+    text += chunk;
+    changed();
+  });
+  socket.on("close", () => {
+    isClosed = true;
+    changed();
+  });
+  // A reset is one of the ways in which a server may close; what it sent before stays readable.
+  socket.on("error", () => {});
+  cleanUpLater(async () => socket.destroy());
+  await new Promise((resolve) => socket.once("connect", resolve));
+
+  const until = (isDone: () => boolean, wanted: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const giveUp = setTimeout(() => end(new Error(`Waited for ${wanted}; received: ${text}`)), patienceMilliseconds);
+      function end(error?: Error): void {
+        clearTimeout(giveUp);
+        waiting.delete(look);
+        if (error) reject(error);
+        else resolve(text);
+      }
+      function look(): void {
+        if (isDone()) end();
+        else if (isClosed) end(new Error(`Closed before ${wanted}; received: ${text}`));
+      }
+      waiting.add(look);
+      look();
+    });
+
+  return {
+    send: (bytes) => void socket.write(bytes, "latin1"),
+    received: (pattern) => until(() => pattern.test(text), String(pattern)),
+    closed: () => until(() => isClosed, "the end of the connection"),
+    leave: () => void socket.resetAndDestroy(),
+  };
+}
+
+/** The statuses of the answers in a received text, in their order. */
+export const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+
+/** One answer as it came over the wire, for the same checks as an answer in memory. */
+export function readAnswer(text: string) {
+  const [head = "", payload = ""] = text.split("\r\n\r\n", 2);
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+  const body = String(headers["content-type"]).includes("json") && payload !== "" ? JSON.parse(payload) : payload;
+  return { status: Number(statusLine.split(" ")[1]), headers, text: payload, body };
+}

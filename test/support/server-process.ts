@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFirstRun } from "../../src/first-run.ts";
+import { freePort } from "./postgres.ts";
+
+const program = new URL("../../src/cli/signalbox.ts", import.meta.url).pathname;
+
+/** The real program in a process of its own, serving the region us from a data folder. */
+export interface ServerProcess {
+  port: number;
+  /** Ends it without a warning, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to stop, as a service manager does. Answers its exit code. */
+  stop(): Promise<number | null>;
+  /** All that it has printed. */
+  output(): string;
+}
+
+/** Each start has a free port of its own: nobody else can have taken it meanwhile. */
+export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawnProgram(
+    ["serve", "--first-run", "--regions", "us", "--port", String(port), "--home", home],
+    settings,
+  );
+  let output = "";
+  const ended = once(child, "exit");
+  const ready = new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes("Signalbox is ready")) resolve();
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`The server ended before it was ready:\n${output}`)));
+  });
+  await ready;
+  return {
+    port,
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await ended;
+      return code as number | null;
+    },
+    output: () => output,
+  };
+}
+
+/** What the first run made: whoever calls has these. */
+export function firstRunOf(home: string) {
+  const entry = readFirstRun(home).regions.us;
+  if (!entry) throw new Error(`There is no first run in ${home}.`);
+  return entry;
+}
+
+/** Runs one command of the program to its end. */
+export async function runProgram(args: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawnProgram(args, {});
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const [code] = await once(child, "close");
+  return { code: code as number | null, output };
+}
+
+const spawnProgram = (args: string[], settings: NodeJS.ProcessEnv): ChildProcess =>
+  spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      SIGNALBOX_RATE_LIMITS: "off",
+      SIGNALBOX_SANDBOXES: "off",
+      SIGNALBOX_LOG_LEVEL: "error",
+      ...settings,
+    },
+  });

@@ -1,0 +1,43 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cleanUpLater } from "./stores.ts";
+
+/** A disk of its own that can really be full: a memory file system of a fixed size. Unmounted after the test. */
+export interface SmallDisk {
+  folder: string;
+  /** Leaves no byte free. */
+  fill(): void;
+  /** Gives back what `fill` took. */
+  free(): void;
+}
+
+/** Null where this process may not mount; then `whyNoSmallDisk` is the sentence for the reader. */
+export function newSmallDisk(megabytes: number): SmallDisk | null {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-disk-"));
+  if (!mount(folder, megabytes)) {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  cleanUpLater(async () => {
+    execFileSync("umount", ["--lazy", folder]);
+    rmSync(folder, { recursive: true });
+  });
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill() {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    },
+    free: () => rmSync(ballast),
+  };
+}
+
+export const whyNoSmallDisk = "a disk of a fixed size can only be mounted by root, on Linux, outside most containers";
+
+const mount = (folder: string, megabytes: number): boolean =>
+  process.getuid?.() === 0 &&
+  process.platform === "linux" &&
+  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "none", folder]).status === 0;

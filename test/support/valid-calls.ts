@@ -1,0 +1,71 @@
+import type { Operation } from "../../src/api/define.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
+import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
+import { asRole, type Team } from "./team.ts";
+
+/** Values for the members of a call, by their names: each names something that is really there, and fresh. */
+export type Values = Record<string, unknown>;
+
+let count = 0;
+
+/** What a successful call of the operation needs, and no more is made than that. */
+export async function freshValues(team: Team, operation: Operation): Promise<Values> {
+  const number = count++;
+  const { owner, projectId, call, inProject } = team;
+  const makers: Record<string, () => unknown> = {
+    organization_id: () => owner.organizationId,
+    project_id: () => projectId,
+    user_id: async () => (await team.colleague(`member${number}`, "viewer")).userId,
+    key_id: async () => (await call("auth/keys/create", { label: "spare" }, { as: owner })).body.key_id,
+    invite_code: () =>
+      operation.path.endsWith("/accept")
+        ? invitedByNeighbour(team, owner, number)
+        : inviteCodeFrom(call("auth/invite/create", inviteTo(`invited${number}@example.com`), inProject(owner))),
+    email: () => `new${number}@example.com`,
+    permissions: () => permissions("role:editor"),
+    name: () => "A name",
+    description: () => "A description",
+    project_ids: () => [projectId],
+    expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
+  };
+  const values: Values = {};
+  for (const [name] of knownMembers(operation)) if (makers[name]) values[name] = await makers[name]();
+  return values;
+}
+
+const inviteTo = (email: string) => ({ email, permissions: asRole("viewer") });
+
+const inviteCodeFrom = async (answer: Promise<TestAnswer>): Promise<string> => (await answer).body.invite_code;
+
+/** "For a person whose account is in another organization": each time another one invites the person. */
+async function invitedByNeighbour(team: Team, person: TestPerson, number: number): Promise<string> {
+  const neighbour = await team.person(`neighbour${number}@example.net`);
+  const project = await team.project(neighbour);
+  return inviteCodeFrom(team.call("auth/invite/create", inviteTo(person.email), { as: neighbour, project }));
+}
+
+export interface PlannedCall {
+  /** As `call` takes it: the path behind /latest/, with its values in place. */
+  path: string;
+  body: Values;
+}
+
+/** A call with every required member, and no other. */
+export function validCall(operation: Operation, values: Values): PlannedCall {
+  const required = bodySchemaOf(operation).required ?? [];
+  return {
+    path: pathWith(operation, values),
+    body: Object.fromEntries(required.map((name) => [name, values[name]])),
+  };
+}
+
+export function pathWith(operation: Operation, values: Values): string {
+  const put = (_: string, name: string) => encodeURIComponent(String(values[name]).toWellFormed());
+  return operation.path.slice("/latest/".length).replace(/\{(\w+)\}/g, put);
+}
+
+/** Every member that the operation knows, wherever it stands. */
+export const knownMembers = (operation: Operation): [string, JsonSchema][] => [
+  ...namesInPath(operation).map((name): [string, JsonSchema] => [name, { type: "string" }]),
+  ...Object.entries(bodySchemaOf(operation).properties ?? {}),
+];
