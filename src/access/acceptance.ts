@@ -32,6 +32,8 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   await requireInviteFor(scope, code, email);
   const { user, accepted } = await createAccount(scope, { organizationId, email, organizationRole: "member" });
   const key = await createKey(scope, user.id, { label: "first key" });
-  await auditJoining(scope, head, user, accepted);
+  // The new account is who acted here: what they are called in their other organization is not this one's to know.
+  const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key.key.id };
+  await auditJoining({ ...scope, actor: newcomer }, head, user, accepted);
   return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key.apiKey };
 }
