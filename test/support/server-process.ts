@@ -12,8 +12,8 @@ export interface ServerProcess {
   kill(): Promise<void>;
   /** Asks it to stop, as a service manager does. Answers its exit code. */
   stop(): Promise<number | null>;
-  /** All that it has printed. */
-  output(): string;
+  /** What it printed, where it has ended without being asked to; null while it runs. */
+  ownEnd(): string | null;
 }
 
 /** Each start has a free port of its own: nobody else can have taken it meanwhile. */
@@ -47,7 +47,7 @@ export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}
       const [code] = await ended;
       return code as number | null;
     },
-    output: () => output,
+    ownEnd: () => (child.exitCode === null && child.signalCode === null ? null : output),
   };
 }
 

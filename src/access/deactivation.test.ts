@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
+import { asRole, everythingIn, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import type { Store } from "../store/db.ts";
+import { deactivateUser, reactivateUser } from "./deactivation.ts";
+import { operatorScope } from "./operator.ts";
+
+async function stateOf({ call }: Team, apiKey: string): Promise<number | string> {
+  const answer = await call("auth/info", {}, { authorization: `Bearer :${apiKey}` });
+  return answer.body.code ?? answer.status;
+}
+const invite = (email: string) => ({ email, permissions: asRole("viewer") });
+const openInvites = async ({ call }: Team, options: object) =>
+  (await call("auth/invite/list", {}, options)).body.results.map((each: { email: string }) => each.email);
+
+describeOnBothStores("a person is deactivated", (kind) => {
+  // "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately."
+  test("every key of theirs is refused from the next request on, and nobody else's", async () => {
+    const team = await startTeam(kind);
+    const leaver = await team.colleague("leaver", "admin");
+    const second = (await team.call("auth/keys/create", {}, { as: leaver })).body.api_key;
+    const done = await team.deactivate(leaver);
+    expect(done).toMatchObject({
+      user: { active: false },
+      keysDeactivated: 2,
+      invitesWithdrawn: 0,
+      projectsWithoutAdmin: [],
+    });
+    for (const apiKey of [leaver.apiKey, second]) {
+      const answer = await team.call("projects/get", {}, { authorization: `Bearer ${team.projectId}:${apiKey}` });
+      expect(answer.body).toMatchObject({ status: 401, code: "owner_deactivated" });
+    }
+    expect(await stateOf(team, team.owner.apiKey)).toBe(200);
+    expect(await team.lastAudit()).toMatchObject({
+      action: "user.deactivated",
+      actor: "operator",
+      user_id: null,
+      target: leaver.userId,
+      details: {
+        email: "leaver@example.com",
+        keys_deactivated: 2,
+        invites_withdrawn: 0,
+        projects_without_active_admin: [],
+      },
+    });
+  });
+
+  test("also when it happens while a call of theirs is waiting for its turn", async () => {
+    const store = await newStore(kind);
+    let beforeNextChange: (() => Promise<unknown>) | null = null;
+    const held: Store = {
+      ...store,
+      transaction: async (work) => {
+        const first = beforeNextChange;
+        beforeNextChange = null;
+        await first?.();
+        return store.transaction(work);
+      },
+    };
+    const team = await startTeam(kind, { store: held });
+    const leaver = await team.colleague("leaver", "admin");
+    beforeNextChange = () => deactivateUser(operatorScope(store, "us", team.now), leaver.userId);
+    const answer = await team.call("auth/invite/create", invite("friend@example.com"), team.inProject(leaver));
+    expect(answer.body).toMatchObject({ status: 401, code: "owner_deactivated" });
+    expect(await openInvites(team, team.inProject(team.owner))).toEqual([leaver.email]);
+  });
+
+  test("what they offered and nobody took up is withdrawn in every project; their memberships are kept", async () => {
+    const team = await startTeam(kind);
+    const { call, inProject, owner } = team;
+    const leaver = await team.colleague("leaver", "admin");
+    const elsewhere = { as: owner, project: await team.project(leaver) };
+    await call("auth/invite/create", invite("a@example.com"), inProject(leaver));
+    await call("auth/invite/create", invite("b@example.com"), { ...elsewhere, as: leaver });
+    await call("auth/invite/create", invite("c@example.com"), inProject(owner));
+    expect((await team.deactivate(leaver)).invitesWithdrawn).toBe(2);
+    expect(await openInvites(team, inProject(owner))).toEqual([leaver.email, "c@example.com"]);
+    expect(await openInvites(team, elsewhere)).toEqual([]);
+    const people = await call("auth/users/list", {}, inProject(owner));
+    expect(people.body.results).toMatchObject([{ active: true }, { user_id: leaver.userId, active: false }]);
+  });
+
+  test("being the last admin does not hold it up: the owner is told which projects to repair", async () => {
+    const team = await startTeam(kind);
+    const leaver = await team.colleague("leaver", "admin");
+    const orphan = await team.project(leaver);
+    expect((await team.deactivate(leaver)).projectsWithoutAdmin).toEqual([orphan]);
+    expect(await team.lastAudit()).toMatchObject({ details: { projects_without_active_admin: [orphan] } });
+    const takeOver = { email: team.owner.email, permissions: asRole("admin") };
+    const repaired = await team.call("auth/invite/create", takeOver, { as: team.owner, project: orphan });
+    expect(repaired.status).toBe(200);
+  });
+
+  test("a second time changes nothing, and an unknown person is not found", async () => {
+    const team = await startTeam(kind);
+    const leaver = await team.colleague("leaver", "admin");
+    await team.deactivate(leaver);
+    const before = await everythingIn(team.store);
+    expect(await team.deactivate(leaver)).toMatchObject({ keysDeactivated: 0, invitesWithdrawn: 0 });
+    for (const change of [deactivateUser, reactivateUser]) {
+      const absent = change(operatorScope(team.store, "us", team.now), "usr_us_absent");
+      await expect(absent).rejects.toMatchObject({ code: "user_not_found" });
+    }
+    expect(await everythingIn(team.store)).toBe(before);
+  });
+});
+
+describeOnBothStores("a person is reactivated", (kind) => {
+  test("they are back in their projects with a new key; old keys and invites stay off", async () => {
+    const team = await startTeam(kind);
+    const person = await team.colleague("person", "admin");
+    await team.call("auth/invite/create", invite("a@example.com"), team.inProject(person));
+    await team.deactivate(person);
+    const back = await team.reactivate(person);
+    expect(back).toMatchObject({ user: { active: true, deactivatedAt: null }, keysRestored: 0 });
+    expect(await team.lastAudit()).toMatchObject({
+      action: "user.reactivated",
+      actor: "operator",
+      target: person.userId,
+      details: { email: person.email, keys_restored: 0, key_id: back.newKey?.key.id },
+    });
+    const apiKey = back.newKey?.apiKey ?? "";
+    const seen = await team.call("auth/invite/list", {}, { authorization: `Bearer ${team.projectId}:${apiKey}` });
+    expect(seen.body.results).toMatchObject([{ email: person.email }]);
+    expect(await stateOf(team, person.apiKey)).toBe("owner_deactivated");
+    expect(await team.reactivate(person)).toMatchObject({ keysRestored: 0, newKey: null });
+  });
+
+  test("old keys come back with them where the organization wants it so, revoked ones never", async () => {
+    const team = await startTeam(kind);
+    await team.call("organizations/update", { keys_on_reactivation: "restore" }, { as: team.owner });
+    const person = await team.colleague("person");
+    const revoked = (await team.call("auth/keys/create", {}, { as: person })).body;
+    await team.call("auth/keys/revoke", { key_id: revoked.key_id }, { as: person });
+    await team.deactivate(person);
+    expect((await team.reactivate(person)).keysRestored).toBe(1);
+    expect(await stateOf(team, person.apiKey)).toBe(200);
+    expect(await stateOf(team, revoked.api_key)).toBe("key_revoked");
+  });
+
+  test("one key at a time is enabled by them or by their organization's owner, but not while they are away", async () => {
+    const team = await startTeam(kind);
+    const person = await team.colleague("person");
+    const second = (await team.call("auth/keys/create", { label: "second" }, { as: person })).body;
+    const { key_id } = (await team.call("auth/info", {}, { as: person })).body.key;
+    await team.deactivate(person);
+    await expectRefused(team, "auth/keys/enable", { as: team.owner }, [[{ key_id }, 409, "user_deactivated"]]);
+    const { newKey } = await team.reactivate(person);
+
+    const byThem = { authorization: `Bearer :${newKey?.apiKey}` };
+    const keys = (await team.call("auth/keys/list", {}, byThem)).body.results;
+    expect(keys.map((each: { status: string }) => each.status)).toEqual(["deactivated", "deactivated", "active"]);
+    const answer = await team.call("auth/keys/enable", { key_id: second.key_id }, byThem);
+    expect([answer.status, answer.body]).toEqual([200, { ...keys[1], status: "active" }]);
+    expect(await team.lastAudit()).toMatchObject({
+      action: "key.enabled",
+      user_id: person.userId,
+      target: second.key_id,
+    });
+    expect([await stateOf(team, second.api_key), await stateOf(team, person.apiKey)]).toEqual([
+      200,
+      "owner_deactivated",
+    ]);
+
+    expect((await team.call("auth/keys/enable", { key_id }, { as: team.owner })).status).toBe(200);
+    expect(await stateOf(team, person.apiKey)).toBe(200);
+  });
+});
