@@ -1,0 +1,66 @@
+import type { Door } from "./door.ts";
+import { readFault } from "./faults.ts";
+import type { SandboxAnswer, SandboxCall } from "./sandbox.ts";
+
+/** The control door: what a test or a demonstration does to a sandbox, beside the system's own API. */
+export async function answerControl(door: Door, call: SandboxCall): Promise<SandboxAnswer> {
+  const action = `${call.method} ${call.path}`;
+  switch (action) {
+    case "GET /_sandbox":
+      return ok({ system: door.sandbox.system, ...door.sandbox.describe() });
+    case "GET /_sandbox/requests":
+      return ok({ requests: door.requests });
+    case "POST /_sandbox/reset":
+      door.faults.clear();
+      door.requests.length = 0;
+      door.sandbox.clock.reset();
+      door.sandbox.reset();
+      return ok({ reset: true });
+    case "POST /_sandbox/faults":
+      return withBody(call, (body) => addFault(door, body));
+    case "POST /_sandbox/clock":
+      return withBody(call, (body) => moveClock(door, body));
+    case "POST /_sandbox/limits":
+      return withBody(call, (body) => changeLimits(door, body));
+    default:
+      return refused(
+        404,
+        `There is no ${action}; the door has GET /_sandbox, /requests, POST /reset, /faults, /clock, /limits.`,
+      );
+  }
+}
+
+function addFault(door: Door, body: Record<string, unknown>): SandboxAnswer {
+  const fault = readFault(body);
+  if (typeof fault === "string") return refused(400, fault);
+  door.faults.add(fault);
+  return ok({ fault });
+}
+
+function moveClock(door: Door, body: Record<string, unknown>): SandboxAnswer {
+  const { clock } = door.sandbox;
+  const { advance_seconds: seconds, now } = body;
+  if (typeof seconds === "number" && seconds >= 0) clock.advance(seconds);
+  else if (typeof now === "string" && !Number.isNaN(Date.parse(now))) clock.set(Date.parse(now));
+  else if (typeof now === "number") clock.set(now);
+  else return refused(400, "Send `advance_seconds` (a number, 0 or more) or `now` (a time).");
+  return ok({ now: new Date(clock.now()).toISOString() });
+}
+
+function changeLimits(door: Door, body: Record<string, unknown>): SandboxAnswer {
+  const problem = door.sandbox.setLimits(body);
+  return problem === null ? ok({ limits: door.sandbox.describe().limits }) : refused(400, problem);
+}
+
+function withBody(call: SandboxCall, act: (body: Record<string, unknown>) => SandboxAnswer): SandboxAnswer {
+  try {
+    const body: unknown = JSON.parse(call.body.toString() || "{}");
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return act(body as Record<string, unknown>);
+  } catch {
+    // Said below, as for everything else that is no object.
+  }
+  return refused(400, "The body must be a JSON object.");
+}
+
+const ok = (body: object): SandboxAnswer => ({ status: 200, body });
+const refused = (status: number, message: string): SandboxAnswer => ({ status, body: { error: message } });

@@ -1,0 +1,18 @@
+import type { Faults } from "./faults.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** One call that a sandbox received; `at` is the machine's time, whatever the sandbox's clock says. */
+export interface RequestLine {
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+  identity: string | null;
+}
+
+/** What the control door works on: the sandbox, the faults that wait, the calls so far. */
+export interface Door {
+  sandbox: Sandbox;
+  faults: Faults;
+  requests: RequestLine[];
+}

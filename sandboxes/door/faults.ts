@@ -1,0 +1,65 @@
+/** A failure ordered through the control door: the next `times` matching calls fail so. */
+export interface Fault {
+  match: { method?: string; path?: string };
+  times: number;
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  delay_ms?: number;
+  /** "before": the connection is cut and nothing happens. "after": the call is carried out, then the connection is cut. */
+  drop?: "before" | "after";
+}
+
+export interface Faults {
+  add(fault: Fault): void;
+  /** The fault for this call, counted down, or null. */
+  take(method: string, path: string): Fault | null;
+  clear(): void;
+}
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  return {
+    add: (fault) => void faults.push({ ...fault }),
+    take(method, path) {
+      if (faults.length === 0) return null;
+      const fault = faults.find(
+        ({ match }) =>
+          (match.method === undefined || match.method.toUpperCase() === method) &&
+          (match.path === undefined || match.path === path),
+      );
+      if (!fault) return null;
+      fault.times--;
+      if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
+      return fault;
+    },
+    clear() {
+      faults = [];
+    },
+  };
+}
+
+/** Reads what was posted to the door, or answers the sentence that says what is wrong with it. */
+export function readFault(value: unknown): Fault | string {
+  if (!isObject(value)) return "A fault is a JSON object.";
+  const { match = {}, times = 1, status, headers, body, delay_ms, drop } = value;
+  if (!isObject(match)) return "`match` is an object with `method` and `path`.";
+  for (const name of ["method", "path"]) {
+    if (match[name] !== undefined && typeof match[name] !== "string") return `\`match.${name}\` is a string.`;
+  }
+  if (!Number.isInteger(times) || (times as number) < 1) return "`times` is a whole number, 1 or more.";
+  if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599)) {
+    return "`status` is a number from 100 to 599.";
+  }
+  if (headers !== undefined && !isObject(headers)) return "`headers` is an object of strings.";
+  if (delay_ms !== undefined && !(typeof delay_ms === "number" && delay_ms >= 0))
+    return "`delay_ms` is a number, 0 or more.";
+  if (drop !== undefined && drop !== "before" && drop !== "after") return '`drop` is "before" or "after".';
+  if (status === undefined && delay_ms === undefined && drop === undefined) {
+    return "A fault needs `status`, `delay_ms` or `drop`.";
+  }
+  return { match, times, status, headers, body, delay_ms, drop } as Fault;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
