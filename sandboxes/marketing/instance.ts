@@ -1,0 +1,44 @@
+import type { Clock } from "../door/clock.ts";
+import type { ActivityLog } from "./activities/activity-log.ts";
+import type { Email } from "./assets/email-record.ts";
+import type { Folder } from "./assets/folders.ts";
+import type { LandingPage } from "./assets/landing-pages.ts";
+import type { Program } from "./assets/programs.ts";
+import type { ExportJobs } from "./bulk/export-jobs.ts";
+import type { Campaign } from "./campaigns/campaigns.ts";
+import type { CallLimits } from "./gateway/call-limits.ts";
+import type { Client } from "./gateway/clients.ts";
+import type { Settings } from "./gateway/settings.ts";
+import type { LeadTable } from "./leads/lead-table.ts";
+import type { StaticList } from "./lists/static-lists.ts";
+
+/** Everything one customer has in the system: what a reset throws away and the seed makes again. */
+export interface Instance {
+  leads: LeadTable;
+  lists: Map<number, StaticList>;
+  campaigns: Map<number, Campaign>;
+  emails: Map<number, Email>;
+  programs: Map<number, Program>;
+  landingPages: Map<number, LandingPage>;
+  folders: Map<number, Folder>;
+  activities: ActivityLog;
+  exports: ExportJobs;
+  /** Clones made by scheduling, by Central day. */
+  clonesByDay: Map<string, number>;
+}
+
+/** What a call works on. */
+export interface Context {
+  instance: Instance;
+  clock: Clock;
+  settings: Settings;
+  limits: CallLimits;
+  client: Client;
+}
+
+/** The next free id of a table: one past its highest. */
+export function nextId(table: Map<number, unknown>): number {
+  let highest = 0;
+  for (const id of table.keys()) if (id > highest) highest = id;
+  return highest + 1;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { seedInstance } from "./seed/seed-instance.ts";
+import { type OpenMarketing, openMarketing } from "./testing/open-marketing.ts";
+
+describe("the marketing sandbox at the control door", () => {
+  let marketing: OpenMarketing;
+  beforeAll(async () => {
+    marketing = await openMarketing();
+  });
+  beforeEach(() => marketing.reset());
+  afterAll(() => marketing.stop());
+
+  const leads = "/rest/v1/leads.json";
+
+  test("tells credentials, ids and limits", () => {
+    const { system, credentials, ids, limits } = marketing.description;
+    expect(system).toBe("marketing");
+    expect(credentials).toMatchObject({
+      client_id: expect.any(String),
+      client_secret: expect.any(String),
+      rest_endpoint: `${marketing.url}/rest`,
+    });
+    expect(ids).toMatchObject({
+      list_id: expect.any(Number),
+      trigger_campaign_id: expect.any(Number),
+      lead_id: expect.any(Number),
+    });
+    expect(limits).toMatchObject({ rate_calls: 100, rate_seconds: 20, concurrent_calls: 10, daily_calls: 50_000 });
+  });
+
+  test("a fault takes the place of the next calls, and only of those", async () => {
+    const body = { requestId: "1#1", success: false, errors: [{ code: "604", message: "Request time-out" }] };
+    await marketing.door("/faults", { match: { method: "GET", path: leads }, times: 2, status: 200, body });
+    const path = `${leads}?filterType=id&filterValues=1001`;
+    for (const success of [false, false, true]) {
+      expect(await (await marketing.send("GET", path)).json()).toMatchObject({ success });
+    }
+  });
+
+  test("a connection cut after the write leaves the write done", async () => {
+    await marketing.door("/faults", { match: { method: "POST", path: leads }, times: 1, drop: "after" });
+    const json = { input: [{ email: "cut@example.com" }] };
+    await expect(marketing.send("POST", leads, { json })).rejects.toThrow();
+    expect((await marketing.get(`${leads}?filterType=email&filterValues=cut@example.com`)).result).toHaveLength(1);
+  });
+
+  test("a reset brings back records, limits and clock", async () => {
+    const { lead_id: id, list_id: list } = marketing.ids;
+    const before = await marketing.get(`${leads}?filterType=id&filterValues=${id}`);
+    await marketing.post(leads, { input: [{ email: marketing.ids.lead_email, firstName: "Other" }] });
+    await marketing.post("/rest/v1/leads/delete.json", { input: [{ id: 1001 }] });
+    await marketing.call("POST", `/rest/asset/v1/staticList/${list}/delete.json`);
+    await marketing.setLimits({ token_life_seconds: 5, undocumented_paths: false });
+    await marketing.advance(1000);
+    await marketing.reset();
+    expect((await marketing.get(`${leads}?filterType=id&filterValues=${id}`)).result).toEqual(before.result);
+    expect((await marketing.get(`${leads}?filterType=id&filterValues=1001`)).result).toHaveLength(1);
+    expect((await marketing.get(`/rest/v1/lists/${list}.json`)).success).toBe(true);
+    const { limits } = await marketing.door<{ limits: object }>("");
+    expect(limits).toEqual({ ...marketing.description.limits, rate_calls: null });
+  });
+
+  test("the request log names the client", async () => {
+    await marketing.get("/rest/v1/lists.json");
+    const { requests } = await marketing.door<{ requests: object[] }>("/requests");
+    const { client_id: identity } = marketing.description.credentials;
+    expect(requests).toEqual([
+      { at: expect.any(String), method: "GET", path: "/rest/v1/lists.json", status: 200, identity },
+    ]);
+  });
+});
+
+describe("the seed", () => {
+  const moment = Date.parse("2026-03-02T10:00:00Z");
+
+  test("is the same every time", () => {
+    const [first, second] = [seedInstance(moment), seedInstance(moment + 3_600_000)];
+    expect(second.ids).toEqual(first.ids);
+    expect([...second.instance.leads.all()]).toEqual([...first.instance.leads.all()]);
+    expect(second.instance.emails).toEqual(first.instance.emails);
+    expect(second.instance.activities.length).toBe(first.instance.activities.length);
+  });
+
+  test("holds what was promised, in an order that can have happened", () => {
+    const { instance } = seedInstance(moment);
+    expect(instance.leads.size).toBe(5000);
+    expect([instance.lists.size, instance.campaigns.size, instance.emails.size]).toEqual([12, 8, 30]);
+    let before = 0;
+    for (let index = 0; index < instance.activities.length; index++) {
+      const activity = instance.activities.at(index);
+      const { at = 0, leadId = 0 } = activity ?? {};
+      expect(at >= before && at < moment && at >= (instance.leads.find(leadId)?.createdAt ?? 0) - 60_000).toBe(true);
+      before = at;
+    }
+  });
+});
