@@ -1,0 +1,78 @@
+import type { SandboxAnswer } from "../../door/sandbox.ts";
+import { badRequest, conflict, refuseByName } from "../http/api-error.ts";
+import { type ApiRequest, ok } from "../http/api-request.ts";
+import { type Body, readBody } from "../http/read-body.ts";
+import { newId } from "../ids.ts";
+import type { Link, Project } from "../records.ts";
+import { findProjectByName } from "../world.ts";
+import { addVariables, readWishes } from "./env-create.ts";
+import { createProjectFields } from "./project-fields.ts";
+import { requireProjectName } from "./project-name.ts";
+import { viewProject } from "./project-view.ts";
+import { repositoryId } from "./repository-id.ts";
+
+export function createProject(request: ApiRequest): SandboxAnswer {
+  const body = readBody(request.call, createProjectFields);
+  requireProjectName(String(body.name));
+  const wishes = readWishes(body.environmentVariables ?? []);
+  const project = addProject(request, body);
+  addVariables(request, project, wishes, false);
+  return ok(viewProject(request.world, project));
+}
+
+/** Also how a first file deployment makes its project. */
+export function addProject(request: ApiRequest, body: Body): Project {
+  const { world, owner, caller } = request;
+  const { name, gitRepository, environmentVariables: _apart, framework, ...settings } = body;
+  refuseByName(String(name), world.clock.now());
+  if (findProjectByName(world, owner.id, String(name))) {
+    throw conflict(`A project with the name "${name}" already exists. Choose another name.`);
+  }
+  const createdAt = world.projects.freeMoment(world.clock.now());
+  const project = world.projects.add({
+    id: newId(world.chance, "prj_", 28),
+    createdAt,
+    updatedAt: createdAt,
+    ownerId: owner.id,
+    name: String(name),
+    framework: (framework as string | null | undefined) ?? null,
+    nodeVersion: "22.x",
+    directoryListing: false,
+    link: linkTo(gitRepository as GitRepository | undefined, createdAt),
+    settings,
+  });
+  const { installation } = caller.token;
+  // What an installation on chosen projects makes itself, it may also see.
+  installation?.projects?.push(project.id);
+  const details = { project: { id: project.id, name: project.name } };
+  world.announce({
+    type: "project.created",
+    at: createdAt,
+    ownerId: owner.id,
+    userId: caller.user.id,
+    project,
+    deployment: null,
+    details,
+  });
+  return project;
+}
+
+interface GitRepository {
+  type: Link["type"];
+  repo: string;
+}
+
+/** Every repository can be linked, except those of an organization called `not-installed`. */
+function linkTo(repository: GitRepository | undefined, createdAt: number): Link | null {
+  if (!repository) return null;
+  const [org, repo, ...more] = repository.repo.split("/");
+  if (!org || !repo || more.length > 0) throw badRequest("Invalid request: `gitRepository.repo` should be org/name.");
+  if (org === "not-installed") {
+    throw badRequest("To link a repository, you need to install the Git application first.", {
+      action: "Install Git application",
+      link: `https://${repository.type === "gitlab" ? "gitlab.com" : "github.com"}/apps/vercel`,
+      repo: repository.repo,
+    });
+  }
+  return { type: repository.type, org, repo, repoId: repositoryId(repository.repo), createdAt };
+}

@@ -1,0 +1,15 @@
+import { seesProject } from "../accounts/caller.ts";
+import { notFound, refuseByName } from "../http/api-error.ts";
+import type { ApiRequest } from "../http/api-request.ts";
+import type { Project } from "../records.ts";
+import { findProjectByName } from "../world.ts";
+
+/** By id or name, in the scope of the call; what another scope owns does not exist. */
+export function requireProject({ world, owner, caller }: ApiRequest, idOrName: string): Project {
+  refuseByName(idOrName, world.clock.now());
+  const byId = world.projects.find(idOrName);
+  const project = byId?.ownerId === owner.id ? byId : findProjectByName(world, owner.id, idOrName);
+  if (!project || !seesProject(caller, project.id)) throw notFound("Project");
+  refuseByName(project.name, world.clock.now());
+  return project;
+}

@@ -1,0 +1,55 @@
+/** Names that the sandbox sends. `deployment.ready` is sent only to those who registered checks, which nobody can here. */
+const sent = [
+  "deployment.created",
+  "deployment.succeeded",
+  "deployment.promoted",
+  "deployment.error",
+  "deployment.canceled",
+  "deployment.blocked",
+  "deployment.cleanup",
+  "project.created",
+  "project.removed",
+  "project.renamed",
+  "project.domain.created",
+  "project.domain.deleted",
+  "project.domain.verified",
+  "project.env-variable.created",
+  "project.env-variable.updated",
+  "project.env-variable.deleted",
+  "integration-configuration.removed",
+];
+
+/** Names that can be subscribed to; nothing here causes them. */
+const known = [
+  "deployment.ready",
+  "deployment.rollback",
+  "deployment.build-requested",
+  "deployment.check-rerequested",
+  "deployment.checks.succeeded",
+  "deployment.checks.failed",
+  "project.domain.updated",
+  "project.domain.unverified",
+  "project.domain.moved",
+  "domain.created",
+  "integration-configuration.permission-upgraded",
+  "integration-configuration.scope-change-confirmed",
+  "integration-configuration.transferred",
+];
+
+/** The names of before, with hyphens; who subscribed to one of these is told under it. */
+const legacyNames: Record<string, string> = {
+  deployment: "deployment.created",
+  "deployment-ready": "deployment.succeeded",
+  "deployment-error": "deployment.error",
+  "deployment-canceled": "deployment.canceled",
+  "project-created": "project.created",
+  "project-removed": "project.removed",
+  "integration-configuration-removed": "integration-configuration.removed",
+};
+
+export const eventNames: readonly string[] = [...sent, ...known, ...Object.keys(legacyNames)];
+
+/** Under which of the subscribed names this event is told; both forms can be subscribed to. */
+export function namesToTell(type: string, subscribed: readonly string[]): string[] {
+  return subscribed.filter((name) => name === type || legacyNames[name] === type);
+}
