@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../door/clock.ts";
+import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import { oauthClient } from "../people/credentials.ts";
+import { type PersonKey, people } from "../people/people.ts";
+import { newGrant, type Tokens } from "../people/tokens.ts";
+import type { LimitBook } from "../quota/limits.ts";
+import { jsonType } from "../wire/api-error.ts";
+import type { Authorization, CodeGrant } from "./authorize.ts";
+import { readAssertion } from "./jwt-bearer.ts";
+import { TokenError } from "./token-error.ts";
+
+export interface TokenRoom {
+  authorization: Authorization;
+  tokens: Tokens;
+  limitBook: LimitBook;
+  clock: Clock;
+  baseUrl: string;
+}
+
+const noStore = { ...jsonType, "cache-control": "no-cache, no-store, max-age=0, must-revalidate", pragma: "no-cache" };
+const badGrant = (description: string) => new TokenError(400, "invalid_grant", description);
+
+/** POST /token, by grant type. */
+export function answerToken(call: SandboxCall, room: TokenRoom): SandboxAnswer {
+  try {
+    const form = new URLSearchParams(call.body.toString());
+    const { body, person } = exchange(form, call, room);
+    return { status: 200, headers: noStore, body, identity: people[person].email };
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    const body = { error: error.error, error_description: error.message };
+    return { status: error.status, headers: noStore, body, identity: null };
+  }
+}
+
+interface Exchanged {
+  person: PersonKey;
+  body: object;
+}
+
+function exchange(form: URLSearchParams, call: SandboxCall, room: TokenRoom): Exchanged {
+  const grantType = form.get("grant_type") ?? "";
+  switch (grantType) {
+    case "authorization_code":
+      requireClient(form, call);
+      return exchangeCode(form, room);
+    case "refresh_token":
+      requireClient(form, call);
+      return refresh(form, room);
+    case "urn:ietf:params:oauth:grant-type:jwt-bearer": {
+      const assertion = required(form, "assertion");
+      const { scopes } = readAssertion(assertion, room.clock, room.baseUrl);
+      return { person: "service", body: accessBody(room, "service", scopes, newGrant()) };
+    }
+    default:
+      throw new TokenError(400, "unsupported_grant_type", `Invalid grant_type: ${grantType}`);
+  }
+}
+
+function required(form: URLSearchParams, name: string): string {
+  const value = form.get(name);
+  if (!value) throw new TokenError(400, "invalid_request", `Missing required parameter: ${name}`);
+  return value;
+}
+
+/** In the form, or as the user name and password of the call. */
+function requireClient(form: URLSearchParams, call: SandboxCall): void {
+  const basic = /^Basic +(.+)$/i.exec(call.headers.authorization ?? "")?.[1];
+  const [basicId = "", basicSecret = ""] = basic
+    ? Buffer.from(basic, "base64").toString().split(":").map(decodeURIComponent)
+    : [];
+  const id = form.get("client_id") ?? basicId;
+  const secret = form.get("client_secret") ?? basicSecret;
+  if (id === "") throw new TokenError(400, "invalid_request", "Could not determine client ID from request.");
+  if (id !== oauthClient.clientId) throw new TokenError(401, "invalid_client", "The OAuth client was not found.");
+  if (secret === "") throw new TokenError(400, "invalid_request", "client_secret is missing.");
+  if (secret !== oauthClient.clientSecret) throw new TokenError(401, "invalid_client", "Unauthorized");
+}
+
+function exchangeCode(form: URLSearchParams, room: TokenRoom): Exchanged {
+  const granted = room.authorization.redeem(required(form, "code"));
+  // A bad, used or late code, and one of another client, read the same.
+  if (!granted) throw badGrant("Bad Request");
+  if (form.get("redirect_uri") !== granted.request.redirectUri)
+    throw new TokenError(400, "redirect_uri_mismatch", "Bad Request");
+  checkVerifier(form.get("code_verifier"), granted);
+  const grant = newGrant();
+  const { person, scopes } = granted;
+  const life = room.limitBook.current().refresh_token_seconds;
+  const refreshToken = () =>
+    room.tokens.issue({
+      kind: "refresh",
+      person,
+      scopes,
+      clientId: granted.request.clientId,
+      grant,
+      expiresAt: life > 0 ? room.clock.now() + life * 1000 : null,
+    });
+  const refreshPart = granted.givesRefreshToken
+    ? { refresh_token: refreshToken(), ...(life > 0 ? { refresh_token_expires_in: life } : {}) }
+    : {};
+  return { person, body: { ...accessBody(room, person, scopes, grant), ...refreshPart, scope: scopes.join(" ") } };
+}
+
+function checkVerifier(verifier: string | null, { request: { challenge } }: CodeGrant): void {
+  if (challenge === null) return;
+  if (!verifier) throw badGrant("Missing code verifier.");
+  const made = challenge.method === "S256" ? createHash("sha256").update(verifier).digest("base64url") : verifier;
+  if (made !== challenge.value) throw badGrant("Invalid code verifier.");
+}
+
+/** The refresh token is not rotated: the old one stays. */
+function refresh(form: URLSearchParams, room: TokenRoom): Exchanged {
+  const facts = room.tokens.read(required(form, "refresh_token"));
+  if (facts?.kind !== "refresh") throw badGrant("Token has been expired or revoked.");
+  room.tokens.touch(facts);
+  const asked = form.get("scope")?.split(" ").filter(Boolean) ?? [];
+  const tooMuch = asked.find((scope) => !facts.scopes.includes(scope));
+  if (tooMuch) throw new TokenError(400, "invalid_scope", `${tooMuch} was not granted.`);
+  const scopes = asked.length > 0 ? asked : facts.scopes;
+  return {
+    person: facts.person,
+    body: { ...accessBody(room, facts.person, scopes, facts.grant), scope: scopes.join(" ") },
+  };
+}
+
+function accessBody(room: TokenRoom, person: PersonKey, scopes: string[], grant: string): object {
+  const seconds = room.limitBook.current().access_token_seconds;
+  const expiresAt = room.clock.now() + seconds * 1000;
+  const token = room.tokens.issue({ kind: "access", person, scopes, clientId: oauthClient.clientId, grant, expiresAt });
+  return { access_token: token, expires_in: seconds, token_type: "Bearer" };
+}

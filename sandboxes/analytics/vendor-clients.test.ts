@@ -1,0 +1,241 @@
+import { v1beta } from "@google-analytics/admin";
+import { BetaAnalyticsDataClient, protos } from "@google-analytics/data";
+import { OAuth2Client } from "google-auth-library";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type SandboxClient, startSandbox, testTime, tokens } from "./checks/sandbox-client.ts";
+
+let sandbox: SandboxClient;
+let data: BetaAnalyticsDataClient;
+let admin: v1beta.AnalyticsAdminServiceClient;
+
+function clientOptions(token: string) {
+  const authClient = new OAuth2Client();
+  authClient.setCredentials({ access_token: token });
+  return {
+    fallback: true as const,
+    protocol: "http",
+    apiEndpoint: "127.0.0.1",
+    port: Number(new URL(sandbox.url).port),
+    authClient,
+  };
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.door("/clock", { now: testTime });
+  data = new BetaAnalyticsDataClient(clientOptions(tokens.viewer));
+  admin = new v1beta.AnalyticsAdminServiceClient(clientOptions(tokens.administrator));
+});
+afterAll(() => sandbox.stop());
+afterEach(() => expect(sandbox.problems).toEqual([]));
+
+const { TOTAL, MAXIMUM, MINIMUM } = protos.google.analytics.data.v1beta.MetricAggregation;
+const property = "properties/1000";
+const lastWeek = [{ startDate: "7daysAgo", endDate: "yesterday" }];
+
+describe("the vendor's Data client", () => {
+  test("runs a report with filters, order, aggregates and quota", async () => {
+    const [report] = await data.runReport({
+      property,
+      dateRanges: lastWeek,
+      dimensions: [{ name: "date" }, { name: "country" }],
+      metrics: [{ name: "sessions" }, { name: "activeUsers" }, { name: "conversions" }],
+      dimensionFilter: { filter: { fieldName: "country", inListFilter: { values: ["France", "Germany"] } } },
+      metricFilter: {
+        filter: { fieldName: "sessions", numericFilter: { operation: "GREATER_THAN", value: { int64Value: 2 } } },
+      },
+      orderBys: [{ dimension: { dimensionName: "date" } }, { metric: { metricName: "sessions" }, desc: true }],
+      metricAggregations: [TOTAL, MAXIMUM, MINIMUM],
+      limit: 5,
+      returnPropertyQuota: true,
+    });
+    expect(report.rows).toHaveLength(5);
+    expect(report.rowCount).toBeGreaterThan(5);
+    expect(report.metricHeaders?.map((header) => header.type)).toEqual(["TYPE_INTEGER", "TYPE_INTEGER", "TYPE_FLOAT"]);
+    expect(report.totals?.[0]?.dimensionValues?.[0]?.value).toBe("RESERVED_TOTAL");
+    expect(report.propertyQuota?.tokensPerDay?.consumed).toBeGreaterThan(0);
+    expect(report.kind).toBe("analyticsData#runReport");
+  });
+
+  test("runs a batch, a pivot, a realtime report and a compatibility check", async () => {
+    const question = { dateRanges: lastWeek, metrics: [{ name: "sessions" }] };
+    const [batch] = await data.batchRunReports({
+      property,
+      requests: [question, { ...question, dimensions: [{ name: "city" }] }],
+    });
+    expect(batch.reports).toHaveLength(2);
+    const pivots = [
+      { fieldNames: ["country"], limit: 3, metricAggregations: [TOTAL] },
+      { fieldNames: ["browser"], limit: 2 },
+    ];
+    const pivotQuestion = { ...question, dimensions: [{ name: "country" }, { name: "browser" }], pivots };
+    const [pivot] = await data.runPivotReport({ property, ...pivotQuestion });
+    expect(pivot.pivotHeaders).toHaveLength(2);
+    const [pivotBatch] = await data.batchRunPivotReports({ property, requests: [pivotQuestion] });
+    expect(pivotBatch.pivotReports).toHaveLength(1);
+    const [realtime] = await data.runRealtimeReport({
+      property,
+      dimensions: [{ name: "unifiedScreenName" }],
+      metrics: [{ name: "activeUsers" }, { name: "screenPageViews" }],
+      metricAggregations: [TOTAL],
+      minuteRanges: [{ startMinutesAgo: 29, endMinutesAgo: 0 }],
+    });
+    expect(realtime.kind).toBe("analyticsData#runRealtimeReport");
+    const [compatible] = await data.checkCompatibility({
+      property,
+      dimensions: [{ name: "itemId" }],
+      metrics: [{ name: "itemRevenue" }],
+      compatibilityFilter: "INCOMPATIBLE",
+    });
+    expect(compatible.metricCompatibilities?.map((each) => each.metricMetadata?.apiName)).toContain("sessions");
+  });
+
+  test("reads metadata, with custom fields and older names", async () => {
+    const [metadata] = await data.getMetadata({ name: `${property}/metadata` });
+    const keyEvents = metadata.metrics?.find((metric) => metric.apiName === "keyEvents");
+    expect(keyEvents?.deprecatedApiNames).toEqual(["conversions"]);
+    expect(metadata.dimensions?.find((each) => each.apiName === "customEvent:plan")?.customDefinition).toBe(true);
+    const [universal] = await data.getMetadata({ name: "properties/0/metadata" });
+    expect(universal.comparisons).toEqual([]);
+  });
+
+  test("sees the signs of lesser data", async () => {
+    await sandbox.door("/limits", { sampling_events_max: 1000 });
+    const [report] = await data.runReport({
+      property,
+      dateRanges: [{ startDate: "2020-01-01", endDate: "yesterday" }],
+      dimensions: [{ name: "userGender" }, { name: "pagePathPlusQueryString" }],
+      metrics: [{ name: "totalUsers" }],
+    });
+    await sandbox.door("/limits", { sampling_events_max: 10_000_000 });
+    expect(report.metadata).toMatchObject({ dataLossFromOtherRow: true, subjectToThresholding: true });
+    expect(Number(report.metadata?.samplingMetadatas?.[0]?.samplesReadCount)).toBeGreaterThan(0);
+    expect(report.metadata?.dataTruncationReasons?.[0]?.dataTruncationType).toBe("DATA_TRUNCATION_TYPE_PROPERTY");
+  });
+
+  test("decodes refusals", async () => {
+    const refused = data.runReport({ property, dateRanges: lastWeek, metrics: [{ name: "session" }] });
+    await expect(refused).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining("Did you mean sessions?"),
+    });
+    await expect(
+      data.runReport({ property: "properties/2000", metrics: [{ name: "sessions" }] }),
+    ).rejects.toMatchObject({ code: 7 });
+    const nobody = new BetaAnalyticsDataClient(clientOptions("ya29.nobody"));
+    await expect(nobody.runReport({ property })).rejects.toMatchObject({ code: 16 });
+    await expect(
+      data.runReport({ property: "properties/1429", metrics: [{ name: "sessions" }] }),
+    ).rejects.toMatchObject({ code: 8 });
+  });
+});
+
+describe("the vendor's Admin client", () => {
+  test("walks accounts, summaries and properties, page by page", async () => {
+    const [accounts] = await admin.listAccounts();
+    expect(accounts.map((account) => account.name)).toEqual(["accounts/100"]);
+    const [account] = await admin.getAccount({ name: "accounts/100" });
+    expect(account.displayName).toBe("Fieldwork");
+    const [summaries] = await admin.listAccountSummaries();
+    expect(summaries[0]?.propertySummaries?.length).toBeGreaterThan(3);
+    const names: string[] = [];
+    for await (const each of admin.listPropertiesAsync({ filter: "parent:accounts/100", pageSize: 2 }))
+      names.push(each.name ?? "");
+    expect(names).toHaveLength(6);
+  });
+
+  test("creates, changes and trashes a property", async () => {
+    const wish = {
+      parent: "accounts/100",
+      displayName: "Second shop",
+      timeZone: "Asia/Tokyo",
+      currencyCode: "JPY",
+      industryCategory: "SHOPPING" as const,
+    };
+    const [created] = await admin.createProperty({ property: wish });
+    expect(created).toMatchObject({ ...wish, propertyType: "PROPERTY_TYPE_ORDINARY" });
+    const [changed] = await admin.updateProperty({
+      property: { name: created.name ?? "", displayName: "Third shop", timeZone: "Europe/Rome" },
+      updateMask: { paths: ["display_name"] },
+    });
+    expect(changed).toMatchObject({ displayName: "Third shop", timeZone: "Asia/Tokyo" });
+    const [trashed] = await admin.deleteProperty({ name: created.name ?? "" });
+    expect(Number(trashed.expireTime?.seconds) - Number(trashed.deleteTime?.seconds)).toBe(35 * 86_400);
+    const [listed] = await admin.listProperties({ filter: "parent:accounts/100" });
+    expect(listed.map((each) => each.name)).not.toContain(created.name);
+  });
+
+  test("creates, reads, changes and deletes a key event", async () => {
+    const [created] = await admin.createKeyEvent({
+      parent: property,
+      keyEvent: {
+        eventName: "sign_up",
+        countingMethod: "ONCE_PER_SESSION",
+        defaultValue: { numericValue: 5, currencyCode: "EUR" },
+      },
+    });
+    expect(created).toMatchObject({
+      eventName: "sign_up",
+      deletable: true,
+      custom: true,
+      countingMethod: "ONCE_PER_SESSION",
+    });
+    const [read] = await admin.getKeyEvent({ name: created.name ?? "" });
+    expect(read.defaultValue).toMatchObject({ numericValue: 5, currencyCode: "EUR" });
+    const [changed] = await admin.updateKeyEvent({
+      keyEvent: { name: created.name ?? "", countingMethod: "ONCE_PER_EVENT" },
+      updateMask: { paths: ["counting_method"] },
+    });
+    expect(changed).toMatchObject({ countingMethod: "ONCE_PER_EVENT", defaultValue: { numericValue: 5 } });
+    await admin.deleteKeyEvent({ name: created.name ?? "" });
+    const [listed] = await admin.listKeyEvents({ parent: property });
+    expect(listed.map((each) => each.eventName)).toEqual(["purchase", "generate_lead"]);
+  });
+
+  test("sets up data streams of each kind", async () => {
+    const parent = "properties/1002";
+    const [web] = await admin.createDataStream({
+      parent,
+      dataStream: {
+        type: "WEB_DATA_STREAM",
+        displayName: "Site",
+        webStreamData: { defaultUri: "https://new.example" },
+      },
+    });
+    expect(web.webStreamData?.measurementId).toMatch(/^G-[A-Z0-9]{10}$/);
+    await admin.createDataStream({
+      parent,
+      dataStream: {
+        type: "ANDROID_APP_DATA_STREAM",
+        displayName: "App",
+        androidAppStreamData: { packageName: "example.app" },
+      },
+    });
+    await admin.createDataStream({
+      parent,
+      dataStream: { type: "IOS_APP_DATA_STREAM", displayName: "App", iosAppStreamData: { bundleId: "example.app" } },
+    });
+    const [changed] = await admin.updateDataStream({
+      dataStream: { name: web.name ?? "", displayName: "Renamed" },
+      updateMask: { paths: ["displayName"] },
+    });
+    expect(changed.displayName).toBe("Renamed");
+    const [read] = await admin.getDataStream({ name: web.name ?? "" });
+    expect(read.webStreamData?.defaultUri).toBe("https://new.example");
+    const [streams] = await admin.listDataStreams({ parent });
+    expect(streams).toHaveLength(3);
+  });
+
+  test("decodes refusals", async () => {
+    const viewer = new v1beta.AnalyticsAdminServiceClient(clientOptions(tokens.viewer));
+    const wish = { parent: "accounts/100", displayName: "No", timeZone: "Etc/UTC" };
+    await expect(viewer.createProperty({ property: wish })).rejects.toMatchObject({ code: 7 });
+    await expect(admin.createKeyEvent({ parent: property, keyEvent: { eventName: "purchase" } })).rejects.toMatchObject(
+      { code: 6 },
+    );
+    await expect(
+      admin.createKeyEvent({ parent: property, keyEvent: { eventName: "never_sent" } }),
+    ).rejects.toMatchObject({ code: 9 });
+    await expect(admin.getKeyEvent({ name: `${property}/keyEvents/1` })).rejects.toMatchObject({ code: 5 });
+  });
+});
