@@ -11,8 +11,10 @@ import {
   readProxies,
   readRateLimits,
   readRegions,
+  readSandboxes,
   readSender,
   readSmtpUrl,
+  type Sandboxes,
   wholeNumber,
 } from "./setting-values.ts";
 
@@ -68,6 +70,14 @@ export const settings = {
     means:
       "`on` (as `npm start` does): makes a master key, and in an empty region an organization, a person, a project and a key.",
     read: oneOf("on", "off"),
+  }),
+  sandboxes: setting({
+    name: "SIGNALBOX_SANDBOXES",
+    flag: "--sandboxes",
+    standard: "off",
+    means:
+      "`own` (as `npm start` does): the three sandboxes in a process of their own, ended with the server; `off`; or the base address of the first of three that run already, such as `http://127.0.0.1:4111`.",
+    read: readSandboxes,
   }),
   masterKey: setting({
     name: "SIGNALBOX_MASTER_KEY",
@@ -139,6 +149,7 @@ export interface Config {
   home: string;
   regions: Region[];
   firstRun: boolean;
+  sandboxes: Sandboxes;
   masterKey: Secret | null;
   rateLimits: PolicySettings;
   inviteDays: number;
@@ -166,6 +177,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     home: read(settings.home, flags.home),
     regions: read(settings.regions, flags.regions),
     firstRun: read(settings.firstRun, flags.firstRun) === "on",
+    sandboxes: read(settings.sandboxes, flags.sandboxes),
     masterKey: optional(settings.masterKey),
     rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
     inviteDays: read(settings.inviteDays),
@@ -191,6 +203,9 @@ function readOne<T>(definition: Setting<T>, text: string | undefined): T {
     throw new SettingRefused(`${definition.name}${flag} cannot be used: ${why}`);
   }
 }
+
+/** The first of the sandboxes' three ports. */
+export const sandboxPortOf = (port: number): number => port + 11;
 
 export const portOf = (port: number, region: Region): number => port + regions.indexOf(region);
 

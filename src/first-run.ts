@@ -5,6 +5,7 @@ import { readEmail } from "./access/email.ts";
 import { createAccountAsOperator, operatorScope } from "./access/operator.ts";
 import type { Config } from "./config.ts";
 import type { Region } from "./kernel/regions.ts";
+import type { SandboxUrls } from "./own-sandboxes.ts";
 import type { Store } from "./store/db.ts";
 
 /** What a newcomer needs to make the first call in a region. */
@@ -19,6 +20,7 @@ export interface FirstRunRegion {
 
 export interface FirstRun {
   regions: Partial<Record<Region, FirstRunRegion>>;
+  sandboxes?: SandboxUrls;
 }
 
 export const firstRunFile = (home: string): string => join(home, "first-run.json");
@@ -67,4 +69,10 @@ export async function setUpRegion(config: Config, region: Region, store: Store, 
     };
     writeFirstRun(config.home, known);
   });
+}
+
+/** Where the sandboxes are, for whoever reads the file. */
+export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
+  const { sandboxes: _, ...known } = readFirstRun(home);
+  writeFirstRun(home, urls ? { ...known, sandboxes: urls } : known);
 }

@@ -1,11 +1,12 @@
 import { createRateLimits } from "./api/rate-limits.ts";
-import { type Config, portOf, SettingRefused } from "./config.ts";
-import { setUpRegion } from "./first-run.ts";
+import { type Config, portOf, SettingRefused, sandboxPortOf } from "./config.ts";
+import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, RequestLog } from "./kernel/log.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
-import { ping } from "./store/db.ts";
+import { type OwnSandboxes, type SandboxUrls, startOwnSandboxes } from "./own-sandboxes.ts";
+import { ping, type Store } from "./store/db.ts";
 import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
 import { createSeal } from "./vault/seal.ts";
 
@@ -25,6 +26,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
   const metrics = createMetrics();
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
+  let sandboxes: OwnSandboxes | null = null;
   let ready = false;
   let stopping = false;
 
@@ -37,10 +39,24 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     await closing;
     clearTimeout(cutOff);
     await Promise.all(opened.map((region) => region.close()));
+    await sandboxes?.stop();
     limits.stop();
   }
 
+  async function notReady(store: Store): Promise<string | null> {
+    if (stopping) return "stopping";
+    if (!ready) return "starting";
+    if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
+    return ping(store).then(
+      () => null,
+      () => "the store cannot be reached",
+    );
+  }
+
   try {
+    const starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
+    // They start beside the regions; what they could not do is said when their turn comes.
+    starting?.catch(() => {});
     for (const region of config.regions) {
       const open = await openRegion(config, region, { seal, limits, log, now });
       opened.push(open);
@@ -52,24 +68,24 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
         requestLog,
         metrics,
         trustedProxies: config.trustedProxies,
-        notReady: async () => {
-          if (stopping) return "stopping";
-          if (!ready) return "starting";
-          return ping(open.context.store).then(
-            () => null,
-            () => "the store cannot be reached",
-          );
-        },
+        notReady: () => notReady(open.context.store),
       });
       servers.push(server);
       await server.listen({ host: config.host, port: portOf(config.port, region) });
     }
+    sandboxes = await starting;
+    if (config.firstRun) noteSandboxes(config.home, sandboxUrlsOf(config, sandboxes));
     ready = true;
     return { stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function sandboxUrlsOf(config: Config, own: OwnSandboxes | null): SandboxUrls | null {
+  if (own) return own.urls;
+  return typeof config.sandboxes === "object" ? config.sandboxes : null;
 }
 
 /** Only a first run makes a key by itself: a node that lost its key must not start with another one. */

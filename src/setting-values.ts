@@ -35,6 +35,20 @@ export function readHost(text: string): string {
   return text;
 }
 
+/** Where the three sandboxes are, if anywhere. */
+export type Sandboxes = "own" | "off" | { marketing: string; deployment: string; analytics: string };
+
+/** The address of the first; the other two are at the ports after it. */
+export function readSandboxes(text: string): Sandboxes {
+  if (text === "own" || text === "off") return text;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || !url.port) {
+    throw new Error(`"${text}" is neither own nor off nor an address with a port, such as http://127.0.0.1:4111.`);
+  }
+  const at = (offset: number) => `http://${url.hostname}:${Number(url.port) + offset}`;
+  return { marketing: at(0), deployment: at(1), analytics: at(2) };
+}
+
 export function readMasterKey(text: string): Secret {
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) {
     throw new Error("it must be 32 bytes in base64, which are 44 characters (its value is not shown here).");

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
 import { createLog, createRequestLog, standardOutput } from "../kernel/log.ts";
+import { SandboxesRefused } from "../own-sandboxes.ts";
 import { CommandRefused } from "./command.ts";
 
 export const serveCommand = (): Command =>
@@ -11,6 +12,7 @@ export const serveCommand = (): Command =>
     .option("--host <address>", "address to listen on")
     .option("--home <folder>", "the data folder")
     .option("--regions <list>", "which regions, with commas between")
+    .option("--sandboxes <where>", "own, off, or the address of ones already running")
     .option("--first-run", "make a master key, and a first account in each empty region")
     .action(serve);
 
@@ -47,6 +49,8 @@ function greeting(config: Config, seconds: number): string {
   const first = config.regions[0];
   if (first)
     lines.push(`  reference   ${config.baseUrls[first].replace("127.0.0.1", "localhost")}/latest/documentation`);
+  const { sandboxes } = config.firstRun ? readFirstRun(config.home) : {};
+  for (const [system, url] of Object.entries(sandboxes ?? {})) lines.push(`  sandbox     ${url}   ${system}`);
   const entry = config.firstRun && first ? readFirstRun(config.home).regions[first] : undefined;
   if (entry) {
     lines.push(
@@ -63,6 +67,7 @@ function greeting(config: Config, seconds: number): string {
 }
 
 function explained(error: unknown): unknown {
+  if (error instanceof SandboxesRefused) return new CommandRefused(error.message);
   if (!(error instanceof Error) || !("code" in error)) return error;
   if (error.code === "EADDRINUSE") {
     return new CommandRefused(

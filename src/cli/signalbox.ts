@@ -4,6 +4,7 @@ import { reportFailure } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { sandboxCommand } from "./sandbox.ts";
 import { serveCommand } from "./serve.ts";
 import { usersCommand } from "./users.ts";
 
@@ -13,6 +14,7 @@ process.umask(0o077);
 const program = new Command("signalbox")
   .description("Access governance and tool steps, self-hosted, in three regions.")
   .addCommand(serveCommand())
+  .addCommand(sandboxCommand())
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
   .addCommand(usersCommand())

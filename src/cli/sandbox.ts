@@ -1,0 +1,22 @@
+import { Command } from "commander";
+import { readConfig, sandboxPortOf } from "../config.ts";
+import { createLog, standardOutput } from "../kernel/log.ts";
+import { SandboxesRefused, startOwnSandboxes } from "../own-sandboxes.ts";
+import { CommandRefused } from "./command.ts";
+
+export const sandboxCommand = (): Command =>
+  new Command("sandbox")
+    .description("Serve the three sandboxes alone, until stopped")
+    .option("--port <port>", "the server's first port P; the sandboxes take P+11, P+12, P+13")
+    .action(async (flags: { port?: string }) => {
+      const config = readConfig(process.env, flags);
+      const log = createLog(config.logLevel, standardOutput());
+      const { urls, stop } = await startOwnSandboxes(sandboxPortOf(config.port), log).catch((error) => {
+        throw error instanceof SandboxesRefused ? new CommandRefused(error.message) : error;
+      });
+      const end = () => void stop().then(() => process.exit(0));
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+      console.log("The sandboxes are ready. Each tells its credentials and ids at /_sandbox.\n");
+      for (const [system, url] of Object.entries(urls)) console.log(`  ${system.padEnd(10)}  ${url}/_sandbox`);
+      console.log("\nStop with Ctrl-C.");
+    });

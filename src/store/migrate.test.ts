@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import {
+  cleanUpLater,
+  describeOnBothStores,
+  newPostgresDatabase,
+  newStore,
+  type StoreKind,
+  temporaryFolder,
+} from "../../test/support/stores.ts";
+import type { Store } from "./db.ts";
+import { knownMigrations, migrate, SchemaTooNew } from "./migrate.ts";
+import { openPostgres } from "./postgres.ts";
+import { openSqlite } from "./sqlite.ts";
+
+const emptyPlace = async (kind: StoreKind): Promise<string> =>
+  kind === "sqlite" ? join(temporaryFolder(), "empty.sqlite") : newPostgresDatabase("template0");
+
+function open(place: string): Store {
+  const store = place.startsWith("postgres:") ? openPostgres(place) : openSqlite(place);
+  cleanUpLater(() => store.close());
+  return store;
+}
+
+const tablesOf = async (store: Store): Promise<string[]> => {
+  const rows = await store.query<{ name: string }>(
+    store.kind === "sqlite"
+      ? "select name from sqlite_master where type = 'table' order by name"
+      : "select table_name as name from information_schema.tables where table_schema = 'public' order by table_name",
+  );
+  return rows.map((row) => row.name);
+};
+
+const appliedIn = async (store: Store): Promise<string[]> =>
+  (await store.query<{ name: string }>("select name from schema_migrations order by number")).map((row) => row.name);
+
+const allNames = knownMigrations().map((migration) => migration.name);
+const later = { number: 9000, name: "9000_later.sql", sql: "create table from_the_future (id text primary key)" };
+
+describeOnBothStores("migrations", (kind) => {
+  test("each is applied once, in order, and a second start applies none", async () => {
+    const store = open(await emptyPlace(kind));
+    expect(await migrate(store, new Date())).toEqual(allNames);
+    expect(await migrate(store, new Date())).toEqual([]);
+    expect(await appliedIn(store)).toEqual(allNames);
+  });
+
+  test("those that are new are applied to what is there already", async () => {
+    const store = await newStore(kind);
+    expect(await migrate(store, new Date(), [...knownMigrations(), later])).toEqual([later.name]);
+    expect(await tablesOf(store)).toContain("from_the_future");
+  });
+
+  test("one that fails takes the others of the same start with it", async () => {
+    const store = open(await emptyPlace(kind));
+    const broken = {
+      number: 9001,
+      name: "9001_broken.sql",
+      sql: "create table half (id text); select from nowhere_at_all",
+    };
+    await expect(migrate(store, new Date(), [...knownMigrations(), later, broken])).rejects.toThrow();
+    expect(await tablesOf(store)).toEqual([]);
+    expect(await migrate(store, new Date())).toEqual(allNames);
+  });
+
+  test("an older program on a newer schema is refused with a sentence, and changes nothing", async () => {
+    const store = await newStore(kind);
+    await migrate(store, new Date(), [...knownMigrations(), later]);
+    const before = await tablesOf(store);
+    const older = migrate(store, new Date());
+    await expect(older).rejects.toBeInstanceOf(SchemaTooNew);
+    await expect(older).rejects.toThrow(
+      `The database is at schema 9000, and this program knows only up to ${allNames.length}. Start the newer program, or restore a backup.`,
+    );
+    expect(await tablesOf(store)).toEqual(before);
+  });
+
+  test("of processes that start at once on an empty database one applies them, and the others find them done", async () => {
+    const processes = await Promise.all([startMigrator(), startMigrator(), startMigrator()]);
+    const rounds = kind === "sqlite" ? 20 : 3;
+    for (let round = 0; round < rounds; round++) {
+      const place = await emptyPlace(kind);
+      const answers = await Promise.all(processes.map((migrator) => migrator.tell(place)));
+      expect(answers.sort()).toEqual([JSON.stringify(allNames), "[]", "[]"]);
+      expect(await appliedIn(open(place))).toEqual(allNames);
+    }
+  });
+
+  test("a process that is killed half way leaves the old schema whole, and the next start goes on from there", async () => {
+    const place = await emptyPlace(kind);
+    const migrator = await startMigrator();
+    await expect(migrator.tell(`die ${place}`)).rejects.toThrow("SIGKILL");
+    const store = open(place);
+    expect(await migrate(store, new Date())).toEqual(allNames);
+    expect(await tablesOf(store)).not.toContain("first_table");
+  });
+});
+
+test("the numbers of the migration files follow each other without a gap", () => {
+  const files = readdirSync(new URL("./migrations/", import.meta.url)).sort();
+  expect(allNames).toEqual(files);
+  expect(knownMigrations().map((migration) => migration.number)).toEqual(files.map((_, index) => index + 1));
+});
+
+interface Migrator {
+  /** Sends one line, and answers the process's own; rejects where it ended instead. */
+  tell(line: string): Promise<string>;
+}
+
+async function startMigrator(): Promise<Migrator> {
+  const script = new URL("../../test/support/migrate-when-told.ts", import.meta.url).pathname;
+  const child: ChildProcess = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`The process ended with ${signal ?? code}.`);
+  });
+  ended.catch(() => {});
+  cleanUpLater(async () => {
+    child.stdin?.end();
+    await ended.catch(() => {});
+  });
+  if (!child.stdout || !child.stdin) throw new Error("The process has no pipes.");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => {
+    const line = await lines.next();
+    return line.done ? ended : line.value;
+  };
+  await next();
+  return {
+    async tell(line) {
+      child.stdin?.write(`${line}\n`);
+      return next();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
+import { type Db, type Store, StoreUnavailable } from "./db.ts";
+import { openSqlite } from "./sqlite.ts";
+
+async function newNotes(): Promise<{ store: Store; file: string }> {
+  const file = join(temporaryFolder(), "notes.sqlite");
+  const store = openSqlite(file);
+  cleanUpLater(() => store.close());
+  await store.exclusively((_db, runScript) =>
+    runScript(`create table notes (id text primary key, note text);
+               create table answers (note_id text references notes (id) deferrable initially deferred)`),
+  );
+  return { store, file };
+}
+
+const keep = (db: Db, id: string, note = "") => db.query("insert into notes (id, note) values ($1, $2)", [id, note]);
+const kept = async (db: Db) =>
+  (await db.query<{ id: string }>("select id from notes order by id")).map((row) => row.id);
+const manyAtOnce = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.allSettled(Array.from({ length: count }, (_, i) => work(i)));
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/**
+ * How often the file was committed to. In the write-ahead log each page is a frame, and the last frame of a commit says
+ * how large the database is after it; the others say 0.
+ */
+function commitsIn(file: string): number {
+  const log = readFileSync(`${file}-wal`);
+  const frameBytes = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at + frameBytes <= log.length; at += frameBytes) if (log.readUInt32BE(at + 4) > 0) commits++;
+  return commits;
+}
+
+// "Concurrent transactions share one fsync; each keeps its own savepoint, so one that fails takes no neighbour with it;
+// nothing is acknowledged before the fsync."
+describe("group commit", () => {
+  test("transactions that arrive together are one commit, and each waits for it alone otherwise", async () => {
+    const { store, file } = await newNotes();
+    const before = commitsIn(file);
+    await manyAtOnce(200, (i) => store.transaction((db) => keep(db, `together${i}`)));
+    expect(commitsIn(file) - before).toBe(1);
+    for (let i = 0; i < 5; i++) await store.transaction((db) => keep(db, `alone${i}`));
+    expect(commitsIn(file) - before).toBe(6);
+  });
+
+  test("those that fail change nothing about the commit of the others", async () => {
+    const { store, file } = await newNotes();
+    const before = commitsIn(file);
+    const outcomes = await manyAtOnce(100, (i) => store.transaction((db) => keep(db, `n${i >> 1}`)));
+    expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(50);
+    expect(commitsIn(file) - before).toBe(1);
+    expect(await kept(store)).toHaveLength(50);
+  });
+
+  test("no more than 256 share one commit", async () => {
+    const { store, file } = await newNotes();
+    const before = commitsIn(file);
+    await manyAtOnce(600, (i) => store.transaction((db) => keep(db, `n${i}`)));
+    expect(commitsIn(file) - before).toBe(3);
+    expect(await kept(store)).toHaveLength(600);
+  });
+
+  test("nothing is acknowledged, nor seen by a reader, before the commit that holds it", async () => {
+    const { store, file } = await newNotes();
+    const other = openSqlite(file);
+    cleanUpLater(() => other.close());
+    let acknowledged = false;
+    const first = store.transaction((db) => keep(db, "first")).then(() => (acknowledged = true));
+    const second = store.transaction(async (db) => {
+      // The first one's work is done, and its commit waits for this one.
+      expect(await kept(db)).toEqual(["first"]);
+      for (let i = 0; i < 20; i++) await nextTurn();
+      expect(acknowledged).toBe(false);
+      expect(await kept(store)).toEqual([]);
+      expect(await kept(other)).toEqual([]);
+    });
+    await first;
+    expect(await kept(other)).toEqual(["first"]);
+    await second;
+  });
+
+  test("when the commit itself fails, every transaction in it is refused, and the next ones are not", async () => {
+    const { store } = await newNotes();
+    const outcomes = await manyAtOnce(10, (i) =>
+      store.transaction(async (db) => {
+        await keep(db, `n${i}`);
+        // Checked at the commit and not before: an answer to a note that does not exist.
+        if (i === 4) await db.query("insert into answers (note_id) values ('nobody')");
+      }),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(10).fill("rejected"));
+    expect(await kept(store)).toEqual([]);
+    await store.transaction((db) => keep(db, "after"));
+    expect(await kept(store)).toEqual(["after"]);
+  });
+});
+
+describe("the embedded store's rules", () => {
+  test("a transaction opened on the store inside another one is refused, and does not hang", async () => {
+    const { store } = await newNotes();
+    const nested = store.transaction(async (db) => {
+      await keep(db, "outer");
+      await store.transaction((inner) => keep(inner, "inner"));
+    });
+    await expect(nested).rejects.toThrow("A transaction was opened inside another one");
+    expect(await kept(store)).toEqual([]);
+    // Whoever waits for a transaction is not inside it: the next one may follow in the same function.
+    await store.transaction((db) => keep(db, "a"));
+    await store.transaction((db) => keep(db, "b"));
+    expect(await kept(store)).toEqual(["a", "b"]);
+  });
+
+  test("a write that comes after its transaction has failed does not slip into the next one of the commit", async () => {
+    const { store } = await newNotes();
+    let straggler: Promise<unknown> = Promise.resolve();
+    const failing = store.transaction(async (db) => {
+      // Left running by a rule that gave up: its write comes when the neighbour's transaction is open.
+      straggler = nextTurn().then(() => keep(db, "straggler"));
+      straggler.catch(() => {});
+      throw new Error("given up");
+    });
+    const neighbour = store.transaction(async (db) => {
+      await keep(db, "neighbour");
+      for (let i = 0; i < 5; i++) await nextTurn();
+    });
+    await expect(failing).rejects.toThrow("given up");
+    await neighbour;
+    await expect(straggler).rejects.toThrow("has ended");
+    expect(await kept(store)).toEqual(["neighbour"]);
+  });
+
+  test("a write outside a transaction is refused", async () => {
+    const { store } = await newNotes();
+    await expect(keep(store, "outside")).rejects.toThrow("readonly");
+    expect(await kept(store)).toEqual([]);
+  });
+
+  test("every commit is synced to the disk: write-ahead log, synchronous full, foreign keys on", async () => {
+    const { store } = await newNotes();
+    const pragmas = await store.transaction(async (db) => [
+      ...(await db.query("pragma journal_mode")),
+      ...(await db.query("pragma synchronous")),
+      ...(await db.query("pragma foreign_keys")),
+    ]);
+    expect(pragmas).toEqual([{ journal_mode: "wal" }, { synchronous: 2 }, { foreign_keys: 1 }]);
+  });
+});
+
+describe("a full disk", () => {
+  test("refuses every transaction of the commit as full, keeps reading, and takes writes again once there is room", async () => {
+    const { store } = await newNotes();
+    await store.transaction((db) => keep(db, "before"));
+    const pagesMax = (pages: string) => store.transaction((db) => db.query(`pragma max_page_count = ${pages}`));
+    const [size] = await store.query<{ page_count: number }>("pragma page_count");
+    await pagesMax(String((size?.page_count ?? 0) + 2));
+    const outcomes = await manyAtOnce(3, (i) =>
+      store.transaction((db) => keep(db, `n${i}`, i === 1 ? "x".repeat(50_000) : "")),
+    );
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
+      expect(outcome).toMatchObject({ reason: { reason: "full" } });
+    }
+    expect(await kept(store)).toEqual(["before"]);
+    await pagesMax("100000");
+    await store.transaction((db) => keep(db, "after", "x".repeat(50_000)));
+    expect(await kept(store)).toEqual(["after", "before"]);
+    expect(await store.query("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+});
