@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { regions } from "../kernel/regions.ts";
-import { newApiKey, readAuthorization } from "./authorization-header.ts";
+import { hashOfKey, newApiKey, readAuthorization } from "./authorization-header.ts";
 
 const key = newApiKey("us");
 const inEurope = newApiKey("eu");
@@ -21,7 +21,12 @@ describe("the Authorization header", () => {
     ["a project of 64 characters", `${"p".repeat(64)}:${key}`, "p".repeat(64)],
     ["a project that looks like the scheme", `bearer:${key}`, "bearer"],
   ])("reads %s", (_shape, header, projectId) => {
-    expect(readAuthorization(header)).toEqual({ projectId, apiKey: key, region: "us" });
+    expect(readAuthorization(header)).toEqual({
+      projectId,
+      keyHash: hashOfKey(key),
+      keyPrefix: key.slice(0, 15),
+      region: "us",
+    });
   });
 
   test.each(regions)("knows the region %s from the key's own text", (region) => {

@@ -1,10 +1,14 @@
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { randomBase62, toBase62 } from "../kernel/random.ts";
 import { isRegion, type Region } from "../kernel/regions.ts";
 
 export interface Credentials {
   projectId: string | null;
-  apiKey: string;
+  /** What the store knows the key by. */
+  keyHash: string;
+  /** The beginning of the key: enough to count failures by, and no secret. */
+  keyPrefix: string;
   /** The region in the key's own text: known without asking anyone. */
   region: Region;
 }
@@ -14,6 +18,7 @@ export interface Credentials {
 // Each is read on every call; the operation decides whether it needs the project.
 const shape = /^(?:bearer +)?([A-Za-z0-9_-]{1,64})?:(sbk_(au|eu|us)_[0-9A-Za-z]{49})(?::(au|eu|us))?$/i;
 const headerBytesMax = 512;
+const prefixCharacters = "sbk_us_".length + 8;
 
 /** Null for every text outside the grammar, a wrong checksum included: the database is never asked about those. */
 export function readAuthorization(header: string): Credentials | null {
@@ -23,8 +28,16 @@ export function readAuthorization(header: string): Credentials | null {
   if (!isRegion(keyRegion) || !hasValidChecksum(apiKey)) return null;
   // The shape with a region is the one that also names its project, and it cannot name another region than its key.
   if (namedRegion !== undefined && (projectId === undefined || namedRegion !== keyRegion)) return null;
-  return { projectId: projectId ?? null, apiKey, region: keyRegion };
+  return {
+    projectId: projectId ?? null,
+    keyHash: hashOfKey(apiKey),
+    keyPrefix: apiKey.slice(0, prefixCharacters),
+    region: keyRegion,
+  };
 }
+
+/** 256 random bits need no stretching (ASVS 6.5.2), and the check runs on every request. */
+export const hashOfKey = (apiKey: string): string => hash("sha256", apiKey, "hex");
 
 /** sbk_, the region, 256 random bits, and a checksum that lets garbage and truncated keys be refused at the door. */
 export function newApiKey(region: Region): string {

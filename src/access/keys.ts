@@ -2,8 +2,7 @@ import { newId, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { lastMoment } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
-import { hashOfKey } from "./authenticate.ts";
-import { newApiKey } from "./authorization-header.ts";
+import { hashOfKey, newApiKey } from "./authorization-header.ts";
 import {
   type ApiKey,
   disableKeysOf,

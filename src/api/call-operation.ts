@@ -138,7 +138,7 @@ async function requireAccount(
   } catch (error) {
     if (error instanceof Problem) {
       context.rooms.limits.admit(["auth_failure"], call.ip);
-      context.rooms.limits.admit(["auth_failure"], credentials.apiKey.slice(0, 15));
+      context.rooms.limits.admit(["auth_failure"], credentials.keyPrefix);
     }
     throw error;
   }

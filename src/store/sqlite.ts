@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Db, insideTransaction, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
 
 /** How many transactions may share one commit: enough to hide the fsync, few enough not to hold up the event loop. */
@@ -18,11 +20,12 @@ interface Job {
  * Measured with 64 callers: about ten times the durable transactions of committing one by one (npm run bench -- store).
  */
 export function openSqlite(file: string): Store {
-  const writer = new DatabaseSync(file, { timeout: 10_000 });
-  writer.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory;
-    pragma cache_size = -16384; pragma wal_autocheckpoint = 4000`);
-  const reader = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
-  reader.exec("pragma query_only = on; pragma cache_size = -16384");
+  const writer = openConnection(
+    file,
+    `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory;
+     pragma cache_size = -16384; pragma wal_autocheckpoint = 4000`,
+  );
+  const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -16384");
 
   const write = statementRunner(writer);
   const read = statementRunner(reader);
@@ -129,40 +132,67 @@ export function openSqlite(file: string): Store {
   };
 }
 
-interface Prepared {
-  statement: StatementSync;
-  /** Which of the caller's values stands at each mark of the statement. */
-  order: number[];
-  toRow: (values: unknown[]) => Row;
-}
+const openTriesMax = 150;
+const openPauseMilliseconds = 20;
 
 /**
- * Prepares each text once. node:sqlite binds `$1` by name only, and building an object of names for each call costs
- * more than the look-up itself, so the numbered marks become plain ones and the values are laid out in their order.
+ * While another process opens or closes the same file for the first or the last time, SQLite does not wait as it does
+ * everywhere else: it answers "locked" or "cannot open" at once, and is asked again. The reader is opened for writing
+ * too, and told not to, because a connection that may only read cannot bring back the shared memory of the log.
  */
-function statementRunner(database: DatabaseSync): (sql: string, values?: readonly Value[]) => Row[] {
-  const prepared = new Map<string, Prepared>();
-  return (sql, values = []) => {
-    let entry = prepared.get(sql);
-    if (!entry) {
-      entry = prepare(database, sql);
-      prepared.set(sql, entry);
+function openConnection(file: string, pragmas: string): DatabaseSync {
+  for (let attempt = 1; ; attempt++) {
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(file, { timeout: 10_000 });
+      database.exec(pragmas);
+      return database;
+    } catch (error) {
+      if (database?.isOpen) database.close();
+      const isPassing = existsSync(dirname(file)) && asUnavailable(error) instanceof StoreUnavailable;
+      if (!isPassing || attempt === openTriesMax) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMilliseconds);
     }
-    const { statement, order, toRow } = entry;
-    const rows = statement.all(...order.map((index) => values[index] ?? null)) as unknown as unknown[][];
-    return rows.map(toRow);
+  }
+}
+
+type RunStatement = (values: readonly Value[]) => Row[];
+
+/** Prepares each text once. */
+function statementRunner(database: DatabaseSync): (sql: string, values?: readonly Value[]) => Row[] {
+  const prepared = new Map<string, RunStatement>();
+  return (sql, values = []) => {
+    let run = prepared.get(sql);
+    if (!run) {
+      run = prepare(database, sql);
+      prepared.set(sql, run);
+    }
+    return run(values);
   };
 }
 
-function prepare(database: DatabaseSync, sql: string): Prepared {
+/**
+ * node:sqlite binds `$1` by name only, and building an object of names for each call costs more than the look-up itself,
+ * so the numbered marks become plain ones and the values are laid out in the order of the marks.
+ */
+function prepare(database: DatabaseSync, sql: string): RunStatement {
   const order: number[] = [];
   const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
     order.push(Number(number) - 1);
     return "?";
   });
   const statement = database.prepare(text);
+  const layOut = (values: readonly Value[]): Value[] => order.map((index) => values[index] ?? null);
+  const columns = statement.columns().map((column) => column.name);
+  if (columns.length === 0) {
+    return (values) => {
+      statement.run(...layOut(values));
+      return [];
+    };
+  }
   statement.setReturnArrays(true);
-  return { statement, order, toRow: rowMaker(statement.columns().map((column) => column.name)) };
+  const toRow = rowMaker(columns);
+  return (values) => (statement.all(...layOut(values)) as unknown as unknown[][]).map(toRow);
 }
 
 // node:sqlite's own row objects are dictionaries, slow to make and slow to read: measured on the key look-up, 12 us for
