@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { keepLastUsed } from "./access/keys.ts";
-import { createMailQueue } from "./access/mails.ts";
+import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
 import type { RegionContext } from "./api/call-operation.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
@@ -64,10 +64,16 @@ export async function openRegion(
   const { log, now } = parts;
   const store = await openStore(config, region);
   const baseUrl = config.baseUrls[region];
-  const send = config.smtpUrl
-    ? sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl })
-    : sendToLog(log.child({ region }), baseUrl);
-  const mails = createMailQueue({ db: store, send, log: log.child({ region }), now });
+  const regionLog = log.child({ region });
+  const mails = config.smtpUrl
+    ? createMailQueue({
+        db: store,
+        send: sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl }),
+        log: regionLog,
+        now,
+      })
+    : null;
+  const post = mails ? createQueuedPost(mails) : createLoggedPost(sendToLog(regionLog, baseUrl));
 
   const lastUsed = new Map<string, number>();
   async function flushLastUsed(): Promise<void> {
@@ -93,13 +99,12 @@ export async function openRegion(
       store,
       now,
       seal: parts.seal,
-      rooms: { limits: parts.limits, inviteDays: config.inviteDays },
+      rooms: { limits: parts.limits, post, inviteDays: config.inviteDays },
       onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
-      onChanged: mails.wake,
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await mails.stop();
+      await mails?.stop();
       await quietly(flushLastUsed)();
       await store.close();
     },

@@ -20,9 +20,24 @@ const shape = /^(?:bearer +)?([A-Za-z0-9_-]{1,64})?:(sbk_(au|eu|us)_[0-9A-Za-z]{
 const headerBytesMax = 512;
 const prefixCharacters = "sbk_us_".length + 8;
 
-/** Null for every text outside the grammar, a wrong checksum included: the database is never asked about those. */
+/**
+ * Null for every text outside the grammar, a wrong checksum included: the database is never asked about those. What a good
+ * text means never changes, so the last ones are remembered; whether the key still opens anything is asked every time.
+ */
 export function readAuthorization(header: string): Credentials | null {
-  if (header.length > headerBytesMax) return null;
+  const known = remembered.get(header);
+  if (known) return known;
+  const credentials = header.length > headerBytesMax ? null : parse(header);
+  if (!credentials) return null;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  remembered.set(header, credentials);
+  return credentials;
+}
+
+const rememberedMax = 500;
+const remembered = new Map<string, Credentials>();
+
+function parse(header: string): Credentials | null {
   const [, projectId, apiKey, keyRegion, namedRegion] = shape.exec(header) ?? [];
   if (apiKey === undefined || keyRegion === undefined) return null;
   if (!isRegion(keyRegion) || !hasValidChecksum(apiKey)) return null;

@@ -14,7 +14,7 @@ import {
   markAccepted,
   markResent,
 } from "./invites.store.ts";
-import { queueMail } from "./mails.ts";
+import type { Post } from "./mails.ts";
 import { addMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
@@ -32,7 +32,7 @@ export interface InviteWish {
  * "When the invited user is already a member of the organization, the invite is accepted automatically."
  * Everyone else gets a code by mail and no access until they use it.
  */
-export async function createInvite(scope: Scope, wanted: InviteWish): Promise<Invite> {
+export async function createInvite(scope: Scope, wanted: InviteWish, post: Post): Promise<Invite> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = scope.now().toISOString();
@@ -64,7 +64,7 @@ export async function createInvite(scope: Scope, wanted: InviteWish): Promise<In
   };
   await insertInvite(db, invite);
   if (seen.userId !== null) await addMember(scope, projectId, seen.userId, invite.permissions);
-  await mailInvite(scope, invite);
+  await mailInvite(scope, invite, post);
   return invite;
 }
 
@@ -78,12 +78,12 @@ export async function deleteInvite(scope: Scope, code: string): Promise<void> {
 }
 
 /** Sends the same code again and lets it live on. */
-export async function resendInvite(scope: Scope, code: string, expiresAt: string): Promise<Invite> {
+export async function resendInvite(scope: Scope, code: string, expiresAt: string, post: Post): Promise<Invite> {
   const invite = await requireOpenInvite(scope, code);
   const now = scope.now().toISOString();
   await markResent(scope.db, code, now, expiresAt);
   const resent = { ...invite, sentAt: now, sentCount: invite.sentCount + 1, expiresAt };
-  await mailInvite(scope, resent);
+  await mailInvite(scope, resent, post);
   return resent;
 }
 
@@ -139,9 +139,9 @@ export async function acceptOpenInvites(
 export const withdrawInvites = (scope: AnyScope, userId: string, projectId: string | null): Promise<number> =>
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
-// The same mail for a member and for a stranger, through the same queue: an observer learns nothing from it.
-const mailInvite = (scope: Scope, invite: Invite): Promise<void> =>
-  queueMail(scope, invite.email, "invite", {
+// The same mail for a member and for a stranger, in the same way: an observer learns nothing from it.
+const mailInvite = (scope: Scope, invite: Invite, post: Post): Promise<void> =>
+  post.take(scope, invite.email, "invite", {
     invite_code: invite.code,
     project_id: invite.projectId,
     invited_by: scope.actor.email,

@@ -27,8 +27,10 @@ export async function claimMails(db: Db, now: string, until: string, limit: numb
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }));
 }
 
-export async function deleteMail(db: Db, id: string): Promise<void> {
-  await db.query("delete from mails where id = $1", [id]);
+export async function deleteMails(db: Db, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const marks = ids.map((_, index) => `$${index + 1}`).join(", ");
+  await db.query(`delete from mails where id in (${marks})`, ids);
 }
 
 export async function postponeMail(db: Db, id: string, until: string): Promise<void> {

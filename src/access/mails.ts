@@ -1,21 +1,32 @@
 import { newId } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
-import { claimMails, deleteMail, hasDueMail, insertMail, type Mail, postponeMail } from "./mails.store.ts";
+import { claimMails, deleteMails, hasDueMail, insertMail, type Mail, postponeMail } from "./mails.store.ts";
 import type { AnyScope } from "./scope.ts";
 
 export type { Mail } from "./mails.store.ts";
 
-/** Puts a mail into the queue, in the transaction of what it tells about. */
-export async function queueMail(
-  scope: AnyScope,
-  recipient: string,
-  kind: "invite",
-  details: Record<string, unknown>,
-): Promise<void> {
-  const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 0 };
-  await insertMail(scope.db, mail, scope.now().toISOString());
+/** Takes a mail that tells of a change, while that change is being made. */
+export interface Post {
+  take(scope: AnyScope, recipient: string, kind: "invite", details: Record<string, unknown>): Promise<void>;
 }
+
+/** A mail server may be away for hours: the mail is kept with the change itself, and sent from there. */
+export const createQueuedPost = (queue: Pick<MailQueue, "wake">): Post => ({
+  async take(scope, recipient, kind, details) {
+    const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 0 };
+    await insertMail(scope.db, mail, scope.now().toISOString());
+    scope.afterCommit(queue.wake);
+  },
+});
+
+/** What goes to our own log needs no queue: it is written as soon as the change stands. */
+export const createLoggedPost = (send: SendMail): Post => ({
+  async take(scope, recipient, kind, details) {
+    const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
+    scope.afterCommit(() => void send(mail));
+  },
+});
 
 /** Hands one mail to the outside world, and throws where that did not work. */
 export type SendMail = (mail: Mail) => Promise<void>;
@@ -49,7 +60,13 @@ export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: 
       const mails = await db.transaction((tx) => claimMails(tx, now().toISOString(), until, batchMails));
       const outcomes = await Promise.all(mails.map(attempt));
       await db.transaction(async (tx) => {
-        for (const [index, mail] of mails.entries()) await settle(tx, mail, outcomes[index] ?? null);
+        const done: string[] = [];
+        for (const [index, mail] of mails.entries()) {
+          const error = outcomes[index] ?? null;
+          if (error === null || hasHadItsTries(mail, error)) done.push(mail.id);
+          else await postpone(tx, mail, error);
+        }
+        await deleteMails(tx, done);
       });
       sent += outcomes.filter((outcome) => outcome === null).length;
     }
@@ -65,15 +82,16 @@ export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: 
     }
   }
 
-  async function settle(tx: Db, mail: Mail, error: unknown): Promise<void> {
-    if (error === null) return deleteMail(tx, mail.id);
-    if (mail.attempts >= attemptsMax) {
-      log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
-      return deleteMail(tx, mail.id);
-    }
+  function hasHadItsTries(mail: Mail, error: unknown): boolean {
+    if (mail.attempts < attemptsMax) return false;
+    log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
+    return true;
+  }
+
+  async function postpone(tx: Db, mail: Mail, error: unknown): Promise<void> {
     log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
     // 1, 4, 16 minutes … most of two days in all.
-    return postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
+    await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
   }
 
   // Mails that are queued together go out together: the queue is read once for all of them.

@@ -22,6 +22,9 @@ export const operatorScope = (db: Db, region: Region, now: () => Date): Scope<Op
   projectId: null,
   requestId: null,
   ip: null,
+  afterCommit: () => {
+    throw new Error("An operator's command ends with its transaction: nothing runs after it.");
+  },
 });
 
 export interface NewAccount {

@@ -32,6 +32,8 @@ export interface Scope<Actor = Person> {
   projectId: string | null;
   requestId: string | null;
   ip: string | null;
+  /** Runs once the change is durable; forgotten where it does not come to that. */
+  afterCommit(work: () => void): void;
 }
 
 export type AnyScope = Scope<Person | Operator>;

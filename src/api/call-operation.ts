@@ -24,8 +24,6 @@ export interface RegionContext {
   rooms: Rooms;
   /** Told of each key that was used; must not wait for anything. */
   onKeyUsed(keyId: string): void;
-  /** Told after each change that was made durable: mails may be waiting. */
-  onChanged(): void;
 }
 
 /** A call as a face received it. What becomes known on the way is written into `seen`, for the log and the headers. */
@@ -59,26 +57,25 @@ const writePolicies: readonly PolicyName[] = ["default", "write"];
 export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   const credentials = requireCredentials(call, context);
   refuseElsewhere(context.region, credentials.region);
-  const projectId = needsProject(operation.needs) ? projectNamed(operation, credentials, call) : null;
+  const peeked = operation.projectInBody ? peek(call.bodyText) : null;
+  const projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   const who = await requireAccount(credentials, projectId, call, context);
   call.seen.rateLimit = context.rooms.limits.admit(operation.audit ? writePolicies : readPolicies, who.actor.keyId);
   if (operation.reserved) throw new Problem("not_available");
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
-  const body = readBody(call.bodyText);
+  const body = peeked ?? readBody(call.bodyText);
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
   if (operation.audit === null) return JSON.stringify(await operation.run(scope, input, context.rooms));
-  const answer = await change(operation, operation.audit, scope, credentials, input, body, call, context);
-  context.onChanged();
-  return answer;
+  return change(operation, operation.audit, scope, credentials, input, body, call, context);
 }
 
 /**
  * One transaction holds the effect, its audit row and the answer kept for a repeat. Behind the lock the caller is looked at
  * once more: whoever was removed or demoted while the call waited has no say any longer.
  */
-function change(
+async function change(
   operation: Operation,
   action: string,
   outside: Scope,
@@ -89,12 +86,14 @@ function change(
   { store, seal, rooms }: RegionContext,
 ): Promise<string> {
   const idempotencyKey = call.idempotencyKey();
-  return store.transaction(async (db) => {
+  let afterwards: (() => void)[] = [];
+  const answer = await store.transaction(async (db) => {
+    afterwards = [];
     const head = await lockChain(db, outside.actor.organizationId);
     const now = outside.now();
     const who = await authenticate(db, credentials, outside.projectId, now);
     authorize(who, operation.needs, outside.projectId);
-    const scope: Scope = { ...outside, db, actor: who.actor };
+    const scope: Scope = { ...outside, db, actor: who.actor, afterCommit: (work) => void afterwards.push(work) };
     const place = idempotencyKey === null ? null : placeOf(scope, call, idempotencyKey);
     const fingerprint = place ? fingerprintOf(body) : "";
     if (place) {
@@ -113,6 +112,8 @@ function change(
     }
     return answer;
   });
+  for (const work of afterwards) work();
+  return answer;
 }
 
 function requireCredentials(call: Call, context: RegionContext): Credentials {
@@ -144,15 +145,18 @@ async function requireAccount(
   }
 }
 
-/** A body or an id that cannot be read names no project here; what is wrong with it is said when its turn comes. */
-function projectNamed(operation: Operation, credentials: Credentials, call: Call): string | null {
-  if (!operation.projectInBody) return credentials.projectId;
+/** The body before its turn; what is wrong with it is said when that comes. */
+function peek(bodyText: string): Record<string, unknown> | null {
   try {
-    const inBody = readBody(call.bodyText).project_id;
-    return typeof inBody === "string" && idShape.test(inBody) ? inBody : credentials.projectId;
+    return readBody(bodyText);
   } catch {
-    return credentials.projectId;
+    return null;
   }
+}
+
+function projectIn(body: Record<string, unknown> | null): string | null {
+  const named = body?.project_id;
+  return typeof named === "string" && idShape.test(named) ? named : null;
 }
 
 function scopeOf(who: Authenticated, projectId: string | null, call: Call, context: RegionContext): Scope {
@@ -165,6 +169,9 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     projectId,
     requestId: call.requestId,
     ip: call.ip,
+    afterCommit: () => {
+      throw new Error("An operation that changes nothing commits nothing.");
+    },
   };
 }
 

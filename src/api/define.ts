@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AuditEntry } from "../access/audit.ts";
 import type { Needs } from "../access/authorize.ts";
+import type { Post } from "../access/mails.ts";
 import type { Scope } from "../access/scope.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -8,6 +9,7 @@ import type { RateLimits } from "./rate-limits.ts";
 /** What operations use beside the store: things that own a secret, a socket or a timer. */
 export interface Rooms {
   limits: RateLimits;
+  post: Post;
   /** An invite lives this long unless the call says otherwise. */
   inviteDays: number;
 }

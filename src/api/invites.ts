@@ -83,7 +83,7 @@ export const inviteOperations = [
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
       const invite = await withinQuota(scope, rooms, () =>
-        createInvite(scope, { email: input.email, permissions: input.permissions, expiresAt }),
+        createInvite(scope, { email: input.email, permissions: input.permissions, expiresAt }, rooms.post),
       );
       return { invite_code: invite.code };
     },
@@ -142,7 +142,9 @@ export const inviteOperations = [
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
-      const invite = await withinQuota(scope, rooms, () => resendInvite(scope, input.invite_code, expiresAt));
+      const invite = await withinQuota(scope, rooms, () =>
+        resendInvite(scope, input.invite_code, expiresAt, rooms.post),
+      );
       return toRecord(invite, scope.now().toISOString());
     },
     auditOf: (input) => ({ target: input.invite_code }),

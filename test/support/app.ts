@@ -1,4 +1,5 @@
 import { readEmail } from "../../src/access/email.ts";
+import { createQueuedPost } from "../../src/access/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
 import type { RegionContext } from "../../src/api/call-operation.ts";
@@ -76,9 +77,8 @@ export async function startApp(
     store,
     now,
     seal: createSeal(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
-    rooms: { limits, inviteDays: options.inviteDays ?? 7 },
+    rooms: { limits, post: createQueuedPost({ wake: () => {} }), inviteDays: options.inviteDays ?? 7 },
     onKeyUsed: () => {},
-    onChanged: () => {},
   };
   const app = createServer({
     context,
