@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
@@ -6,7 +7,7 @@ import { type Counter, commonHeaders, logCause } from "./exchange.ts";
 import { asProblem, toAnswer } from "./problems.ts";
 import { refuseConnection } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
-import { routeOf, serveOperations } from "./serve-operations.ts";
+import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
 
 export interface ServerParts extends PageParts {
@@ -16,18 +17,27 @@ export interface ServerParts extends PageParts {
   trustedProxies: string[];
 }
 
+/** Whoever sends too slowly is cut off; an idle connection is kept for the next call. */
+const timeLimits = {
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
+
 /** One region's address: the operations, the pages about them, and the answers to everything else. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { context, baseUrls, log, requestLog, metrics } = parts;
   let stopping = false;
+  let takeOperation: TakeRequest | undefined;
   const counter: Counter = { region: context.region, baseUrls, log, requestLog, isStopping: () => stopping };
   const app = Fastify({
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    serverFactory: (handleOtherwise) =>
+      createHttpServer(timeLimits, (request, response) => {
+        if (!takeOperation?.(request, response)) handleOtherwise(request, response);
+      }),
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
     // A call on a connection that is still open while the server stops is served like any other; then the connection ends.
     return503OnClosing: false,
@@ -42,7 +52,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     stopping = true;
     done();
   });
-  serveOperations(app, context, counter, metrics);
+  const take = serveOperations(app, context, counter, metrics);
+  // Behind a trusted proxy the caller's address is in a header, and the framework knows how to read that.
+  if (parts.trustedProxies.length === 0) takeOperation = take;
   app.register(async (pages) => serveTheRest(pages, counter, parts));
   return app;
 }

@@ -34,16 +34,42 @@ export interface RequestLine {
 export type RequestLog = (line: RequestLine) => void;
 
 /**
- * The same lines as the log's at level info, written without its detours: there is one for each request, nothing in it
- * needs scrubbing, and the general way costs about eight times as much, as much as looking up the caller's key.
+ * The same lines as the log's at level info, without its detours: there is one for each request, nothing in it needs
+ * escaping or scrubbing, and the general way costs as much as looking up the caller's key. Lines of one turn of the event
+ * loop are handed over together.
  */
 export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
   if (level !== "info" && level !== "debug") return () => {};
-  return (line) => {
-    destination.write(
-      `{"level":30,"time":"${new Date().toISOString()}",${JSON.stringify(line).slice(1, -1)},"msg":"request"}\n`,
-    );
+  let gathered = "";
+  const handOver = () => {
+    destination.write(gathered);
+    gathered = "";
   };
+  return (line) => {
+    if (gathered === "") setImmediate(handOver);
+    gathered += `{"level":30,"time":"${timeNow()}"${membersOf(line)},"msg":"request"}\n`;
+  };
+}
+
+function membersOf(line: RequestLine): string {
+  let members = "";
+  for (const name in line) {
+    const value = line[name as keyof RequestLine];
+    if (value !== undefined) members += typeof value === "number" ? `,"${name}":${value}` : `,"${name}":"${value}"`;
+  }
+  return members;
+}
+
+let lastMillisecond = 0;
+let lastText = "";
+
+function timeNow(): string {
+  const now = Date.now();
+  if (now !== lastMillisecond) {
+    lastMillisecond = now;
+    lastText = new Date(now).toISOString();
+  }
+  return lastText;
 }
 
 /** Lines are gathered and written together, at the latest after a quarter of a second. */

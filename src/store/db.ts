@@ -50,6 +50,14 @@ export function insideTransaction(words: Pick<Db, "query" | "skipLocked" | "lock
 export interface Store extends Db {
   readonly kind: "sqlite" | "postgres";
 
+  /**
+   * Called where a request has come in: reads of the requests that came in with it share one look at the database, until
+   * this turn of the event loop ends or something of ours is committed. Taking a look costs SQLite as much as a small read.
+   * Only there is it safe: whoever sends a request after another process has told them of a change comes in with the
+   * next turn, and sees it.
+   */
+  readTogether(): void;
+
   /** Runs `work` while no other process can be in here with the same word. For migrations. */
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 

@@ -94,6 +94,7 @@ export function openPostgres(url: string, connectionsMax = 10): Store {
 
   return {
     kind: "postgres",
+    readTogether: () => {},
     ...words,
     query: (text, values) => run(sql, text, values),
     transaction,

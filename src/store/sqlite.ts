@@ -42,6 +42,22 @@ export function openSqlite(file: string): Store {
     lockRow: "",
   };
 
+  const beginRead = reader.prepare("begin");
+  const endRead = reader.prepare("commit");
+  let reading = false;
+
+  function readTogether(): void {
+    if (reading || closed) return;
+    reading = true;
+    beginRead.run();
+    setImmediate(stopReading);
+  }
+  function stopReading(): void {
+    if (!reading) return;
+    reading = false;
+    endRead.run();
+  }
+
   const queue: Job[] = [];
   let draining = false;
   let closed = false;
@@ -66,6 +82,7 @@ export function openSqlite(file: string): Store {
       begin.run();
       await runAll(batch);
       commit.run();
+      stopReading();
     } catch (error) {
       if (writer.isTransaction) writer.exec("rollback");
       const failure = asUnavailable(error);
@@ -122,10 +139,12 @@ export function openSqlite(file: string): Store {
     transaction: enqueue,
     skipLocked: "",
     lockRow: "",
+    readTogether,
     exclusively,
     async close() {
       closed = true;
       while (draining) await new Promise((resolve) => setImmediate(resolve));
+      stopReading();
       if (reader.isOpen) reader.close();
       if (writer.isOpen) writer.close();
     },
