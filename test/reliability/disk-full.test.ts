@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { createCaller, type HttpAnswer } from "../support/http-caller.ts";
+import { firstRunOf, type ServerProcess, startServer } from "../support/server-process.ts";
+import { newSmallDisk, whyNoSmallDisk } from "../support/small-disk.ts";
+import { cleanUpLater } from "../support/stores.ts";
+
+// R9: "disk full: no corruption, clear 503/507, recovery without hands."
+test("a full disk refuses writes with 507, answers reads, and takes writes again once there is room", async (context) => {
+  const disk = newSmallDisk(24);
+  if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
+  const home = join(disk.folder, "data");
+  const server = await startServer(home);
+  cleanUpLater(() => server.kill());
+  const writers = createWriters(server, home);
+
+  expect(new Set((await writers.each()).map((answer) => answer.status))).toEqual(new Set([200]));
+  disk.fill();
+  // A page that was begun may still take a little; then every one of them is refused.
+  while ((await writers.each()).some((answer) => answer.status === 200));
+  for (const { status, body, headers } of await writers.each()) {
+    expect([507, 503]).toContain(status);
+    expect(headers["content-type"]).toMatch(/^application\/problem\+json/);
+    expect(headers["retry-after"]).toMatch(/^\d+$/);
+    expect(body).toMatchObject({ status, code: status === 507 ? "storage_full" : "unavailable" });
+  }
+  expect((await writers.read("auth/info")).status).toBe(200);
+  expect((await writers.read("audit/verify")).body.valid).toBe(true);
+  await writers.expectExactly();
+
+  disk.free();
+  expect(new Set((await writers.each()).map((answer) => answer.status))).toEqual(new Set([200]));
+  expect((await writers.read("audit/verify")).body.valid).toBe(true);
+  await writers.expectExactly();
+  expect(await server.stop()).toBe(0);
+
+  const store = openSqlite(join(home, "us.sqlite"));
+  expect(await store.query("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  await store.close();
+});
+
+test("a server that was killed on a full disk comes back with all it acknowledged once there is room", async (context) => {
+  const disk = newSmallDisk(24);
+  if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
+  const home = join(disk.folder, "data");
+  const first = await startServer(home);
+  const writers = createWriters(first, home);
+  await writers.each();
+  disk.fill();
+  while ((await writers.each()).some((answer) => answer.status === 200));
+  await first.kill();
+  disk.free();
+  const second = await startServer(home);
+  cleanUpLater(() => second.kill());
+  const again = createWriters(second, home, writers.acknowledged);
+  await again.expectExactly();
+  expect((await again.each()).map((answer) => answer.status)).toEqual(Array(writerCount).fill(200));
+  await again.expectExactly();
+});
+
+const writerCount = 8;
+
+/** Eight clients that make projects at the same moment, and know which of them were acknowledged. */
+function createWriters(server: ServerProcess, home: string, acknowledged: string[] = []) {
+  const first = firstRunOf(home);
+  const authorization = `Bearer ${first.project_id}:${first.api_key}`;
+  const callers = Array.from({ length: writerCount }, () => createCaller(server.port));
+  cleanUpLater(async () => {
+    for (const caller of callers) caller.close();
+  });
+  const [reader] = callers;
+  if (!reader) throw new Error("There are no clients.");
+  let count = acknowledged.length * 1000;
+  const read = (operation: string, body: object = {}): Promise<HttpAnswer> =>
+    reader.call(operation, body, { authorization });
+  return {
+    acknowledged,
+    read,
+    each: () =>
+      Promise.all(
+        callers.map(async (caller) => {
+          const name = `Project ${count++}`;
+          const body = { name, description: "x".repeat(2000), organization_id: first.organization_id };
+          const answer = await caller.call("projects/create", body, { authorization });
+          if (answer.status === 200) acknowledged.push(answer.body.project_id);
+          return answer;
+        }),
+      ),
+    /** Every project that was acknowledged is listed, and none that was refused. */
+    async expectExactly(): Promise<void> {
+      const listed: string[] = [];
+      let after: string | null = null;
+      do {
+        const { body } = await read("projects/list", { limit: 100, after });
+        listed.push(...body.results.map((each: { project_id: string }) => each.project_id));
+        after = body.next;
+      } while (after !== null);
+      expect(listed.sort()).toEqual([first.project_id, ...acknowledged].sort());
+    },
+  };
+}
