@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/**
+ * The server under test and the load run on cores of their own: sharing one, the faster the server answers, the less of
+ * the core is left to ask it. Where there is no second core or no taskset, both run where the system puts them.
+ */
+export type Side = "server" | "load";
+
+const cores = coresOf();
+export const isPinned = cores !== null;
+
+/** The command line that starts `command` on the core of its side. */
+export function onCore(side: Side, command: string[]): { file: string; args: string[] } {
+  const [first = "", ...rest] = command;
+  if (!cores) return { file: first, args: rest };
+  return { file: "taskset", args: ["--cpu-list", String(cores[side]), ...command] };
+}
+
+function coresOf(): Record<Side, number> | null {
+  try {
+    execFileSync("taskset", ["--version"], { stdio: "ignore" });
+    const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
+    const [server, load] = list.split(",").flatMap(expand);
+    return server === undefined || load === undefined ? null : { server, load };
+  } catch {
+    return null;
+  }
+}
+
+function expand(range: string): number[] {
+  const [from = 0, to = from] = range.split("-").map(Number);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+// Linux counts in hundredths of a second for every program, whatever the kernel's own tick is.
+const ticksPerSecond = 100;
+
+/** What a process has used so far, all of its threads together; null where the system has no /proc. */
+export function cpuSecondsOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name in brackets and may hold spaces: count from behind it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  } catch {
+    return null;
+  }
+}
+
+/** Waits until a server has stopped working, so that what it still does does not burden the one measured next. */
+export async function untilIdle(pid: number): Promise<void> {
+  const lookMilliseconds = 250;
+  for (let looks = 0; looks < 80; looks++) {
+    const before = cpuSecondsOf(pid);
+    await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
+    const after = cpuSecondsOf(pid);
+    if (before === null || after === null || after - before <= 0.02) return;
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { compareSizes } from "./big.ts";
+import { compare } from "./compare.ts";
+import { isPinned } from "./cores.ts";
+import { installPeer } from "./peers.ts";
+import { profile } from "./profile.ts";
+import { groupCommit } from "./store.ts";
+import { type Line, printTable } from "./table.ts";
+import { makeTempFolder } from "./temp-folder.ts";
+import { verifyKeys } from "./verify.ts";
+
+const plan = { rounds: 5, seconds: 3 };
+const notMeasured = "could not be installed (no npm registry?)";
+
+const parts = {
+  async calls(folder: string): Promise<Line[]> {
+    const hasPeer = installPeer("better-auth");
+    const lines = await compare(folder, plan, hasPeer);
+    if (!hasPeer) left.push(`create project and create invite beside better-auth: it ${notMeasured}.`);
+    return lines;
+  },
+  async verify(folder: string): Promise<Line[]> {
+    if (installPeer("better-auth")) return verifyKeys(folder, plan);
+    left.push(`verify a key beside better-auth: it ${notMeasured}.`);
+    return [];
+  },
+  store: (folder: string): Promise<Line[]> => groupCommit(folder, plan),
+  big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
+  async profile(folder: string): Promise<Line[]> {
+    await profile(folder, plan);
+    return [];
+  },
+};
+type Part = keyof typeof parts;
+const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
+
+/** The ratios that could not be measured here, and why. */
+const left: string[] = [];
+
+const words = process.argv.slice(2);
+const unknown = words.find((word) => !isPart(word));
+if (unknown !== undefined) {
+  console.error(`There is no "${unknown}" to measure; there are ${Object.keys(parts).join(", ")}.`);
+  process.exit(1);
+}
+const wanted: Part[] = words.length > 0 ? words.filter(isPart) : ["calls", "verify", "store"];
+
+if (!isPinned) console.log("Without taskset or a second core, server and load share what there is.\n");
+const folder = makeTempFolder();
+const lines: Line[] = [];
+for (const part of wanted) lines.push(...(await parts[part](folder)));
+console.log();
+if (lines.length > 0) printTable(lines);
+for (const line of left) console.log(`Not measured: ${line}`);
+keep(lines);
+process.exit(0);
+
+/** The figures for a program to read; where they were taken belongs to them. */
+function keep(kept: Line[]): void {
+  const results = new URL("./results/", import.meta.url);
+  mkdirSync(results, { recursive: true });
+  const at = new Date().toISOString();
+  const file = new URL(`${at.slice(0, 19).replaceAll(":", "-")}.json`, results);
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem() };
+  writeFileSync(file, `${JSON.stringify({ at, parts: wanted, plan, machine, lines: kept, left }, null, 2)}\n`);
+}

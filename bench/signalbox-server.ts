@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { stopProcess } from "./child.ts";
+import { onCore } from "./cores.ts";
+import type { Target } from "./target.ts";
+
+const program = new URL("../src/cli/signalbox.ts", import.meta.url).pathname;
+
+/**
+ * The product as it is delivered, one region, everything on. Limits are counted on every call, as always; they are only
+ * set where no load reaches them. The log is written to a file, a line for each request.
+ */
+export async function startSignalbox(home: string, nodeOptions: string[] = []): Promise<Target> {
+  mkdirSync(home, { recursive: true });
+  const port = await freePort();
+  const log = openSync(join(home, "server.log"), "w");
+  const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
+  const { file, args } = onCore("server", [...command, "--regions", "us", "--port", String(port), "--home", home]);
+  const child = spawn(file, args, {
+    stdio: ["ignore", log, "inherit"],
+    env: {
+      ...withoutSettings(process.env),
+      SIGNALBOX_RATE_LIMITS: "default=1000000000,write=1000000000,invite=1000000000",
+      SIGNALBOX_LOG_LEVEL: "info",
+    },
+  });
+  closeSync(log);
+  await untilReady(port, () => child.exitCode);
+  return { name: "signalbox", port, pid: child.pid ?? 0, stop: () => stopProcess(child) };
+}
+
+/** The settings of whoever runs the bench are not what is measured. */
+const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("SIGNALBOX_")));
+
+async function untilReady(port: number, exitCode: () => number | null): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (exitCode() !== null) throw new Error(`signalbox ended with ${exitCode()} before it was ready.`);
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("signalbox was not ready after 30 s.");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
