@@ -2,14 +2,20 @@
 // Finds the Node that the package carries and hands over to it: the machine's own may be older than the product needs.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const entry = inPackage("src/cli/signalbox.ts");
 const carried = inPackage("node_modules/.bin/node");
 
-if (Number(process.versions.node.split(".")[0]) >= 26) await import(entry);
-else if (!existsSync(carried)) {
+// What was compiled once is kept beside the package: it halves the time that a command needs to start.
+process.env.NODE_COMPILE_CACHE ??= inPackage("node_modules/.cache/signalbox");
+
+if (Number(process.versions.node.split(".")[0]) >= 26) {
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  await import(entry);
+} else if (!existsSync(carried)) {
   console.error("Signalbox is not installed yet: run `npm start` or `npm ci` in its folder first.");
   process.exitCode = 1;
 } else {

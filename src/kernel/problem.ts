@@ -237,8 +237,9 @@ export const problems = {
   unavailable: {
     status: 503,
     title: "Unavailable",
-    means: "The store cannot be reached right now. Nothing was changed.",
-    remedy: "Try again after `Retry-After` seconds.",
+    means: "The store cannot be reached right now.",
+    remedy:
+      "Try again after `Retry-After` seconds; with an `Idempotency-Key` a change whose answer was lost is not made twice.",
   },
   storage_full: {
     status: 507,
