@@ -50,9 +50,13 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
   });
 }
 
-/** One text for both databases; only triggers are spelled twice, between `-- only sqlite` and `-- end`. */
+/**
+ * One text for both databases. Triggers are spelled twice, between `-- only sqlite` and `-- end`; what SQLite alone is
+ * told stands in a remark that begins with its name, and is taken out of it here.
+ */
 function dialectOf(sql: string, kind: Store["kind"]): string {
-  return sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, text: string) =>
-    only === kind ? text : "",
+  const text = sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, block: string) =>
+    only === kind ? block : "",
   );
+  return kind === "sqlite" ? text.replace(/\/\* sqlite: (.*?) \*\//g, "$1") : text;
 }

@@ -1,10 +1,13 @@
+-- Ids are the keys, so SQLite keeps each table in the order of its key, without a hidden number beside it: one tree less
+-- to write for every row, and one less to walk for every look-up by id. PostgreSQL reads the remark as a remark.
+
 create table organizations (
   id text primary key,
   name text not null,
   project_creation text not null,
   keys_on_reactivation text not null,
   created_at text not null
-);
+) /* sqlite: without rowid */;
 
 create table users (
   id text primary key,
@@ -16,7 +19,7 @@ create table users (
   created_at text not null,
   deactivated_at text,
   unique (organization_id, email_key)
-);
+) /* sqlite: without rowid */;
 
 -- Operators look people up by address alone.
 create index users_email on users (email_key);
@@ -29,7 +32,7 @@ create table projects (
   created_by text not null,
   created_at text not null,
   updated_at text not null
-);
+) /* sqlite: without rowid */;
 
 create index projects_organization on projects (organization_id, id);
 
@@ -40,7 +43,7 @@ create table memberships (
   role text not null,
   created_at text not null,
   primary key (project_id, user_id)
-);
+) /* sqlite: without rowid */;
 
 create index memberships_user on memberships (user_id, project_id);
 
@@ -59,7 +62,7 @@ create table invites (
   sent_count integer not null,
   accepted_at text,
   accepted_by text
-);
+) /* sqlite: without rowid */;
 
 -- One open invite for an address in a project; read by address when a person joins the organization.
 create unique index invites_open on invites (email_key, project_id) where status = 'pending';
@@ -79,7 +82,7 @@ create table api_keys (
   revoked_at text,
   disabled_at text,
   last_used_at text
-);
+) /* sqlite: without rowid */;
 
 create index api_keys_user on api_keys (user_id, id);
 
@@ -93,7 +96,7 @@ create table idempotent_answers (
   sealed integer not null,
   created_at text not null,
   primary key (user_id, project_id, path, idempotency_key)
-);
+) /* sqlite: without rowid */;
 
 create index idempotent_answers_age on idempotent_answers (created_at);
 
@@ -101,7 +104,7 @@ create table audit_heads (
   organization_id text primary key references organizations (id),
   seq bigint not null,
   hash text not null
-);
+) /* sqlite: without rowid */;
 
 create table audit_log (
   organization_id text not null,
@@ -119,7 +122,7 @@ create table audit_log (
   prev_hash text not null,
   hash text not null,
   primary key (organization_id, seq)
-);
+) /* sqlite: without rowid */;
 
 create index audit_log_project on audit_log (project_id, seq) where project_id is not null;
 
@@ -131,7 +134,7 @@ create table mails (
   attempts integer not null,
   send_at text not null,
   created_at text not null
-);
+) /* sqlite: without rowid */;
 
 create index mails_due on mails (send_at);
 
