@@ -9,7 +9,7 @@ import { isReserved } from "./schemas.ts";
 
 /** Every column of every table, from the migrations themselves. */
 function everyColumn(): string[] {
-  const tables = knownMigrations().flatMap(({ sql }) => [...sql.matchAll(/create table \w+ \(([\s\S]*?)\n\);/g)]);
+  const tables = knownMigrations().flatMap(({ sql }) => [...sql.matchAll(/create table \w+ \(([\s\S]*?)\n\)[^;]*;/g)]);
   const columns = tables.flatMap(([, text = ""]) => [...text.matchAll(/^ {2}(\w+) (?:text|integer|bigint)/gm)]);
   return [...new Set(columns.map((match) => match[1] as string))];
 }
