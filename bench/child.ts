@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { onCore, type Side } from "./cores.ts";
 
 /** A process on its core that answers each message of its parent with one of its own: `{ result }` or `{ error }`. */
@@ -10,14 +10,28 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+// Before the folder of the run is removed: nobody goes on writing there, and no server outlives a run that was stopped.
+process.prependListener("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export function spawnOnCore(side: Side, command: string[], options: SpawnOptions): ChildProcess {
+  const { file, args } = onCore(side, command);
+  const child = spawn(file, args, options);
+  running.add(child);
+  child.on("exit", () => running.delete(child));
+  return child;
+}
+
 interface Reply {
   result?: unknown;
   error?: string;
 }
 
-export function startChild(side: Side, module: URL, args: string[] = [], cwd?: string): Child {
-  const { file, args: line } = onCore(side, [process.execPath, "--no-warnings", module.pathname, ...args]);
-  const child = spawn(file, line, { stdio: ["ignore", "inherit", "inherit", "ipc"], ...(cwd ? { cwd } : {}) });
+export function startChild(side: Side, module: URL, args: string[] = []): Child {
+  const command = [process.execPath, "--no-warnings", module.pathname, ...args];
+  const child = spawnOnCore(side, command, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   child.on("error", gone.reject);

@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { stopProcess } from "./child.ts";
-import { onCore } from "./cores.ts";
+import { spawnOnCore, stopProcess } from "./child.ts";
 import type { Target } from "./target.ts";
 
 const program = new URL("../src/cli/signalbox.ts", import.meta.url).pathname;
@@ -17,8 +15,8 @@ export async function startSignalbox(home: string, nodeOptions: string[] = []): 
   const port = await freePort();
   const log = openSync(join(home, "server.log"), "w");
   const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
-  const { file, args } = onCore("server", [...command, "--regions", "us", "--port", String(port), "--home", home]);
-  const child = spawn(file, args, {
+  const flags = ["--regions", "us", "--port", String(port), "--home", home];
+  const child = spawnOnCore("server", [...command, ...flags], {
     stdio: ["ignore", log, "inherit"],
     env: {
       ...withoutSettings(process.env),
