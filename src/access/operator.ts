@@ -22,10 +22,13 @@ export const operatorScope = (db: Db, region: Region, now: () => Date): Scope<Op
   projectId: null,
   requestId: null,
   ip: null,
-  afterCommit: () => {
-    throw new Error("An operator's command ends with its transaction: nothing runs after it.");
-  },
+  afterCommit: endsWithItsTransaction,
+  ifUndone: endsWithItsTransaction,
 });
+
+const endsWithItsTransaction = () => {
+  throw new Error("An operator's command ends with its transaction: nothing runs after it.");
+};
 
 export interface NewAccount {
   user: User;

@@ -34,6 +34,8 @@ export interface Scope<Actor = Person> {
   ip: string | null;
   /** Runs once the change is durable; forgotten where it does not come to that. */
   afterCommit(work: () => void): void;
+  /** Runs where the change does not come about after all, or is tried again: takes back what was counted outside the store. */
+  ifUndone(work: () => void): void;
 }
 
 export type AnyScope = Scope<Person | Operator>;

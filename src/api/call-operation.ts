@@ -7,7 +7,7 @@ import { refuseElsewhere } from "../access/wrong-region.ts";
 import { regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
-import type { Store } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import type { Seal } from "../vault/seal.ts";
 import type { Operation, Rooms } from "./define.ts";
 import { idShape } from "./fields.ts";
@@ -87,13 +87,25 @@ async function change(
 ): Promise<string> {
   const idempotencyKey = call.idempotencyKey();
   let afterwards: (() => void)[] = [];
-  const answer = await store.transaction(async (db) => {
+  let undoing: (() => void)[] = [];
+  const undo = () => {
+    for (const work of undoing) work();
+    undoing = [];
+  };
+  const inTransaction = async (db: Db): Promise<string> => {
+    undo();
     afterwards = [];
     const head = await lockChain(db, outside.actor.organizationId);
     const now = outside.now();
     const who = await authenticate(db, credentials, outside.projectId, now);
     authorize(who, operation.needs, outside.projectId);
-    const scope: Scope = { ...outside, db, actor: who.actor, afterCommit: (work) => void afterwards.push(work) };
+    const scope: Scope = {
+      ...outside,
+      db,
+      actor: who.actor,
+      afterCommit: (work) => void afterwards.push(work),
+      ifUndone: (work) => void undoing.push(work),
+    };
     const place = idempotencyKey === null ? null : placeOf(scope, call, idempotencyKey);
     const fingerprint = place ? fingerprintOf(body) : "";
     if (place) {
@@ -111,9 +123,15 @@ async function change(
       await keepAnswer(db, seal, place, { fingerprint, body: answer, holdsSecret, now });
     }
     return answer;
-  });
-  for (const work of afterwards) work();
-  return answer;
+  };
+  try {
+    const answer = await store.transaction(inTransaction);
+    for (const work of afterwards) work();
+    return answer;
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }
 
 function requireCredentials(call: Call, context: RegionContext): Credentials {
@@ -169,11 +187,14 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     projectId,
     requestId: call.requestId,
     ip: call.ip,
-    afterCommit: () => {
-      throw new Error("An operation that changes nothing commits nothing.");
-    },
+    afterCommit: changesNothing,
+    ifUndone: changesNothing,
   };
 }
+
+const changesNothing = () => {
+  throw new Error("An operation that changes nothing commits nothing.");
+};
 
 const placeOf = (scope: Scope, call: Call, idempotencyKey: string) => ({
   userId: scope.actor.userId,

@@ -52,16 +52,11 @@ function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string
   return new Date(now.getTime() + rooms.inviteDays * 86_400_000).toISOString();
 }
 
-/** Counts a mail against the project's quota, and only if it is really sent. */
-async function withinQuota<T>(scope: Scope, rooms: Rooms, send: () => Promise<T>): Promise<T> {
+/** A mail counts against the project's quota if it is really sent. */
+function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(["invite"], projectId);
-  try {
-    return await send();
-  } catch (error) {
-    rooms.limits.giveBack("invite", projectId);
-    throw error;
-  }
+  scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
 }
 
 export const inviteOperations = [
@@ -82,9 +77,9 @@ export const inviteOperations = [
     },
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
-      const invite = await withinQuota(scope, rooms, () =>
-        createInvite(scope, { email: input.email, permissions: input.permissions, expiresAt }, rooms.post),
-      );
+      countMail(scope, rooms);
+      const wanted = { email: input.email, permissions: input.permissions, expiresAt };
+      const invite = await createInvite(scope, wanted, rooms.post);
       return { invite_code: invite.code };
     },
     auditOf: (input, output) => ({
@@ -142,9 +137,8 @@ export const inviteOperations = [
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
-      const invite = await withinQuota(scope, rooms, () =>
-        resendInvite(scope, input.invite_code, expiresAt, rooms.post),
-      );
+      countMail(scope, rooms);
+      const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.post);
       return toRecord(invite, scope.now().toISOString());
     },
     auditOf: (input) => ({ target: input.invite_code }),

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { readConfig, sandboxPortOf } from "../config.ts";
-import { createLog, standardOutput } from "../kernel/log.ts";
+import { createLog } from "../kernel/log.ts";
+import { gatherLines } from "../kernel/standard-output.ts";
 import { SandboxesRefused, startOwnSandboxes } from "../own-sandboxes.ts";
 import { CommandRefused } from "./command.ts";
 
@@ -10,7 +11,7 @@ export const sandboxCommand = (): Command =>
     .option("--port <port>", "the server's first port P; the sandboxes take P+11, P+12, P+13")
     .action(async (flags: { port?: string }) => {
       const config = readConfig(process.env, flags);
-      const log = createLog(config.logLevel, standardOutput());
+      const log = createLog(config.logLevel, gatherLines(1));
       const { urls, stop } = await startOwnSandboxes(sandboxPortOf(config.port), log).catch((error) => {
         throw error instanceof SandboxesRefused ? new CommandRefused(error.message) : error;
       });

@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
-import { createLog, createRequestLog, standardOutput } from "../kernel/log.ts";
+import { createLog, createRequestLog } from "../kernel/log.ts";
+import { gatherLines } from "../kernel/standard-output.ts";
 import { SandboxesRefused } from "../own-sandboxes.ts";
 import { CommandRefused } from "./command.ts";
 
@@ -19,7 +20,7 @@ export const serveCommand = (): Command =>
 async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
-  const output = standardOutput();
+  const output = gatherLines(1);
   const log = createLog(config.logLevel, output);
   // Loaded here, because the other commands need no server and would start at half the speed with it.
   const { startSignalbox } = await import("../main.ts");

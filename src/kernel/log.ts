@@ -6,7 +6,11 @@ export type Log = Logger;
 const secretShapes =
   /\b(?:sbk|sbs)_(?:au|eu|us)_[0-9A-Za-z]+|\bwhsec_[0-9A-Za-z+/=_-]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\bBearer\s+[^\s"\\]+/g;
 
-export const scrub = (line: string): string => line.replace(secretShapes, "[secret]");
+// Looking for five words is many times cheaper than the expression, and nearly every line holds none of them.
+const secretSigns = ["sbk_", "sbs_", "whsec_", "eyJ", "Bearer"];
+
+export const scrub = (line: string): string =>
+  secretSigns.some((sign) => line.includes(sign)) ? line.replace(secretShapes, "[secret]") : line;
 
 /** One structured line per event. Every line passes the scrubber on its way out, as the last of several guards. */
 export function createLog(level: string, destination: DestinationStream): Log {
@@ -35,30 +39,18 @@ export type RequestLog = (line: RequestLine) => void;
 
 /**
  * The same lines as the log's at level info, without its detours: there is one for each request, nothing in it needs
- * escaping or scrubbing, and the general way costs as much as looking up the caller's key. Lines of one turn of the event
- * loop are handed over together.
+ * escaping or scrubbing, and the general way costs as much as looking up the caller's key.
  */
 export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
   if (level !== "info" && level !== "debug") return () => {};
-  let gathered = "";
-  const handOver = () => {
-    destination.write(gathered);
-    gathered = "";
-  };
   return (line) => {
-    if (gathered === "") setImmediate(handOver);
-    gathered += `{"level":30,"time":"${timeNow()}"${membersOf(line)},"msg":"request"}\n`;
+    destination.write(
+      `{"level":30,"time":"${timeNow()}","request_id":"${line.request_id}","region":"${line.region}"${text("operation", line.operation)}${text("method", line.method)}${text("path", line.path)},"status":${line.status},"ms":${line.ms}${text("user_id", line.user_id)}${text("key_id", line.key_id)}${text("project_id", line.project_id)},"ip":"${line.ip}","msg":"request"}\n`,
+    );
   };
 }
 
-function membersOf(line: RequestLine): string {
-  let members = "";
-  for (const name in line) {
-    const value = line[name as keyof RequestLine];
-    if (value !== undefined) members += typeof value === "number" ? `,"${name}":${value}` : `,"${name}":"${value}"`;
-  }
-  return members;
-}
+const text = (name: string, value: string | undefined): string => (value === undefined ? "" : `,"${name}":"${value}"`);
 
 let lastMillisecond = 0;
 let lastText = "";
@@ -71,7 +63,3 @@ function timeNow(): string {
   }
   return lastText;
 }
-
-/** Lines are gathered and written together, at the latest after a quarter of a second. */
-export const standardOutput = (): DestinationStream & { flushSync(): void } =>
-  pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });

@@ -1,11 +1,15 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type Db, insideTransaction, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
+import { rememberAnswers } from "./sqlite-answers.ts";
+import { asUnavailable, openConnection, statementRunner } from "./sqlite-connection.ts";
 
 /** How many transactions may share one commit: enough to hide the fsync, few enough not to hold up the event loop. */
 const batchMax = 256;
+
+/** A transaction waits for nothing but its own statements, which are done at once; so many turns later it waits for more. */
+const turnsMax = 100;
+
+const waitsText =
+  "A transaction waited for something besides its own statements: the network, a timer, or a transaction opened inside it.";
 
 interface Job {
   work: (db: Db) => Promise<unknown>;
@@ -16,8 +20,15 @@ interface Job {
 
 /**
  * One file, one writing connection, one reading connection beside it. Transactions that arrive in the same turn of the
- * event loop become one commit and one fsync, each in a savepoint of its own; none is answered before that fsync.
- * Measured with 64 callers: about ten times the durable transactions of committing one by one (npm run bench -- store).
+ * event loop become one commit and one fsync; none is answered before that fsync. Measured with 64 callers: about ten times
+ * the durable transactions of committing one by one (npm run bench -- store).
+ *
+ * Each transaction of a batch stands for itself. A savepoint for each would say so to SQLite, which then keeps a copy of every
+ * page it touches (measured on creating an invite: a tenth of the whole call). So a batch is first run without; one that
+ * fails after writing something spoils it, and the batch is rolled back and run again with a savepoint each.
+ *
+ * Reads go through the writing connection as long as no batch is open on it: SQLite empties the page cache of a connection
+ * whenever another one has committed, so the reading connection starts cold after every batch.
  */
 export function openSqlite(file: string): Store {
   const writer = openConnection(
@@ -25,47 +36,58 @@ export function openSqlite(file: string): Store {
     `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory;
      pragma cache_size = -16384; pragma wal_autocheckpoint = 4000`,
   );
-  const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -16384");
+  const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
 
   const write = statementRunner(writer);
   const read = statementRunner(reader);
-  const inTransaction = new AsyncLocalStorage<true>();
-  const begin = writer.prepare("begin immediate");
-  const commit = writer.prepare("commit");
-  const savepoint = writer.prepare("savepoint one");
-  const release = writer.prepare("release one");
+  const known = rememberAnswers(writer);
+  const [beginRead, endRead] = [writer.prepare("begin"), writer.prepare("commit")];
+  const [begin, commit] = [writer.prepare("begin immediate"), writer.prepare("commit")];
+  const [savepoint, release] = [writer.prepare("savepoint one"), writer.prepare("release one")];
   const undo = writer.prepare("rollback to one");
 
-  const words = {
-    query: async <R>(sql: string, values?: readonly Value[]) => write(sql, values) as R[],
-    skipLocked: "",
-    lockRow: "",
-  };
-
-  const beginRead = reader.prepare("begin");
-  const endRead = reader.prepare("commit");
+  let closed = false;
+  let batchOpen = false;
+  let lookedThisTurn = false;
   let reading = false;
 
   function readTogether(): void {
-    if (reading || closed) return;
-    reading = true;
-    beginRead.run();
+    if (lookedThisTurn || batchOpen || closed) return;
+    lookedThisTurn = true;
+    known.forgetIfChanged();
     setImmediate(stopReading);
   }
   function stopReading(): void {
+    lookedThisTurn = false;
     if (!reading) return;
     reading = false;
     endRead.run();
   }
+  function readOutside(sql: string, values: readonly Value[] = []): Row[] {
+    if (batchOpen) return read(sql, values);
+    if (!lookedThisTurn) known.forgetIfChanged();
+    return known.answer(sql, values, ask);
+  }
+
+  const onlyReads = new Set<string>();
+  function ask(sql: string, values: readonly Value[]): Row[] {
+    if (!onlyReads.has(sql)) {
+      // The first time it goes to the connection that refuses to write.
+      const rows = read(sql, values);
+      onlyReads.add(sql);
+      return rows;
+    }
+    if (lookedThisTurn && !reading) {
+      reading = true;
+      beginRead.run();
+    }
+    return write(sql, values);
+  }
 
   const queue: Job[] = [];
   let draining = false;
-  let closed = false;
 
   function enqueue<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    if (inTransaction.getStore()) {
-      throw new Error("A transaction was opened inside another one: use the db that the work was handed.");
-    }
     if (closed) return Promise.reject(new StoreUnavailable("unreachable", new Error("The store is closed.")));
     return new Promise<T>((resolve, reject) => {
       queue.push({ work, resolve: resolve as Job["resolve"], reject });
@@ -78,16 +100,18 @@ export function openSqlite(file: string): Store {
 
   async function drain(): Promise<void> {
     const batch = queue.splice(0, batchMax);
+    stopReading();
+    batchOpen = true;
+    watchOver();
     try {
-      begin.run();
-      await runAll(batch);
-      commit.run();
-      stopReading();
+      if (!(await runAll(batch, false))) await runAll(batch, true);
     } catch (error) {
       if (writer.isTransaction) writer.exec("rollback");
       const failure = asUnavailable(error);
       for (const job of batch) job.outcome = { ok: false, error: failure };
     }
+    batchOpen = false;
+    known.forget();
     for (const job of batch) {
       if (job.outcome?.ok) job.resolve(job.outcome.value);
       else job.reject(job.outcome?.error);
@@ -96,33 +120,83 @@ export function openSqlite(file: string): Store {
     else draining = false;
   }
 
-  async function runAll(batch: Job[]): Promise<void> {
+  /** Answers false where the batch was spoilt and nothing of it is left. */
+  async function runAll(batch: Job[], withSavepoints: boolean): Promise<boolean> {
+    begin.run();
     for (const job of batch) {
-      const inside = insideTransaction(words);
-      savepoint.run();
-      try {
-        job.outcome = { ok: true, value: await inTransaction.run(true, job.work, inside.db) };
-      } catch (error) {
-        // A full disk or a failed write makes SQLite give up the whole transaction, neighbours included.
-        if (!writer.isTransaction) throw error;
+      if (withSavepoints) savepoint.run();
+      const wrote = await runOne(job);
+      // A full disk or a failed write makes SQLite give up the whole transaction, neighbours included.
+      if (!writer.isTransaction) throw job.outcome?.ok === false ? job.outcome.error : new Error("Rolled back.");
+      if (wrote && !job.outcome?.ok) {
+        if (!withSavepoints) {
+          writer.exec("rollback");
+          return false;
+        }
         undo.run();
-        job.outcome = { ok: false, error: asUnavailable(error) };
-      } finally {
-        inside.end();
       }
-      release.run();
+      if (withSavepoints) release.run();
     }
+    commit.run();
+    return true;
+  }
+
+  /** Answers whether it wrote anything. */
+  async function runOne(job: Job): Promise<boolean> {
+    let wrote = false;
+    const inside = insideTransaction({
+      query: async <R>(sql: string, values?: readonly Value[]) => {
+        if (!wrote && !sql.startsWith("select")) wrote = true;
+        return write(sql, values) as R[];
+      },
+      skipLocked: "",
+      lockRow: "",
+    });
+    try {
+      const value = await new Promise((resolve, reject) => {
+        turnsWaited = 0;
+        giveUp = reject;
+        job.work(inside.db).then(resolve, reject);
+      });
+      job.outcome = { ok: true, value };
+    } catch (error) {
+      job.outcome = { ok: false, error: asUnavailable(error) };
+    } finally {
+      inside.end();
+    }
+    return wrote;
+  }
+
+  // Whoever opens a transaction inside another one waits for itself, and all others wait with it.
+  let watching = false;
+  let turnsWaited = 0;
+  let giveUp: (reason: Error) => void = () => {};
+  function watchOver(): void {
+    if (watching) return;
+    watching = true;
+    setImmediate(function look() {
+      watching = batchOpen;
+      if (++turnsWaited > turnsMax) giveUp(new Error(waitsText));
+      if (watching) setImmediate(look);
+    });
   }
 
   async function exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T> {
+    stopReading();
+    batchOpen = true;
     writer.exec("begin immediate");
     try {
-      const result = await work(insideTransaction(words).db, async (sql) => writer.exec(sql));
+      const query = async <R>(sql: string, values?: readonly Value[]) => write(sql, values) as R[];
+      const inside = insideTransaction({ query, skipLocked: "", lockRow: "" });
+      const result = await work(inside.db, async (sql) => writer.exec(sql));
       writer.exec("commit");
       return result;
     } catch (error) {
       if (writer.isTransaction) writer.exec("rollback");
       throw error;
+    } finally {
+      batchOpen = false;
+      known.forget();
     }
   }
 
@@ -131,7 +205,7 @@ export function openSqlite(file: string): Store {
     query: async <R>(sql: string, values?: readonly Value[]) => {
       if (closed) throw new StoreUnavailable("unreachable", new Error("The store is closed."));
       try {
-        return read(sql, values) as R[];
+        return readOutside(sql, values) as R[];
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -149,84 +223,4 @@ export function openSqlite(file: string): Store {
       if (writer.isOpen) writer.close();
     },
   };
-}
-
-const openTriesMax = 150;
-const openPauseMilliseconds = 20;
-
-/**
- * While another process opens or closes the same file for the first or the last time, SQLite does not wait as it does
- * everywhere else: it answers "locked" or "cannot open" at once, and is asked again. The reader is opened for writing
- * too, and told not to, because a connection that may only read cannot bring back the shared memory of the log.
- */
-function openConnection(file: string, pragmas: string): DatabaseSync {
-  for (let attempt = 1; ; attempt++) {
-    let database: DatabaseSync | undefined;
-    try {
-      database = new DatabaseSync(file, { timeout: 10_000 });
-      database.exec(pragmas);
-      return database;
-    } catch (error) {
-      if (database?.isOpen) database.close();
-      const isPassing = existsSync(dirname(file)) && asUnavailable(error) instanceof StoreUnavailable;
-      if (!isPassing || attempt === openTriesMax) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMilliseconds);
-    }
-  }
-}
-
-type RunStatement = (values: readonly Value[]) => Row[];
-
-/** Prepares each text once. */
-function statementRunner(database: DatabaseSync): (sql: string, values?: readonly Value[]) => Row[] {
-  const prepared = new Map<string, RunStatement>();
-  return (sql, values = []) => {
-    let run = prepared.get(sql);
-    if (!run) {
-      run = prepare(database, sql);
-      prepared.set(sql, run);
-    }
-    return run(values);
-  };
-}
-
-/**
- * node:sqlite binds `$1` by name only, and building an object of names for each call costs more than the look-up itself,
- * so the numbered marks become plain ones and the values are laid out in the order of the marks.
- */
-function prepare(database: DatabaseSync, sql: string): RunStatement {
-  const order: number[] = [];
-  const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
-    order.push(Number(number) - 1);
-    return "?";
-  });
-  const statement = database.prepare(text);
-  const layOut = (values: readonly Value[]): Value[] => order.map((index) => values[index] ?? null);
-  const columns = statement.columns().map((column) => column.name);
-  if (columns.length === 0) {
-    return (values) => {
-      statement.run(...layOut(values));
-      return [];
-    };
-  }
-  statement.setReturnArrays(true);
-  const toRow = rowMaker(columns);
-  return (values) => (statement.all(...layOut(values)) as unknown as unknown[][]).map(toRow);
-}
-
-// node:sqlite's own row objects are dictionaries, slow to make and slow to read: measured on the key look-up, 12 us for
-// reading 13 columns so, against 6 us for an array and an object literal of a fixed shape. Hence one literal a statement.
-function rowMaker(columns: string[]): (values: unknown[]) => Row {
-  const members = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`);
-  return new Function("values", `return {${members.join(",")}}`) as (values: unknown[]) => Row;
-}
-
-// SQLite's primary result codes: 5 busy, 6 locked, 10 input/output error, 13 disk full, 14 cannot open.
-function asUnavailable(error: unknown): unknown {
-  if (error instanceof Error && "errcode" in error && typeof error.errcode === "number") {
-    const primary = error.errcode & 0xff;
-    if (primary === 13) return new StoreUnavailable("full", error);
-    if ([5, 6, 10, 14].includes(primary)) return new StoreUnavailable("unreachable", error);
-  }
-  return error;
 }
