@@ -12,6 +12,7 @@ const line: string[][] = [
   ["kernel"],
   ["store"],
   ["systems"],
+  ["transport"],
   ["access"],
   ["vault"],
   ["steps"],

@@ -1,0 +1,253 @@
+import type * as z from "zod";
+import type { StepProblemCode } from "./problems.ts";
+
+/** What we know of the outside world. Everything here is a value or a pure function: a step says what to send, and never sends. */
+
+export type SystemId = "marketing" | "deployment" | "analytics";
+
+/** What a request does to the world: it decides about retries, approvals, hints to agents and the audit log. */
+export type Effect = "read" | "create" | "update" | "delete" | "send";
+
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+export type Method = (typeof methods)[number];
+
+export type QueryValue = string | number | boolean | readonly (string | number | boolean)[];
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/** One request to a system, without address and credential: those are attached where it is sent. */
+export interface StepRequest {
+  method: Method;
+  /** Which of the system's addresses it goes to; `main` where there is one only. */
+  api: string;
+  /** From the origin on: begins with a slash, its segments are encoded, and it holds no query. */
+  path: string;
+  query?: Query;
+  headers?: Readonly<Record<string, string>>;
+  /** A JSON value, or the fields of a form. */
+  body?: unknown;
+  form?: true;
+  effect: Effect;
+  /** Sent twice, it leaves the world as if sent once. Every read does. */
+  idempotent: boolean;
+}
+
+/** What came back, whatever its status: the body is the parsed JSON where it is JSON, and text otherwise. */
+export interface Answer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+  /** Length of the body after decompression. */
+  bytes: number;
+}
+
+/** An answer that is not a success, read by its system: the status alone tells too little. */
+export interface Failure {
+  code: StepProblemCode;
+  /** A sentence for a person, with the system's own words in it. */
+  detail: string;
+  /** Where the general remedy of the code says too little. */
+  remedy?: string;
+  /** What may help before giving up. */
+  then: "give up" | "fresh token" | "wait" | "try again";
+  /** With "wait": how long, where the system says so. */
+  waitSeconds?: number;
+  /** Whether the system may have done it all the same. */
+  done: "no" | "maybe";
+  /** The system's own code, for programs that know it. */
+  systemCode?: string;
+}
+
+/** Thrown into a step's work where an answer is a failure and nothing helped; a step may catch it and look elsewhere. */
+export class StepFailed extends Error {
+  readonly failure: Failure;
+  /** Null where no answer came at all. */
+  readonly answer: Answer | null;
+
+  constructor(failure: Failure, answer: Answer | null) {
+    super(failure.detail);
+    this.name = "StepFailed";
+    this.failure = failure;
+    this.answer = answer;
+  }
+}
+
+/** Come back after a while: a deployment is still building. */
+export interface Pause {
+  pauseSeconds: number;
+  /** What is waited for, as a person would say it. */
+  why: string;
+}
+
+export interface Done<O> {
+  output: O;
+  warnings?: string[];
+}
+
+/**
+ * A step at work: it yields requests and pauses, is handed the answers, and returns its output. Run again with the answers
+ * it was given before, it yields the same requests, so a journal of answers is enough to go on after a crash.
+ */
+export type Work<T> = Generator<StepRequest | Pause, T, Answer>;
+
+/** `const answer = yield* send({...})` */
+export function* send(request: StepRequest): Work<Answer> {
+  return yield request;
+}
+
+export function* pause(pauseSeconds: number, why: string): Work<void> {
+  yield { pauseSeconds, why };
+}
+
+/** What a step may know beside its input. */
+export interface StepContext {
+  /** The same on every attempt of one step of one run: a mark to leave in what is created, to find it again. */
+  intentId: string;
+  now: Date;
+  /** Who the connection acts as, as its system told. */
+  identity: Identity;
+}
+
+export type AccessLevel = "viewer" | "editor" | "administrator";
+
+/** Who an account is, as shown to people and used in requests. Members that a system does not know are left out. */
+export interface Identity {
+  /** One line that tells this account from others: an e-mail, a team, an instance. */
+  label: string;
+  email?: string;
+  user_id?: string;
+  username?: string;
+  team_id?: string;
+  team_slug?: string;
+  team_name?: string;
+  /** The host of a marketing instance. */
+  instance?: string;
+  installation_id?: string;
+  /** Analytics properties in reach, the first fifty. */
+  properties?: { property_id: string; display_name: string; account_id: string }[];
+  properties_total?: number;
+}
+
+/** How much of one limit a request takes, and what the limit is. */
+export interface Demand {
+  /** The external account, property or group that the limit belongs to: `marketing|https://host`. */
+  subject: string;
+  /** What people call it: burst, daily, concurrent, core tokens per hour … */
+  name: string;
+  kind: "window" | "calendar" | "concurrent" | "told";
+  /** In one window; "told" limits are known only once the system has told them. */
+  max: number | null;
+  /** Calls are 1; tokens are an estimate that the answer settles. */
+  amount: number;
+  /** With "window": a sliding window of so many seconds. */
+  windowSeconds?: number;
+  /** With "calendar": when it starts anew, in the system's own time zone. */
+  resets?: "hourly" | { daily: string };
+}
+
+/** What an answer told about a limit. */
+export interface LimitTold {
+  subject: string;
+  name: string;
+  remaining: number;
+  max?: number;
+  /** What this request really took, where the system says so. */
+  taken?: number;
+  resetsAt?: Date;
+}
+
+/** A thing that policies can be narrowed to: a project, a property, a list. */
+export interface Resource {
+  kind: "project" | "deployment" | "property" | "account" | "list" | "campaign";
+  id: string;
+}
+
+/** Settings of one connection that concern its system's limits. */
+export interface ConnectionSettings {
+  daily_quota?: number;
+  burst_calls?: number;
+  concurrent_calls?: number;
+}
+
+export interface System {
+  id: SystemId;
+  title: string;
+  /** The product it is compatible with. */
+  vendor: string;
+  /** What else people type when they look for it. */
+  words: readonly string[];
+  methods: readonly Method[];
+  /** Addresses of the live system by api; null where every account has its own. */
+  live: Readonly<Record<string, string>> | null;
+  /** Names of the addresses, `main` or more. */
+  apis: readonly string[];
+  /** What goes onto every request beside the credential, such as the team an account acts for. */
+  complete(request: StepRequest, identity: Identity): StepRequest;
+  /** Null where the answer is a success. */
+  failure(answer: Answer, request: StepRequest): Failure | null;
+  /** What must be free before the request may leave. `origin` is where it goes. */
+  demands(request: StepRequest, origin: string, settings: ConnectionSettings): Demand[];
+  told(answer: Answer, request: StepRequest, origin: string): LimitTold[];
+  /** What the request touches, as far as it says so itself; null where that cannot be told. */
+  resources(request: StepRequest): Resource[] | null;
+}
+
+export interface Option {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+/** The values that a drop-down offers, a page at a time. */
+export interface OptionSource {
+  /** `query` is what a person has typed, `input` what they have filled in so far. */
+  work(asked: { query: string; after: string | null; input: Record<string, unknown> }): Work<{
+    options: Option[];
+    next: string | null;
+  }>;
+}
+
+export interface Example {
+  title: string;
+  /** Works as it stands against the sandboxes' seed. */
+  input: Record<string, unknown>;
+}
+
+export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  /** Also a URL segment, a CLI word, an MCP tool name and the file's name. */
+  id: string;
+  title: string;
+  /** One line for people. */
+  summary: string;
+  /** A paragraph for agents: when to use it, and when not. */
+  forModels: string;
+  words: readonly string[];
+  system: System;
+  /** The strongest effect it can have. */
+  effect: Effect;
+  /** What this input will do, where that depends on it. */
+  effectOf?(input: z.output<I>): Effect;
+  /** What the connected account must be allowed at the system. */
+  needsLevel: AccessLevel | null;
+  input: I;
+  output: O;
+  examples: readonly Example[];
+  options?: Readonly<Record<string, OptionSource>>;
+  work(input: z.output<I>, context: StepContext): Work<Done<z.input<O>>>;
+  /** The request a dry run shows, where it is not the first one that `work` yields. */
+  preview?(input: z.output<I>, context: StepContext): StepRequest;
+  /**
+   * Looks whether a write whose answer was lost has happened. Answers its output, "did not", or "cannot tell".
+   * `askedAt` is when it was sent.
+   */
+  reconcile?(
+    input: z.output<I>,
+    context: StepContext & { askedAt: Date },
+  ): Work<Done<z.input<O>> | "did not" | "cannot tell">;
+  /** What it will cost beyond one call, for people to see beforehand. */
+  cost?(input: z.output<I>): { calls: number; tokens?: number; note?: string };
+}
+
+/** Keeps the types of one definition together; the list forgets them. */
+export const step = <I extends z.ZodType, O extends z.ZodType>(definition: Step<I, O>): Step =>
+  definition as unknown as Step;

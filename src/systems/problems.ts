@@ -1,0 +1,103 @@
+/**
+ * Every way a step can end without success, whichever system it called. `fault` says who can mend it: the caller who wrote
+ * the input, the connected account, the system, or the policy of this platform. `retry` says whether the same call may
+ * simply be made again: later, after something was mended, or not before a person has looked.
+ */
+export const stepProblems = {
+  needs_reconnect: {
+    fault: "account",
+    retry: "after_fix",
+    means: "The connected account no longer opens: the grant was withdrawn, expired, or the connection was removed.",
+    remedy: "Reconnect it: `connections/connect` with its `connection_id` keeps the id and everything that uses it.",
+  },
+  authentication_failed: {
+    fault: "account",
+    retry: "after_fix",
+    means: "The system does not accept the account's credentials.",
+    remedy: "Check client id, client secret and address of the account, then connect it again.",
+  },
+  permission_denied: {
+    fault: "account",
+    retry: "after_fix",
+    means: "The account is known to the system, and is not allowed to do this.",
+    remedy: "Ask for a higher role or a missing scope at the system, or use another account.",
+  },
+  not_found_there: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The system has no such record, or the account cannot see it.",
+    remedy: "Check the id, and that the account reaches it.",
+  },
+  invalid_there: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The system does not accept the request as it is.",
+    remedy: "Correct what the system names; its own words are in `detail`.",
+  },
+  conflict_there: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The request conflicts with what the system already has, or with the state it is in.",
+    remedy: "Read the record's present state, then decide.",
+  },
+  rate_limited: {
+    fault: "system",
+    retry: "later",
+    means: "A limit of the system is used up, and would not be free in the time this call may wait. Nothing was sent.",
+    remedy: "Call again after `retry_at`, or with a longer `wait_seconds`. `limits/list` shows every limit.",
+  },
+  quota_exhausted: {
+    fault: "system",
+    retry: "later",
+    means: "A quota of the day or of the hour is used up at the system.",
+    remedy: "Call again after `retry_at`; ask for less, or for a larger quota at the system.",
+  },
+  system_unavailable: {
+    fault: "system",
+    retry: "later",
+    means: "The system could not be reached, or answered with an error of its own.",
+    remedy: "Call again later. Nothing was changed.",
+  },
+  timed_out: {
+    fault: "system",
+    retry: "later",
+    means: "The system did not answer in time.",
+    remedy: "Call again later, or ask for less at a time.",
+  },
+  outcome_unknown: {
+    fault: "system",
+    retry: "after_look",
+    means: "A write was sent and its answer never came: it may have happened.",
+    remedy:
+      "Look at the system, then say with `runs/{run_id}/resolve` what happened. It is never sent again by itself.",
+  },
+  policy_denied: {
+    fault: "policy",
+    retry: "after_fix",
+    means: "The policy of this connection does not allow the request. Nothing was sent.",
+    remedy: "Use what the policy allows, or ask an admin of the project to change it.",
+  },
+  response_too_large: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The answer is larger than a step takes.",
+    remedy: "Ask for fewer fields or rows, or page through it.",
+  },
+} as const satisfies Record<string, { fault: Fault; retry: Retry; means: string; remedy: string }>;
+
+export type Fault = "caller" | "account" | "system" | "policy";
+export type Retry = "later" | "after_fix" | "after_look";
+export type StepProblemCode = keyof typeof stepProblems;
+
+/** As it stands in the answer of a run. */
+export interface StepProblem {
+  code: StepProblemCode;
+  detail: string;
+  remedy: string;
+  fault: Fault;
+  retry: Retry;
+  retry_at?: string;
+  system_code?: string;
+  /** The parts of the input that are meant, as JSON Pointers. */
+  errors?: { pointer: string; detail: string }[];
+}
