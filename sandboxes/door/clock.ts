@@ -1,3 +1,5 @@
+import { createPlans } from "./plans.ts";
+
 /** The sandbox's own time: it runs with the machine's and can be moved, and what is due happens when it passes. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -12,17 +14,12 @@ export interface Clock {
   stop(): void;
 }
 
-interface Plan {
-  at: number;
-  work: () => void;
-}
-
 // setTimeout fires at once for anything longer than this.
 const timerMillisecondsMax = 2_147_000_000;
 
 export function createClock(): Clock {
   let offset = 0;
-  let plans: Plan[] = [];
+  let plans = createPlans();
   let timer: NodeJS.Timeout | undefined;
   // While planned work runs, "now" is the moment it was planned for: a jump of an hour keeps every stamp in its order.
   let pinned: number | null = null;
@@ -32,10 +29,7 @@ export function createClock(): Clock {
   function runDue(): void {
     clearTimeout(timer);
     const target = Date.now() + offset;
-    for (;;) {
-      const due = plans.filter((plan) => plan.at <= target).sort((a, b) => a.at - b.at)[0];
-      if (!due) break;
-      plans.splice(plans.indexOf(due), 1);
+    for (let due = plans.takeDue(target); due !== null; due = plans.takeDue(target)) {
       pinned = due.at;
       try {
         due.work();
@@ -43,10 +37,15 @@ export function createClock(): Clock {
         pinned = null;
       }
     }
-    const next = Math.min(...plans.map((plan) => plan.at));
-    if (plans.length === 0) return;
+    const next = plans.nextAt();
+    if (next === null) return;
     timer = setTimeout(runDue, Math.min(Math.max(0, next - target), timerMillisecondsMax));
     timer.unref();
+  }
+
+  function forget(): void {
+    plans = createPlans();
+    clearTimeout(timer);
   }
 
   return {
@@ -60,21 +59,16 @@ export function createClock(): Clock {
       runDue();
     },
     at(at, work) {
-      const plan = { at, work };
-      plans.push(plan);
+      const plan = plans.add(at, work);
       if (pinned === null) runDue();
       return () => {
-        plans = plans.filter((each) => each !== plan);
+        plan.isOff = true;
       };
     },
     reset() {
       offset = 0;
-      plans = [];
-      clearTimeout(timer);
+      forget();
     },
-    stop() {
-      plans = [];
-      clearTimeout(timer);
-    },
+    stop: forget,
   };
 }

@@ -40,10 +40,14 @@ function addFault(door: Door, body: Record<string, unknown>): SandboxAnswer {
 function moveClock(door: Door, body: Record<string, unknown>): SandboxAnswer {
   const { clock } = door.sandbox;
   const { advance_seconds: seconds, now } = body;
-  if (typeof seconds === "number" && seconds >= 0) clock.advance(seconds);
-  else if (typeof now === "string" && !Number.isNaN(Date.parse(now))) clock.set(Date.parse(now));
-  else if (typeof now === "number") clock.set(now);
-  else return refused(400, "Send `advance_seconds` (a number, 0 or more) or `now` (a time).");
+  const isAdvance = typeof seconds === "number" && seconds >= 0;
+  const target = isAdvance ? clock.now() + seconds * 1000 : typeof now === "string" ? Date.parse(now) : now;
+  // What is no date any more could not be told, and would stay until a reset.
+  if (typeof target !== "number" || Number.isNaN(new Date(target).getTime())) {
+    return refused(400, "Send `advance_seconds` (a number, 0 or more) or `now` (a time), within what a date can say.");
+  }
+  if (isAdvance) clock.advance(seconds);
+  else clock.set(target);
   return ok({ now: new Date(clock.now()).toISOString() });
 }
 

@@ -1,7 +1,7 @@
 import type { Faults } from "./faults.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** One call that a sandbox received; `at` is the machine's time, whatever the sandbox's clock says. */
+/** One call that a sandbox received; `at` is the machine's time, whatever the sandbox's clock says. `status` 0: no answer yet, or never. */
 export interface RequestLine {
   at: string;
   method: string;

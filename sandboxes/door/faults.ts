@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+
 /** A failure ordered through the control door: the next `times` matching calls fail so. */
 export interface Fault {
   match: { method?: string; path?: string };
@@ -44,21 +46,38 @@ export function readFault(value: unknown): Fault | string {
   if (!isObject(value)) return "A fault is a JSON object.";
   const { match = {}, times = 1, status, headers, body, delay_ms, drop } = value;
   if (!isObject(match)) return "`match` is an object with `method` and `path`.";
-  for (const name of ["method", "path"]) {
-    if (match[name] !== undefined && typeof match[name] !== "string") return `\`match.${name}\` is a string.`;
+  for (const [name, wanted] of Object.entries(match)) {
+    // A misspelt `path` would otherwise match every call.
+    if (name !== "method" && name !== "path") return `\`match\` has \`method\` and \`path\`, and no \`${name}\`.`;
+    if (typeof wanted !== "string") return `\`match.${name}\` is a string.`;
   }
   if (!Number.isInteger(times) || (times as number) < 1) return "`times` is a whole number, 1 or more.";
-  if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599)) {
-    return "`status` is a number from 100 to 599.";
+  // Below 200 an answer has not ended, and the caller would wait for the rest of it.
+  if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 200 && (status as number) <= 599)) {
+    return "`status` is a number from 200 to 599.";
   }
-  if (headers !== undefined && !isObject(headers)) return "`headers` is an object of strings.";
+  if (headers !== undefined && !areHeaders(headers)) return "`headers` is an object of strings that HTTP can carry.";
   if (delay_ms !== undefined && !(typeof delay_ms === "number" && delay_ms >= 0))
     return "`delay_ms` is a number, 0 or more.";
   if (drop !== undefined && drop !== "before" && drop !== "after") return '`drop` is "before" or "after".';
-  if (status === undefined && delay_ms === undefined && drop === undefined) {
-    return "A fault needs `status`, `delay_ms` or `drop`.";
+  if ([status, headers, body, delay_ms, drop].every((part) => part === undefined)) {
+    return "A fault needs `status`, `headers`, `body`, `delay_ms` or `drop`.";
   }
   return { match, times, status, headers, body, delay_ms, drop } as Fault;
+}
+
+function areHeaders(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  try {
+    for (const [name, text] of Object.entries(value)) {
+      if (typeof text !== "string") return false;
+      validateHeaderName(name);
+      validateHeaderValue(name, text);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { answersItself, answerWith, takeOverWith } from "./apply-fault.ts";
 import { answerControl } from "./control.ts";
 import type { Door, RequestLine } from "./door.ts";
 import { createFaults, type Fault } from "./faults.ts";
@@ -21,7 +22,7 @@ export async function serveSandbox(create: CreateSandbox, port: number, host = "
   const server = createServer({ keepAliveTimeout: 65_000, maxHeaderSize: headerBytesMax });
   await listen(server, port, host);
   const address = server.address();
-  const url = `http://${host}:${typeof address === "object" && address ? address.port : port}`;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${typeof address === "object" && address ? address.port : port}`;
   const sandbox = create(url);
   const door: Door = { sandbox, faults: createFaults(), requests: [] };
   server.on("request", (request, response) => {
@@ -53,27 +54,39 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
   const method = request.method ?? "GET";
-  const isControl = path === "/_sandbox" || path.startsWith("/_sandbox/");
-  const fault = isControl ? null : door.faults.take(method, path);
-  const takeOver = isControl || fault ? null : door.sandbox.takeOver?.(method, path);
-  if (takeOver) {
-    const at = new Date().toISOString();
-    response.once("close", () => keepLine(door, { at, method, path, status: response.statusCode, identity: null }));
-    takeOver(request, response);
+  const readCall = async (): Promise<SandboxCall> => {
+    const body = await readBody(request);
+    return { method, path, query, headers: request.headers, body, raw: request };
+  };
+  if (path === "/_sandbox" || path.startsWith("/_sandbox/")) {
+    send(await answerControl(door, await readCall()), request, response);
     return;
   }
-  const body = await readBody(request);
-  const call: SandboxCall = {
-    method,
-    path,
-    query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
-    headers: request.headers,
-    body,
-    raw: request,
-  };
-  if (isControl) return send(await answerControl(door, call), request, response);
-  const at = new Date().toISOString();
+  const line = keepLine(door, method, path);
+  const fault = door.faults.take(method, path);
+  const takeOver = fault && answersItself(fault) ? null : door.sandbox.takeOver?.(method, path);
+  try {
+    if (takeOver) {
+      if (fault?.drop !== "before") noteStatus(line, response);
+      await takeOverWith(fault, request, response, takeOver);
+    } else {
+      await answerCall(door, line, fault, await readCall(), response);
+    }
+  } catch (error) {
+    line.status = 500;
+    throw error;
+  }
+}
+
+async function answerCall(
+  door: Door,
+  line: RequestLine,
+  fault: Fault | null,
+  call: SandboxCall,
+  response: ServerResponse,
+): Promise<void> {
   const leave = door.sandbox.arrive?.(call);
   let answer: SandboxAnswer | null;
   try {
@@ -81,26 +94,27 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
   } finally {
     leave?.();
   }
-  keepLine(door, { at, method, path, status: answer?.status ?? 0, identity: answer?.identity ?? null });
-  if (answer === null || fault?.drop) request.socket.destroy();
-  else send(answer, request, response);
+  line.status = answer?.status ?? 0;
+  line.identity = answer?.identity ?? null;
+  if (answer === null || fault?.drop) call.raw.socket.destroy();
+  else send(answer, call.raw, response);
 }
 
-/** Null where the connection is cut before anything happens. */
-async function answerWith(
-  fault: Fault | null,
-  handle: () => SandboxAnswer | Promise<SandboxAnswer>,
-): Promise<SandboxAnswer | null> {
-  if (!fault) return handle();
-  if (fault.delay_ms) await new Promise((resolve) => setTimeout(resolve, fault.delay_ms));
-  if (fault.drop === "before") return null;
-  if (fault.status === undefined || fault.drop === "after") return handle();
-  return { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? "" };
-}
-
-function keepLine(door: Door, line: RequestLine): void {
+/** A call is listed as it comes in, with the status 0 until it is answered, which one that is cut off never is. */
+function keepLine(door: Door, method: string, path: string): RequestLine {
+  const line: RequestLine = { at: new Date().toISOString(), method, path, status: 0, identity: null };
   door.requests.push(line);
   if (door.requests.length > requestLinesMax) door.requests.splice(0, requestLinesMax / 10);
+  return line;
+}
+
+/** Where a library answers, its status is known at the end: of the answer, or of a connection that was cut. */
+function noteStatus(line: RequestLine, response: ServerResponse): void {
+  const note = () => {
+    line.status = response.statusCode;
+  };
+  response.once("finish", note);
+  response.once("close", note);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
