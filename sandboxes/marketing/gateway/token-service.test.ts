@@ -80,3 +80,27 @@ test("a token in its last second has 0 seconds left, and then ends", () => {
   expect(() => tokens.ownerOf(token)).toThrow("Access token expired");
   expect(tokens.tokenFor(fullClient).token).not.toBe(token);
 });
+
+// "override any limit, token life included"; "let tests set its life, expire it mid-run (602)"
+test("a shorter life holds for the tokens that are out, and a longer one brings none back", () => {
+  let now = 1_000_000;
+  const settings = { ...defaultSettings };
+  const tokens = createTokens(settings, () => now);
+  const { token } = tokens.tokenFor(fullClient);
+  now += 10_000;
+  settings.token_life_seconds = 5;
+  expect(() => tokens.ownerOf(token)).toThrow("Access token expired");
+  expect(tokens.tokenFor(fullClient)).toEqual({ token: expect.not.stringMatching(token), expiresIn: 4 });
+  settings.token_life_seconds = 3600;
+  expect(() => tokens.ownerOf(token)).toThrow("Access token expired");
+});
+
+// "expires_in is the remaining life in seconds. A new token lives 3600 s."
+test("a token from a time to which the clock no longer points has a life left and not more", () => {
+  let now = 10 * 86_400_000;
+  const tokens = createTokens({ ...defaultSettings }, () => now);
+  const { token } = tokens.tokenFor(fullClient);
+  now = 1_000_000;
+  expect(tokens.ownerOf(token)).toBe(fullClient);
+  expect(tokens.tokenFor(fullClient)).toEqual({ token, expiresIn: 3599 });
+});

@@ -6,6 +6,7 @@ import type { Settings } from "./settings.ts";
 interface Issued {
   token: string;
   client: Client;
+  issuedAt: number;
   expiresAt: number;
 }
 
@@ -26,11 +27,22 @@ export function createTokens(settings: Settings, now: () => number): Tokens {
   const current = new Map<string, Issued>();
   const known = new Map<string, Issued>();
 
+  const lifeMilliseconds = () => settings.token_life_seconds * 1000;
+
+  /** A life made shorter holds for tokens that are out already; made longer, it brings no ended one back. */
+  function endOf(issued: Issued): number {
+    // The clock was set back: the token is new again, so that none ever has more than a life left.
+    if (issued.issuedAt > now()) Object.assign(issued, { issuedAt: now(), expiresAt: now() + lifeMilliseconds() });
+    issued.expiresAt = Math.min(issued.expiresAt, issued.issuedAt + lifeMilliseconds());
+    return issued.expiresAt;
+  }
+
   function issue(client: Client): Issued {
     const issued = {
       token: `${randomUUID()}:sj`,
       client,
-      expiresAt: now() + settings.token_life_seconds * 1000,
+      issuedAt: now(),
+      expiresAt: now() + lifeMilliseconds(),
     };
     current.set(client.id, issued);
     known.set(issued.token, issued);
@@ -42,14 +54,14 @@ export function createTokens(settings: Settings, now: () => number): Tokens {
   return {
     tokenFor(client) {
       const live = current.get(client.id);
-      const issued = live && live.expiresAt > now() ? live : issue(client);
+      const issued = live && endOf(live) > now() ? live : issue(client);
       // A fresh token says 3599, and one in its last second says 0: only whole seconds still to come are counted.
       return { token: issued.token, expiresIn: Math.max(0, Math.ceil((issued.expiresAt - now()) / 1000) - 1) };
     },
     ownerOf(token) {
       const issued = known.get(token);
       if (!issued) throw new Refusal("601", "Access token invalid");
-      if (issued.expiresAt <= now()) throw new Refusal("602", "Access token expired");
+      if (endOf(issued) <= now()) throw new Refusal("602", "Access token expired");
       return issued.client;
     },
     revokeAll() {
