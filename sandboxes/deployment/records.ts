@@ -150,3 +150,18 @@ export interface Webhook {
   projectIds: string[] | null;
   secret: string;
 }
+
+/** The integration, installed on a team or a personal account, on all projects or some. */
+export interface Installation {
+  id: string;
+  createdAt: number;
+  updatedAt: number;
+  userId: string;
+  ownerId: string;
+  teamId: string | null;
+  /** Null is every project. */
+  projects: string[] | null;
+  scopes: string[];
+  source: "external" | "marketplace";
+  disabledAt: number | null;
+}

@@ -1,16 +1,11 @@
 import type { Clock } from "../door/clock.ts";
 import type { ActivityLog } from "./activities/activity-log.ts";
-import type { Email } from "./assets/email-record.ts";
-import type { Folder } from "./assets/folders.ts";
-import type { LandingPage } from "./assets/landing-pages.ts";
-import type { Program } from "./assets/programs.ts";
 import type { ExportJobs } from "./bulk/export-jobs.ts";
-import type { Campaign } from "./campaigns/campaigns.ts";
 import type { CallLimits } from "./gateway/call-limits.ts";
 import type { Client } from "./gateway/clients.ts";
 import type { Settings } from "./gateway/settings.ts";
 import type { LeadTable } from "./leads/lead-table.ts";
-import type { StaticList } from "./lists/static-lists.ts";
+import type { Campaign, Email, Folder, LandingPage, Program, StaticList } from "./records.ts";
 
 /** Everything one customer has in the system: what a reset throws away and the seed makes again. */
 export interface Instance {

@@ -1,4 +1,4 @@
-import type { Installation } from "../integration/installations.ts";
+import type { Installation } from "../records.ts";
 
 /** A bearer token: a person's own, or the one of an installed integration. */
 export interface Token {

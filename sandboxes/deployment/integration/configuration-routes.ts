@@ -2,8 +2,9 @@ import type { SandboxAnswer } from "../../door/sandbox.ts";
 import { notFound } from "../http/api-error.ts";
 import { type ApiRequest, noContent, ok, type Route } from "../http/api-request.ts";
 import { readWord } from "../http/read-query.ts";
+import type { Installation } from "../records.ts";
 import type { World } from "../world.ts";
-import type { Installation, Installations } from "./installations.ts";
+import type { Installations } from "./installations.ts";
 
 function listConfigurations(request: ApiRequest): SandboxAnswer {
   const { installations, owner, query } = request;

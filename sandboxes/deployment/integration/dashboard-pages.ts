@@ -1,10 +1,10 @@
 import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { Installation } from "../records.ts";
 import { eventNames } from "../webhooks/event-names.ts";
 import { requireOwner } from "../world.ts";
 import { uninstall } from "./configuration-routes.ts";
 import { escapeHtml, page, readForm, redirectTo } from "./html.ts";
 import type { InstallFlow } from "./install-page.ts";
-import type { Installation } from "./installations.ts";
 
 /** The person's list of installed integrations: the switch that takes a grant away, or holds it back for a while. */
 export function showInstallations({ world, installations }: InstallFlow): SandboxAnswer {

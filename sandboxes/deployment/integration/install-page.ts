@@ -1,7 +1,8 @@
 import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { Installation } from "../records.ts";
 import { findMembership, requireOwner, type World } from "../world.ts";
 import { escapeHtml, page, readForm, redirectTo } from "./html.ts";
-import type { Installation, Installations } from "./installations.ts";
+import type { Installations } from "./installations.ts";
 
 /** What the installation flow works with; `userId` is the person in front of the browser. */
 export interface InstallFlow {

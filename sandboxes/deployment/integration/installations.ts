@@ -1,5 +1,6 @@
 import type { Tokens } from "../accounts/tokens.ts";
 import { machineChance, newId } from "../ids.ts";
+import type { Installation } from "../records.ts";
 
 /** What a vendor's integration console holds about our integration. */
 export interface Registration {
@@ -12,21 +13,6 @@ export interface Registration {
   scopes: string[];
   webhookUrl: string | null;
   webhookEvents: string[];
-}
-
-/** The integration, installed on a team or a personal account, on all projects or some. */
-export interface Installation {
-  id: string;
-  createdAt: number;
-  updatedAt: number;
-  userId: string;
-  ownerId: string;
-  teamId: string | null;
-  /** Null is every project. */
-  projects: string[] | null;
-  scopes: string[];
-  source: "external" | "marketplace";
-  disabledAt: number | null;
 }
 
 interface Code {

@@ -2,7 +2,7 @@ import { leadTime } from "../gateway/times.ts";
 import type { LeadValue } from "../leads/field-values.ts";
 import type { Field } from "../leads/fields.ts";
 import { type Lead, nameOf } from "../leads/lead-table.ts";
-import type { StaticList } from "../lists/static-lists.ts";
+import type { StaticList } from "../records.ts";
 import type { ActivityLog, Attribute } from "./activity-log.ts";
 import { typeIds } from "./activity-types.ts";
 

@@ -2,7 +2,8 @@ import { type ApiRequest, pathId } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { Refusal } from "../gateway/refusal.ts";
 import type { Context } from "../instance.ts";
-import { type EmailVersion, requireEmail } from "./email-record.ts";
+import type { EmailVersion } from "../records.ts";
+import { requireEmail } from "./email-record.ts";
 
 const needed: [keyof EmailVersion, string][] = [
   ["subject", "subject"],

@@ -2,8 +2,9 @@ import { type ApiRequest, pathId, textOf } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue } from "../gateway/refusal.ts";
 import type { Context } from "../instance.ts";
+import type { Email, EmailVersion } from "../records.ts";
 import { notFound, objectOf, requireField, requireForm } from "./asset-request.ts";
-import { type Email, type EmailVersion, requireEmail, versionOf } from "./email-record.ts";
+import { requireEmail, versionOf } from "./email-record.ts";
 import { statusOf } from "./emails.ts";
 
 /** `GET /rest/asset/v1/email/{id}/content.json`: one row for each section. */

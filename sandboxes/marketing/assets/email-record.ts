@@ -1,47 +1,8 @@
 import { assetTime } from "../gateway/times.ts";
 import type { Instance } from "../instance.ts";
+import type { Email, EmailVersion } from "../records.ts";
 import { appUrl, notFound } from "./asset-request.ts";
 import { placeOf } from "./folders.ts";
-
-export type SectionValue = { type: "HTML" | "Text"; value: string }[] | Record<string, unknown> | number;
-
-/** One editable part of an e-mail. */
-export interface Section {
-  htmlId: string;
-  contentType: "Text" | "Image" | "Video" | "Snippet" | "DynamicContent" | "Module";
-  /** Texts for Text, an object for Image and Video, an id for DynamicContent and Snippet, absent for Module. */
-  value?: SectionValue;
-  index?: number;
-  parentHtmlId?: string;
-  isLocked?: boolean;
-}
-
-/** What can differ between the approved e-mail and its draft. */
-export interface EmailVersion {
-  subject: string | null;
-  fromName: string | null;
-  fromEmail: string | null;
-  replyEmail: string | null;
-  preHeader: string | null;
-  sections: Section[];
-}
-
-export interface Email {
-  id: number;
-  name: string;
-  description: string;
-  folderId: number;
-  programId: number | null;
-  operational: boolean;
-  textOnly: boolean;
-  template: number;
-  /** Under an A/B test: the API does not show such e-mails. */
-  underTest: boolean;
-  createdAt: number;
-  updatedAt: number;
-  approved: EmailVersion | null;
-  draft: EmailVersion | null;
-}
 
 export type EmailStatus = "approved" | "draft";
 

@@ -2,8 +2,9 @@ import { type ApiRequest, pathId, textOf } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue } from "../gateway/refusal.ts";
 import type { Context, Instance } from "../instance.ts";
+import type { Email } from "../records.ts";
 import { folderOf, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
-import { type Email, type EmailStatus, emailRecord, versionOf } from "./email-record.ts";
+import { type EmailStatus, emailRecord, versionOf } from "./email-record.ts";
 
 /** `GET /rest/asset/v1/emails.json` */
 export function browseEmails(context: Context, request: ApiRequest): Reply {

@@ -2,16 +2,8 @@ import { type ApiRequest, pathId } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
+import type { Folder } from "../records.ts";
 import { pageByOffset, requireField } from "./asset-request.ts";
-
-export interface Folder {
-  id: number;
-  name: string;
-  kind: "List" | "Marketing Folder" | "Landing Page";
-  parentId: number | null;
-  isSystem: boolean;
-  createdAt: number;
-}
 
 /** `GET /rest/asset/v1/folders.json` */
 export function browseFolders(context: Context, request: ApiRequest): Reply {

@@ -2,22 +2,9 @@ import { type ApiRequest, pathId, textOf } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
+import type { LandingPage } from "../records.ts";
 import { appUrl, pageByOffset, requireField } from "./asset-request.ts";
 import { placeOf } from "./folders.ts";
-
-export interface LandingPage {
-  id: number;
-  name: string;
-  description: string;
-  title: string;
-  folderId: number;
-  programId: number | null;
-  status: "approved" | "draft";
-  template: number;
-  formId: number;
-  createdAt: number;
-  updatedAt: number;
-}
 
 /** `GET /rest/asset/v1/landingPages.json` */
 export function browseLandingPages(context: Context, request: ApiRequest): Reply {

@@ -3,24 +3,9 @@ import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue } from "../gateway/refusal.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
+import type { Program, ProgramType } from "../records.ts";
 import { appUrl, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
 import { placeOf } from "./folders.ts";
-
-export type ProgramType = "Default" | "Event" | "Event with Webinar" | "Engagement" | "Email";
-
-export interface Program {
-  id: number;
-  name: string;
-  description: string;
-  type: ProgramType;
-  channel: string;
-  folderId: number;
-  /** Empty for most; on/off for engagement, unlocked/locked/completed for e-mail programs. */
-  status: string;
-  tags: { tagType: string; tagValue: string }[];
-  createdAt: number;
-  updatedAt: number;
-}
 
 const urlMarks: Record<ProgramType, string> = {
   Default: "PG",

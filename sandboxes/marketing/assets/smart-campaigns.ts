@@ -1,8 +1,9 @@
-import { type Campaign, isTriggerable } from "../campaigns/campaigns.ts";
+import { isTriggerable } from "../campaigns/campaigns.ts";
 import { type ApiRequest, pathId } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context } from "../instance.ts";
+import type { Campaign } from "../records.ts";
 import { appUrl, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/smartCampaigns.json`: the same campaigns as an asset, the newer way to list them. */

@@ -3,7 +3,7 @@ import type { Reply } from "../gateway/envelope.ts";
 import { blank, Refusal } from "../gateway/refusal.ts";
 import { assetTime } from "../gateway/times.ts";
 import { type Context, type Instance, nextId } from "../instance.ts";
-import type { StaticList } from "../lists/static-lists.ts";
+import type { StaticList } from "../records.ts";
 import { appUrl, folderOf, notFound, pageByOffset, requireField, requireForm } from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/staticLists.json` */

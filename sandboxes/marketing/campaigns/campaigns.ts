@@ -5,28 +5,7 @@ import { Refusal, wrongType } from "../gateway/refusal.ts";
 import { leadTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
 import { programName, readFilters } from "../lists/static-lists.ts";
-
-/** A smart campaign: who it is for, and what it sends them. */
-export interface Campaign {
-  id: number;
-  name: string;
-  description: string;
-  type: "batch" | "trigger";
-  folderId: number;
-  programId: number | null;
-  active: boolean;
-  /** Has the trigger "Campaign is Requested" with the web service as its source. */
-  requestable: boolean;
-  /** Tokens of the program or folder that it stands in. */
-  tokens: string[];
-  emailId: number | null;
-  /** Whom a batch campaign runs for. */
-  listId: number | null;
-  /** How often it has run. */
-  runs: number;
-  createdAt: number;
-  updatedAt: number;
-}
+import type { Campaign } from "../records.ts";
 
 /** `GET /rest/v1/campaigns.json` */
 export function queryCampaigns(context: Context, request: ApiRequest): Reply {

@@ -1,7 +1,7 @@
 import type { Attribute, NewActivity } from "../activities/activity-log.ts";
 import { typeIds } from "../activities/activity-types.ts";
-import type { Email } from "../assets/email-record.ts";
 import type { Lead } from "../leads/lead-table.ts";
+import type { Email } from "../records.ts";
 
 /** One e-mail going to some leads for one campaign. */
 export interface Mailing {

@@ -1,7 +1,7 @@
 import { isObject } from "../gateway/api-request.ts";
 import { invalidValue, Refusal } from "../gateway/refusal.ts";
 import type { Settings } from "../gateway/settings.ts";
-import type { Campaign } from "./campaigns.ts";
+import type { Campaign } from "../records.ts";
 
 const tokenName = /^\{\{my\.[^{}]+\}\}$/;
 

@@ -1,7 +1,7 @@
 import type { Context, Instance } from "../instance.ts";
 import type { Lead } from "../leads/lead-table.ts";
 import { programName } from "../lists/static-lists.ts";
-import type { Campaign } from "./campaigns.ts";
+import type { Campaign } from "../records.ts";
 import { isMailable, type Mailing, mailingActivity, mailingStages } from "./mailing.ts";
 
 /** A campaign's flow for some leads, from now on: its e-mail is sent at once and its fate follows by the clock. */

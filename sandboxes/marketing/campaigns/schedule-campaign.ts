@@ -3,7 +3,8 @@ import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue, Refusal, wrongType } from "../gateway/refusal.ts";
 import { centralDay, readTime } from "../gateway/times.ts";
 import { type Context, nextId } from "../instance.ts";
-import { type Campaign, requireCampaign } from "./campaigns.ts";
+import type { Campaign } from "../records.ts";
+import { requireCampaign } from "./campaigns.ts";
 import { checkTokens } from "./my-tokens.ts";
 import { runCampaign } from "./run-campaign.ts";
 

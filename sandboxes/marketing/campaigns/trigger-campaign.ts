@@ -4,7 +4,8 @@ import type { Reply } from "../gateway/envelope.ts";
 import { missingParameter, Refusal } from "../gateway/refusal.ts";
 import type { Context } from "../instance.ts";
 import type { Lead } from "../leads/lead-table.ts";
-import { type Campaign, requireCampaign } from "./campaigns.ts";
+import type { Campaign } from "../records.ts";
+import { requireCampaign } from "./campaigns.ts";
 import { checkTokens } from "./my-tokens.ts";
 import { runCampaign } from "./run-campaign.ts";
 

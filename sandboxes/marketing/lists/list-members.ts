@@ -6,8 +6,9 @@ import { leadNotFound, Refusal, reasonOf } from "../gateway/refusal.ts";
 import type { Context } from "../instance.ts";
 import { askedFields, leadRecord } from "../leads/lead-records.ts";
 import type { Lead } from "../leads/lead-table.ts";
+import type { StaticList } from "../records.ts";
 import { readLeadIds } from "./lead-ids.ts";
-import { requireList, type StaticList } from "./static-lists.ts";
+import { requireList } from "./static-lists.ts";
 
 /** `GET /rest/v1/lists/{id}/leads.json`, and the older `/list/{id}/leads.json`. */
 export function readMembers(context: Context, request: ApiRequest): Reply {

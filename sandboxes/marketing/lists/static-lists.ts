@@ -4,17 +4,7 @@ import { pageById } from "../gateway/page-by-id.ts";
 import { Refusal } from "../gateway/refusal.ts";
 import { leadTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
-
-export interface StaticList {
-  id: number;
-  name: string;
-  description: string | null;
-  folderId: number;
-  programId: number | null;
-  createdAt: number;
-  updatedAt: number;
-  members: Set<number>;
-}
+import type { StaticList } from "../records.ts";
 
 /** `GET /rest/v1/lists.json` */
 export function queryLists(context: Context, request: ApiRequest): Reply {

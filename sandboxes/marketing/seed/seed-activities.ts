@@ -1,7 +1,7 @@
 import type { Activity, Attribute, NewActivity } from "../activities/activity-log.ts";
 import { typeIds } from "../activities/activity-types.ts";
 import { recordLeadChange, recordListChange, recordNewLead } from "../activities/record.ts";
-import { type LandingPage, pageUrl } from "../assets/landing-pages.ts";
+import { pageUrl } from "../assets/landing-pages.ts";
 import { isMailable, type Mailing, mailingActivity, outcomeOf } from "../campaigns/mailing.ts";
 import { mailingTitle } from "../campaigns/run-campaign.ts";
 import type { Instance } from "../instance.ts";
@@ -90,6 +90,9 @@ export function seedActivities(instance: SeededRecords, today: number): readonly
 
 const statusField = fieldsByName.get("leadStatus") as Field;
 const sourceTypes = ["Web form fillout", "List import", "Web service API", "New person"];
+
+import type { LandingPage } from "../records.ts";
+
 const browsers: Attribute[][] = [
   [
     ["Client IP Address", "192.0.2.10"],

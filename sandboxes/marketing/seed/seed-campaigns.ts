@@ -1,6 +1,5 @@
-import type { Campaign } from "../campaigns/campaigns.ts";
 import type { LeadTable } from "../leads/lead-table.ts";
-import type { StaticList } from "../lists/static-lists.ts";
+import type { Campaign, StaticList } from "../records.ts";
 import { firstEmailId } from "./seed-emails.ts";
 import { day } from "./seed-leads.ts";
 import { firstProgramId, folderIds } from "./seed-programs.ts";

@@ -1,4 +1,4 @@
-import type { Email, EmailVersion, Section } from "../assets/email-record.ts";
+import type { Email, EmailVersion, Section } from "../records.ts";
 import { day } from "./seed-leads.ts";
 import { firstProgramId, folderIds } from "./seed-programs.ts";
 

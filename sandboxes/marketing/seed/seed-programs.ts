@@ -1,6 +1,4 @@
-import type { Folder } from "../assets/folders.ts";
-import type { LandingPage } from "../assets/landing-pages.ts";
-import type { Program, ProgramType } from "../assets/programs.ts";
+import type { Folder, LandingPage, Program, ProgramType } from "../records.ts";
 import { day } from "./seed-leads.ts";
 
 export const folderIds = { lists: 12, campaigns: 21, programs: 22, emails: 23, pages: 24 };

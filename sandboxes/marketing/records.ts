@@ -1,0 +1,113 @@
+/** What an instance holds, as plain records: every room may know them, and they know no room. */
+
+export interface StaticList {
+  id: number;
+  name: string;
+  description: string | null;
+  folderId: number;
+  programId: number | null;
+  createdAt: number;
+  updatedAt: number;
+  members: Set<number>;
+}
+
+/** A smart campaign: who it is for, and what it sends them. */
+export interface Campaign {
+  id: number;
+  name: string;
+  description: string;
+  type: "batch" | "trigger";
+  folderId: number;
+  programId: number | null;
+  active: boolean;
+  /** Has the trigger "Campaign is Requested" with the web service as its source. */
+  requestable: boolean;
+  /** Tokens of the program or folder that it stands in. */
+  tokens: string[];
+  emailId: number | null;
+  /** Whom a batch campaign runs for. */
+  listId: number | null;
+  /** How often it has run. */
+  runs: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type ProgramType = "Default" | "Event" | "Event with Webinar" | "Engagement" | "Email";
+
+export interface Program {
+  id: number;
+  name: string;
+  description: string;
+  type: ProgramType;
+  channel: string;
+  folderId: number;
+  /** Empty for most; on/off for engagement, unlocked/locked/completed for e-mail programs. */
+  status: string;
+  tags: { tagType: string; tagValue: string }[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface LandingPage {
+  id: number;
+  name: string;
+  description: string;
+  title: string;
+  folderId: number;
+  programId: number | null;
+  status: "approved" | "draft";
+  template: number;
+  formId: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Folder {
+  id: number;
+  name: string;
+  kind: "List" | "Marketing Folder" | "Landing Page";
+  parentId: number | null;
+  isSystem: boolean;
+  createdAt: number;
+}
+
+export type SectionValue = { type: "HTML" | "Text"; value: string }[] | Record<string, unknown> | number;
+
+/** One editable part of an e-mail. */
+export interface Section {
+  htmlId: string;
+  contentType: "Text" | "Image" | "Video" | "Snippet" | "DynamicContent" | "Module";
+  /** Texts for Text, an object for Image and Video, an id for DynamicContent and Snippet, absent for Module. */
+  value?: SectionValue;
+  index?: number;
+  parentHtmlId?: string;
+  isLocked?: boolean;
+}
+
+/** What can differ between the approved e-mail and its draft. */
+export interface EmailVersion {
+  subject: string | null;
+  fromName: string | null;
+  fromEmail: string | null;
+  replyEmail: string | null;
+  preHeader: string | null;
+  sections: Section[];
+}
+
+export interface Email {
+  id: number;
+  name: string;
+  description: string;
+  folderId: number;
+  programId: number | null;
+  operational: boolean;
+  textOnly: boolean;
+  template: number;
+  /** Under an A/B test: the API does not show such e-mails. */
+  underTest: boolean;
+  createdAt: number;
+  updatedAt: number;
+  approved: EmailVersion | null;
+  draft: EmailVersion | null;
+}
