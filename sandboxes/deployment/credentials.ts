@@ -40,7 +40,14 @@ export const registration = (): Registration => ({
     "read:user",
   ],
   webhookUrl: null,
-  webhookEvents: ["deployment.created", "deployment.succeeded", "deployment.error", "deployment.canceled"],
+  webhookEvents: [
+    "deployment.created",
+    "deployment.succeeded",
+    "deployment.error",
+    "deployment.canceled",
+    // How an integration learns that its grant was taken away.
+    "integration-configuration.removed",
+  ],
 });
 
 export const signInClient = {

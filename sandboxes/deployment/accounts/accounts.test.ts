@@ -122,6 +122,10 @@ describe("domains and members", () => {
     const { members } = (await sandbox.call(`${path}?search=archer`)).body;
     expect(members.map(({ role }: { role: string }) => role)).toEqual(["OWNER"]);
     expect((await sandbox.call(`${path}?role=KING`)).status).toBe(400);
+    // "roles OWNER, MEMBER, DEVELOPER, SECURITY, BILLING, VIEWER, VIEWER_FOR_PLUS, CONTRIBUTOR"
+    for (const role of ["SECURITY", "VIEWER_FOR_PLUS", "CONTRIBUTOR"]) {
+      expect((await sandbox.call(`${path}?role=${role}`)).body.members).toEqual([]);
+    }
     expect((await sandbox.call("/v2/teams/team_none/members")).status).toBe(404);
   });
 });

@@ -7,7 +7,13 @@ import type { Membership, Role, Team } from "../records.ts";
 import { findMembership, requireOwner, type World } from "../world.ts";
 import { type Caller, findTeamBySlug, reaches, requireRight, wrongScope } from "./caller.ts";
 
-const roles: readonly Role[] = ["OWNER", "MEMBER", "DEVELOPER", "VIEWER", "BILLING"];
+/** Roles that can be asked for; nobody here has one of the last three. */
+const roles: readonly string[] = [
+  ...(["OWNER", "MEMBER", "DEVELOPER", "VIEWER", "BILLING"] satisfies Role[]),
+  "SECURITY",
+  "VIEWER_FOR_PLUS",
+  "CONTRIBUTOR",
+];
 
 /** Every team of the caller; those that the token does not reach are shown in a few words. */
 export function listTeams({ world, caller, query }: ApiRequest): SandboxAnswer {

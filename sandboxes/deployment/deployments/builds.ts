@@ -6,7 +6,7 @@ import { slowFactor } from "./fate.ts";
 /** Moves deployments through their states by the clock: QUEUED, INITIALIZING, BUILDING, then READY or ERROR. */
 export interface Builds {
   enqueue(deployment: Deployment): void;
-  /** False where it is already over. */
+  /** False where there is nothing to stop: it is over, or it never began. */
   cancel(deployment: Deployment): boolean;
   /** Whether a cancel now comes too late to stop the build, though it is not over yet. */
   isTooLateToCancel(deployment: Deployment): boolean;
@@ -122,7 +122,8 @@ export function createBuilds(world: World): Builds {
       return end !== undefined && end - clock.now() < limits.cancel_race_seconds * 1000;
     },
     cancel(deployment) {
-      if (isOver(deployment)) return false;
+      // "Only while QUEUED, INITIALIZING or BUILDING"; BLOCKED waits for a person.
+      if (isOver(deployment) || deployment.readyState === "BLOCKED") return false;
       abandon(deployment);
       deployment.readyState = "CANCELED";
       deployment.isWaitingForSlot = false;

@@ -16,8 +16,12 @@ export interface DeploymentSource {
 
 export function readSource(request: ApiRequest, body: Body, project: Project | null): DeploymentSource {
   if (typeof body.deploymentId === "string") return fromEarlier(request, body.deploymentId, body);
-  if (isObject(body.gitSource)) return fromGit(body.gitSource, project);
-  return fromFiles(request, Array.isArray(body.files) ? body.files : []);
+  const files = Array.isArray(body.files) ? body.files : [];
+  if (!isObject(body.gitSource)) return fromFiles(request, files);
+  if (files.length > 0) {
+    throw badRequest("Invalid request: `gitSource` cannot be used in combination with `files`.");
+  }
+  return fromGit(body.gitSource, project);
 }
 
 export function requireEarlier(request: ApiRequest, id: string): Deployment {
@@ -42,7 +46,8 @@ function fromGit(gitSource: Record<string, unknown>, project: Project | null): D
   if (!shapes)
     throw badRequest(`Invalid request: \`gitSource.type\` should be one of "${Object.keys(gitSourceShapes)}".`);
   const shape = shapes.find(({ key }) => gitSource[key] !== undefined) ?? shapes[0];
-  if (shape) checkObject(gitSource, shape.fields, "gitSource.");
+  // Unlike the body around it, a source is open: a caller may name its repository in two ways at once.
+  if (shape) checkObject(pickKnown(gitSource, shape.fields), shape.fields, "gitSource.");
   const link = project?.link;
   if (!link || !isSameRepository(gitSource, link)) {
     throw badRequest("The project is not linked to the repository given in `gitSource`.");
@@ -63,6 +68,9 @@ function fromGit(gitSource: Record<string, unknown>, project: Project | null): D
     },
   };
 }
+
+const pickKnown = (value: Record<string, unknown>, fields: object) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(fields, name)));
 
 function isSameRepository(gitSource: Record<string, unknown>, link: Link): boolean {
   if (gitSource.type !== link.type && !(gitSource.type === "github" && link.type === "github-limited")) return false;

@@ -104,6 +104,14 @@ describe("cancel", () => {
     expect([status, body.error.code]).toEqual([400, "bad_request"]);
   });
 
+  // "Only while QUEUED, INITIALIZING or BUILDING"; "BLOCKED waits for a person."
+  test("does nothing to one that waits for a person", async () => {
+    const { id } = await create({ name: "blocked-site" });
+    const { status, body } = await sandbox.call(`/v12/deployments/${id}/cancel`, { method: "PATCH" });
+    expect([status, body.error.code]).toEqual([400, "bad_request"]);
+    expect((await read(id)).readyState).toBe("BLOCKED");
+  });
+
   test("can lose the race: it is answered, and the build ends all the same", async () => {
     await sandbox.limit({ cancel_race_seconds: 2 });
     const { id } = await create();
@@ -139,6 +147,14 @@ describe("create", () => {
     expect(newest.meta.githubCommitSha).not.toBe(earlier.meta.githubCommitSha);
   });
 
+  // A source is open in the vendor's schema, unlike the body: a caller may name its repository in both ways.
+  test("takes a repository that is named by id and by name", async () => {
+    const { link } = (await sandbox.call("/v9/projects/web")).body;
+    const { repoId, org, repo } = link;
+    const made = await create({ files: undefined, gitSource: { type: "github", repoId, org, repo, ref: "main" } });
+    expect(made.gitSource).toMatchObject({ type: "github", repoId, ref: "main" });
+  });
+
   const post = (body: unknown, query = "") => sandbox.call(`/v13/deployments${query}`, { method: "POST", body });
 
   test.each([
@@ -156,6 +172,12 @@ describe("create", () => {
     ],
     ["a source without a branch", { name: "web", gitSource: { type: "github", repoId: 1 } }, "bad_request"],
     ["an unknown git provider", { name: "web", gitSource: { type: "cvs", ref: "main" } }, "bad_request"],
+    // "Defines the Git Repository source to be deployed. This property can not be used in combination with `files`."
+    [
+      "files and a branch together",
+      { name: "web", files, gitSource: { type: "github", repoId: 1, ref: "main" } },
+      "bad_request",
+    ],
     ["a body that is no JSON", "{", "bad_request"],
     ["a body that is a list", [], "bad_request"],
   ])("refuses %s", async (_what, body, code) => {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { registration } from "../credentials.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import { type StartedSandbox, startSandbox } from "../testing/started-sandbox.ts";
 
@@ -165,6 +166,11 @@ describe("an installed integration", () => {
     expect((await sandbox.call("/v9/projects", { token })).status).toBe(200);
     await sandbox.advance(1);
     expect((await sandbox.call("/v9/projects", { token })).status).toBe(403);
+  });
+
+  // "The grant ends when the user uninstalls (webhook `integration-configuration.removed`)"
+  test("is registered to hear of its end", () => {
+    expect(registration().webhookEvents).toContain("integration-configuration.removed");
   });
 
   test("hears through its own webhook, signed with its client secret, also of its end", async () => {

@@ -6,6 +6,7 @@ import { newId } from "../ids.ts";
 import type { Link, Project } from "../records.ts";
 import { findProjectByName } from "../world.ts";
 import { addVariables, readWishes } from "./env-create.ts";
+import { checkVariable, findClash } from "./env-rules.ts";
 import { createProjectFields } from "./project-fields.ts";
 import { requireProjectName } from "./project-name.ts";
 import { viewProject } from "./project-view.ts";
@@ -15,6 +16,13 @@ export function createProject(request: ApiRequest): SandboxAnswer {
   const body = readBody(request.call, createProjectFields);
   requireProjectName(String(body.name));
   const wishes = readWishes(body.environmentVariables ?? []);
+  // A project is made with all its variables or not at all: its answer has no place for those that failed.
+  for (const [index, wish] of wishes.entries()) {
+    checkVariable(wish);
+    if (findClash(wishes.slice(0, index), wish)) {
+      throw badRequest(`The environment variable ${wish.key} is given twice for the same target.`);
+    }
+  }
   const project = addProject(request, body);
   addVariables(request, project, wishes, false);
   return ok(viewProject(request.world, project));

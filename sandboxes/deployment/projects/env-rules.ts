@@ -40,7 +40,7 @@ export function variablesOf(world: World, projectId: string): EnvVariable[] {
 }
 
 /** A key is unique for each target and branch. */
-export function findClash(among: EnvVariable[], wanted: EnvParts, except?: EnvVariable): EnvVariable | null {
+export function findClash<Parts extends EnvParts>(among: Parts[], wanted: EnvParts, except?: Parts): Parts | null {
   return (
     among.find(
       (each) =>

@@ -2,7 +2,7 @@ import type { SandboxAnswer } from "../../door/sandbox.ts";
 import { ApiError, badRequest, notFound } from "../http/api-error.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { pageOf, readPageWish } from "../http/pages.ts";
-import { readJson } from "../http/read-body.ts";
+import { readBody } from "../http/read-body.ts";
 import { readFlag, readWord } from "../http/read-query.ts";
 import type { Project, ProjectDomain } from "../records.ts";
 import { tell } from "./change-project.ts";
@@ -82,7 +82,7 @@ export function verifyProjectDomain(request: ApiRequest): SandboxAnswer {
 export function removeProjectDomain(request: ApiRequest): SandboxAnswer {
   const { world, call } = request;
   const { project, domain } = requireProjectDomain(request);
-  const { removeRedirects } = readJson(call) as { removeRedirects?: unknown };
+  const { removeRedirects } = readBody(call, { removeRedirects: { type: "boolean" } });
   const redirecting = domainsOf(request, project).filter(({ redirect }) => redirect === domain.name);
   if (redirecting.length > 0 && removeRedirects !== true) {
     throw badRequest(`The domain "${domain.name}" is the redirect target of others; send \`removeRedirects\`.`);

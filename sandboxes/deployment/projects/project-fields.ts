@@ -3,9 +3,11 @@ import type { Fields } from "../http/read-body.ts";
 export const nodeVersions = ["24.x", "22.x", "20.x", "18.x", "16.x", "14.x", "12.x", "10.x"];
 
 export const frameworks = (
-  "nextjs nuxtjs remix astro gatsby sveltekit svelte solidstart vite vue angular ember preact create-react-app " +
-  "docusaurus docusaurus-2 eleventy hexo hugo jekyll gridsome vitepress vuepress parcel storybook sanity redwoodjs " +
-  "hydrogen blitzjs umijs stencil dojo polymer scully ionic-angular ionic-react sapper saber brunch middleman zola"
+  "nextjs nuxtjs remix react-router astro gatsby sveltekit sveltekit-1 svelte solidstart solidstart-1 tanstack-start vite " +
+  "vue angular ember preact create-react-app docusaurus docusaurus-2 eleventy hexo hugo jekyll gridsome vitepress vuepress " +
+  "parcel storybook sanity sanity-v3 redwoodjs hydrogen blitzjs umijs stencil dojo polymer scully ionic-angular " +
+  "ionic-react sapper saber brunch middleman zola nitro hono express h3 koa nestjs elysia fastify xmcp fastapi flask " +
+  "fasthtml django services node python ruby rust go"
 ).split(" ");
 
 const flag = { type: "boolean" } as const;
@@ -74,4 +76,7 @@ export const updateProjectFields: Fields = {
   passwordProtection: { type: "object", nullable: true },
   trustedIps: { type: "object", nullable: true },
   optionsAllowlist: { type: "object", nullable: true },
+  staticIps: { type: "object" },
+  connectConfigurations: { type: "array", nullable: true, items: { type: "object" } },
+  dismissedToasts: { type: "array", items: { type: "object" } },
 };

@@ -58,6 +58,31 @@ describe("projects", () => {
     expect((await send("POST", "/v10/projects", body)).status).toBe(status);
   });
 
+  // "400 env_key_invalid_characters ...": the answer to a create is the project, which has no place for what failed.
+  test.each([
+    ["a bad key", [{ key: "no-hyphens", value: "x", target: "production" }], "env_key_invalid_characters"],
+    [
+      "a key twice",
+      [
+        { key: "A", value: "x", target: ["production", "preview"] },
+        { key: "A", value: "y", target: "preview" },
+      ],
+      "bad_request",
+    ],
+  ])("one with %s among its variables is not made at all", async (_what, environmentVariables, code) => {
+    const { status, body } = await send("POST", "/v10/projects", { name: "with-variables", environmentVariables });
+    expect([status, body.error.code]).toEqual([400, code]);
+    expect((await send("GET", "/v9/projects/with-variables")).status).toBe(404);
+  });
+
+  // The vendor's schema of 2026-03 lists these; a client that follows it must not be refused.
+  test("newer frameworks and settings are taken", async () => {
+    const made = await send("POST", "/v11/projects", { name: "newer", framework: "tanstack-start" });
+    expect([made.status, made.body.framework]).toEqual([200, "tanstack-start"]);
+    const settings = { framework: "hono", staticIps: { enabled: true }, dismissedToasts: [] };
+    expect((await send("PATCH", "/v9/projects/newer", settings)).body).toMatchObject({ framework: "hono" });
+  });
+
   test("a patch changes only what is sent; a delete takes everything along and has no body", async () => {
     const made = (await send("POST", "/v10/projects", { name: "short-lived", buildCommand: "make" })).body;
     const patched = (await send("PATCH", "/v9/projects/short-lived", { name: "renamed", directoryListing: true })).body;
@@ -94,6 +119,13 @@ describe("project domains", () => {
     expect((await send("DELETE", path)).status).toBe(400);
     expect((await send("DELETE", path, { removeRedirects: true })).body).toEqual({});
     expect((await send("DELETE", path)).status).toBe(404);
+  });
+
+  // "400 bad_request: schema violation of query or body"
+  test.each([[null], [[]], [{ removeRedirects: "yes" }]])("a removal with the body %j is refused", async (body) => {
+    await add({ name: "c.acme.example" });
+    const { status, body: answer } = await send("DELETE", "/v9/projects/landing/domains/c.acme.example", body);
+    expect([status, answer.error.code]).toEqual([400, "bad_request"]);
   });
 
   test.each([

@@ -149,6 +149,12 @@ describe("a webhook is registered", () => {
     expect((await sandbox.call("/v1/webhooks", { method: "POST", body, isUnscoped: true })).status).toBe(403);
   });
 
+  // The vendor's own list of names: what can be subscribed to there can be here, though nothing here may cause it.
+  test("for events that nothing here causes", async () => {
+    const events = ["domain.renewal.failed", "project.rolling-release.started", "deployment.checkrun.start"];
+    expect((await register(events)).events).toEqual(events);
+  });
+
   test.each([
     ["no address", { events: ["deployment.created"] }],
     ["an address that is none", { url: "ftp://x", events: ["deployment.created"] }],
