@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { keepLastUsed } from "./access/keys.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
-import type { RegionContext } from "./api/call-operation.ts";
+import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
 import { type Config, regionSettings, SettingRefused } from "./config.ts";

@@ -4,6 +4,7 @@ import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
 import type { Scope } from "../access/scope.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** What operations use beside the store: things that own a secret, a socket or a timer. */
@@ -14,7 +15,18 @@ export interface Rooms {
   inviteDays: number;
 }
 
-export type Area = "projects" | "invites" | "users" | "keys" | "organizations" | "audit";
+export type Area =
+  | "projects"
+  | "invites"
+  | "users"
+  | "keys"
+  | "organizations"
+  | "audit"
+  | "systems"
+  | "connections"
+  | "steps"
+  | "runs"
+  | "limits";
 
 /** One operation: everything that validation, OpenAPI, the reference page, the audit log and the roles are made from. */
 export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
@@ -32,6 +44,12 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   reserved?: true;
   /** What it can answer beside the problems that every operation has. */
   refuses: ProblemCode[];
+  /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
+  outside?: true;
+  /** It counts against the limit of runs instead of the one of changes. */
+  countsAs?: "run";
+  /** Where 64 KiB are too little. */
+  bodyBytesMax?: number;
   /** The answer holds a secret: where it is kept for a repeat, it is sealed, and for an hour only. */
   answersSecret?: true;
   input: I;
@@ -39,12 +57,45 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   /** A body that works, for the reference page. */
   example: z.input<I>;
   run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+  answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }
 
 /** Keeps the types of one definition together; the lists below forget them. */
 export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
   definition as unknown as Operation;
+
+/** What one change of an outside operation leaves in the audit log, and what it answers to the operation itself. */
+export interface Changed<T> extends Omit<AuditEntry, "action"> {
+  value: T;
+  /** Names what was begun, for `answerAgain`. */
+  reference?: string;
+}
+
+/** The scope of an operation that waits for other systems: it reads from the store, and changes it a step at a time. */
+export interface OutsideScope extends Scope {
+  /**
+   * One transaction with its audit row: behind the organization's lock, with the caller looked at once more. May be called
+   * several times; what it leaves stands, whatever happens to the call afterwards.
+   */
+  change<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
+  /** The Idempotency-Key's place is taken: say what it stands for, in the transaction that makes it. */
+  begin(db: Db, reference: string): Promise<void>;
+}
+
+interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omit<Operation<I, O>, "run" | "outside"> {
+  run(scope: OutsideScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+  /**
+   * A call with the same Idempotency-Key came while the first one was running, or after a crash in the middle: answers from
+   * what was begun. Without it such a call is refused until the first one has ended.
+   */
+  answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
+}
+
+/** An operation that calls other systems: no transaction is open while it waits for them. */
+export const outsideOperation = <I extends z.ZodType, O extends z.ZodType>(
+  definition: OutsideOperation<I, O>,
+): Operation => ({ ...definition, outside: true }) as unknown as Operation;
 
 /** Members that every list takes. */
 export const pageInput = {

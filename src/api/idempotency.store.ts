@@ -8,10 +8,17 @@ export interface AnswerPlace {
   idempotencyKey: string;
 }
 
+/**
+ * "running": the call has begun and not ended; the body names what it has begun, once there is something to name.
+ * "secret": the body is sealed, and null once its hour is over.
+ */
+export type AnswerKind = "plain" | "secret" | "running";
+const kinds = ["plain", "secret", "running"] as const;
+
 export interface KeptAnswer {
   fingerprint: string;
   body: string | null;
-  sealed: boolean;
+  kind: AnswerKind;
   createdAt: string;
 }
 
@@ -24,7 +31,7 @@ export async function findAnswer(db: Db, place: AnswerPlace): Promise<KeptAnswer
     placeOf(place),
   );
   return row
-    ? { fingerprint: row.fingerprint, body: row.body, sealed: row.sealed === 1, createdAt: row.created_at }
+    ? { fingerprint: row.fingerprint, body: row.body, kind: kinds[row.sealed] ?? "plain", createdAt: row.created_at }
     : null;
 }
 
@@ -32,7 +39,19 @@ export async function insertAnswer(db: Db, place: AnswerPlace, answer: KeptAnswe
   await db.query(
     `insert into idempotent_answers (user_id, project_id, path, idempotency_key, fingerprint, body, sealed, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [...placeOf(place), answer.fingerprint, answer.body, answer.sealed ? 1 : 0, answer.createdAt],
+    [...placeOf(place), answer.fingerprint, answer.body, kinds.indexOf(answer.kind), answer.createdAt],
+  );
+}
+
+export async function updateAnswer(
+  db: Db,
+  place: AnswerPlace,
+  answer: { body: string; kind: AnswerKind },
+): Promise<void> {
+  await db.query(
+    `update idempotent_answers set body = $5, sealed = $6
+      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4`,
+    [...placeOf(place), answer.body, kinds.indexOf(answer.kind)],
   );
 }
 
@@ -51,5 +70,14 @@ export async function deleteAnswer(db: Db, place: AnswerPlace): Promise<void> {
   await db.query(
     "delete from idempotent_answers where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4",
     placeOf(place),
+  );
+}
+
+/** Only as long as it has not said what it has begun. */
+export async function deleteUnbegun(db: Db, place: AnswerPlace): Promise<void> {
+  await db.query(
+    `delete from idempotent_answers
+      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4 and sealed = $5 and body is null`,
+    [...placeOf(place), kinds.indexOf("running")],
   );
 }

@@ -6,16 +6,20 @@ import type { Seal } from "../vault/seal.ts";
 import {
   type AnswerPlace,
   deleteAnswer,
+  deleteUnbegun,
   findAnswer,
   forgetAnswersBefore,
   forgetSecretsBefore,
   insertAnswer,
+  updateAnswer,
 } from "./idempotency.store.ts";
 
 export type { AnswerPlace } from "./idempotency.store.ts";
 
 const keepHours = 24;
 const keepSecretHours = 1;
+// A call that has begun nothing that could be named has surely ended by then.
+const giveUpHours = 0.25;
 
 /** The header's value: a structured string in quotes, or the bare text; 1 to 255 visible characters. */
 export function readIdempotencyKey(header: string): string {
@@ -26,44 +30,75 @@ export function readIdempotencyKey(header: string): string {
 
 export const fingerprintOf = (body: unknown): string => hash("sha256", canonicalJson(body), "hex");
 
+/** What an earlier call with the same key has left. */
+export type Earlier =
+  | { kind: "none" }
+  | { kind: "answered"; body: string }
+  /** Still running, or ended by a crash: `reference` names what it had begun. */
+  | { kind: "begun"; reference: string };
+
 /**
- * The answer of an earlier call with this key, or null where there was none. Asked in the transaction of the effect, behind
- * the organization's other writers: a call that is still running has either finished by now or left nothing.
+ * Asked in the transaction of the effect, behind the organization's other writers: a call that runs inside its transaction
+ * has either finished by now or left nothing.
  */
-export async function repeatAnswer(
+export async function lookForEarlier(
   db: Db,
   seal: Seal,
   place: AnswerPlace,
   fingerprint: string,
   now: Date,
-): Promise<string | null> {
+): Promise<Earlier> {
   const kept = await findAnswer(db, place);
-  if (!kept) return null;
+  if (!kept) return { kind: "none" };
   if (kept.createdAt < hoursBefore(now, keepHours)) {
     await deleteAnswer(db, place);
-    return null;
+    return { kind: "none" };
   }
   if (kept.fingerprint !== fingerprint) throw new Problem("idempotency_mismatch");
-  if (!kept.sealed && kept.body !== null) return kept.body;
-  if (kept.body === null || kept.createdAt < hoursBefore(now, keepSecretHours)) {
-    throw new Problem("idempotency_answer_gone");
+  switch (kept.kind) {
+    case "plain":
+      return { kind: "answered", body: kept.body ?? "{}" };
+    case "secret":
+      if (kept.body === null || kept.createdAt < hoursBefore(now, keepSecretHours)) {
+        throw new Problem("idempotency_answer_gone");
+      }
+      return { kind: "answered", body: seal.open(kept.body, sealPlace(place)) };
+    case "running":
+      if (kept.body !== null) return { kind: "begun", reference: kept.body };
+      if (kept.createdAt > hoursBefore(now, giveUpHours)) throw new Problem("idempotency_in_progress");
+      await deleteAnswer(db, place);
+      return { kind: "none" };
   }
-  return seal.open(kept.body, sealPlace(place));
 }
 
-export async function keepAnswer(
-  db: Db,
-  seal: Seal,
-  place: AnswerPlace,
-  answer: { fingerprint: string; body: string; holdsSecret: boolean; now: Date },
-): Promise<void> {
+export interface AnswerToKeep {
+  fingerprint: string;
+  body: string;
+  holdsSecret: boolean;
+  now: Date;
+}
+
+export async function keepAnswer(db: Db, seal: Seal, place: AnswerPlace, answer: AnswerToKeep): Promise<void> {
   await insertAnswer(db, place, {
     fingerprint: answer.fingerprint,
     body: answer.holdsSecret ? seal.seal(answer.body, sealPlace(place)) : answer.body,
-    sealed: answer.holdsSecret,
+    kind: answer.holdsSecret ? "secret" : "plain",
     createdAt: answer.now.toISOString(),
   });
 }
+
+/** A call that runs outside of a transaction takes its place before it does anything. */
+export const takePlace = (db: Db, place: AnswerPlace, fingerprint: string, now: Date): Promise<void> =>
+  insertAnswer(db, place, { fingerprint, body: null, kind: "running", createdAt: now.toISOString() });
+
+export const noteBegun = (db: Db, place: AnswerPlace, reference: string): Promise<void> =>
+  updateAnswer(db, place, { body: reference, kind: "running" });
+
+export const keepAnswerAt = (db: Db, place: AnswerPlace, body: string): Promise<void> =>
+  updateAnswer(db, place, { body, kind: "plain" });
+
+/** Nothing came of it: the key may be used again. What has been begun keeps its place. */
+export const leavePlace = deleteUnbegun;
 
 /** Secrets go after an hour, all the rest after a day. */
 export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {

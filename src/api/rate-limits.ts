@@ -12,6 +12,8 @@ export const defaultPolicies = {
   default: { quota: 6000, windowSeconds: 60 },
   /** Calls that change projects, people, keys or the organization, per key. */
   write: { quota: 1200, windowSeconds: 60 },
+  /** Runs of steps, tools and agents, per key. */
+  run: { quota: 6000, windowSeconds: 60 },
   /** Invites that were really created or sent again, per project. */
   invite: { quota: 200, windowSeconds: 3600 },
   /** Calls with credentials that are wrong, per address and per beginning of a key. */

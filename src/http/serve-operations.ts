@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { callOperation, type RegionContext } from "../api/call-operation.ts";
+import type { RegionContext } from "../api/call.ts";
+import { callOperation } from "../api/call-operation.ts";
 import type { Operation } from "../api/define.ts";
 import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
@@ -9,8 +10,8 @@ import { answerJson, answerProblem, type Counter, type Exchange, readText } from
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
-/** Projects, people, keys and organizations are small; nothing legitimate comes near this. */
-const bodyBytesMax = 64 * 1024;
+/** Projects, people, keys and organizations are small; nothing legitimate comes near this. Some operations take more. */
+const usualBytesMax = 64 * 1024;
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /** Takes a request that is for an operation, or leaves it to others. */
@@ -78,7 +79,8 @@ async function serve(
   counter: Counter,
 ): Promise<void> {
   try {
-    refuseAtTheDoor(exchange);
+    const bodyBytesMax = operation.bodyBytesMax ?? usualBytesMax;
+    refuseAtTheDoor(exchange, bodyBytesMax);
     const bodyText = await readText(exchange.request, bodyBytesMax);
     context.store.readTogether();
     const body = await callOperation(
@@ -102,7 +104,7 @@ async function serve(
 }
 
 // Size, then content type: what can be refused without reading the body or asking anyone.
-function refuseAtTheDoor(exchange: Exchange): void {
+function refuseAtTheDoor(exchange: Exchange, bodyBytesMax: number): void {
   const { headers } = exchange.request;
   if (Number(headers["content-length"]) > bodyBytesMax) throw new Problem("payload_too_large");
   if (!jsonType.test(headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");

@@ -2,7 +2,7 @@ import { readEmail } from "../../src/access/email.ts";
 import { createQueuedPost } from "../../src/access/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
-import type { RegionContext } from "../../src/api/call-operation.ts";
+import type { RegionContext } from "../../src/api/call.ts";
 import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";

@@ -76,6 +76,7 @@ ${problemLink("idempotency_mismatch", places)}.</p>`,
 const policyMeanings: Record<PolicyName, string> = {
   default: "Every call, for each key",
   write: "Calls that change something, for each key",
+  run: "Runs of steps, tools and agents, for each key",
   invite: "Invites created or sent again, for each project",
   auth_failure: "Calls with wrong credentials, for each address and for each beginning of a key",
 };

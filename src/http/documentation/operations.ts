@@ -34,6 +34,28 @@ const areas: Record<Area, { title: string; opening: string }> = {
     title: "Organizations",
     opening: "An account belongs to one organization, and an organization lives in one region.",
   },
+  systems: {
+    title: "Systems",
+    opening: "The external systems that steps can call, and how an account of each is connected.",
+  },
+  connections: {
+    title: "Connections",
+    opening:
+      "A connection is an account at an external system, connected once for a project and named by every step that uses it. Its secrets are sealed, and never shown again.",
+  },
+  steps: {
+    title: "Steps",
+    opening:
+      "A step calls an external system through a connection: authentication, limits, paging and errors are taken care of. Running one makes a run.",
+  },
+  runs: {
+    title: "Runs",
+    opening: "What was done, attempt by attempt. A finished step is never sent twice.",
+  },
+  limits: {
+    title: "Limits",
+    opening: "The limits of the external systems, shared by everyone who uses the same account there.",
+  },
   audit: {
     title: "Audit",
     opening:

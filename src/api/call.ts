@@ -1,0 +1,50 @@
+import type { Credentials } from "../access/authorization-header.ts";
+import type { Scope } from "../access/scope.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Store } from "../store/db.ts";
+import type { Seal } from "../vault/seal.ts";
+import type { Operation, Rooms } from "./define.ts";
+import type { RateLimitHeaders } from "./rate-limits.ts";
+
+/** One region's half of the world, as operations see it. */
+export interface RegionContext {
+  region: Region;
+  store: Store;
+  now: () => Date;
+  seal: Seal;
+  rooms: Rooms;
+  /** Told of each key that was used; must not wait for anything. */
+  onKeyUsed(keyId: string): void;
+}
+
+/** A call as a face received it. What becomes known on the way is written into `seen`, for the log and the headers. */
+export interface Call {
+  authorization: string | undefined;
+  path: string;
+  inPath: Record<string, string>;
+  bodyText: string;
+  /** Reads the Idempotency-Key, or refuses it; asked when its turn comes, after the caller is known. */
+  idempotencyKey(): string | null;
+  requestId: string;
+  ip: string;
+  seen: CallSeen;
+}
+
+export interface CallSeen {
+  userId?: string;
+  keyId?: string;
+  projectId?: string;
+  rateLimit?: RateLimitHeaders | null;
+  replayed?: true;
+}
+
+/** A call that may go ahead: its caller is known and allowed, its input has the right shape. */
+export interface Admitted {
+  operation: Operation;
+  credentials: Credentials;
+  scope: Scope;
+  input: unknown;
+  body: unknown;
+  call: Call;
+  context: RegionContext;
+}

@@ -1,0 +1,79 @@
+import { type AuditHead, appendAudit, lockChain } from "../access/audit.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { authorize } from "../access/authorize.ts";
+import type { Scope } from "../access/scope.ts";
+import type { Db } from "../store/db.ts";
+import type { Admitted } from "./call.ts";
+import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier } from "./idempotency.ts";
+
+/**
+ * One transaction holds the effect, its audit row and the answer kept for a repeat. Behind the lock the caller is looked at
+ * once more: whoever was removed or demoted while the call waited has no say any longer.
+ */
+export async function change(admitted: Admitted, action: string): Promise<string> {
+  const { operation, call, context, input, body } = admitted;
+  const idempotencyKey = call.idempotencyKey();
+  return changing(admitted, async (scope, head) => {
+    const place = idempotencyKey === null ? null : placeOf(admitted, idempotencyKey);
+    const fingerprint = place ? fingerprintOf(body) : "";
+    if (place) {
+      const earlier = await lookForEarlier(scope.db, context.seal, place, fingerprint, scope.now());
+      if (earlier.kind === "answered") {
+        call.seen.replayed = true;
+        return earlier.body;
+      }
+    }
+    const output = await operation.run(scope, input, context.rooms);
+    await appendAudit(scope, head, { action, ...operation.auditOf?.(input, output) });
+    const answer = JSON.stringify(output);
+    if (place) {
+      const holdsSecret = operation.answersSecret === true;
+      await keepAnswer(scope.db, context.seal, place, { fingerprint, body: answer, holdsSecret, now: scope.now() });
+    }
+    return answer;
+  });
+}
+
+/** The organization's lock, the caller looked at again, and what is to happen before or after the commit. */
+export async function changing<T>(
+  { operation, credentials, scope: outside, context }: Admitted,
+  work: (scope: Scope, head: AuditHead) => Promise<T>,
+): Promise<T> {
+  let afterwards: (() => void)[] = [];
+  let undoing: (() => void)[] = [];
+  const undo = () => {
+    for (const each of undoing) each();
+    undoing = [];
+  };
+  const inTransaction = async (db: Db): Promise<T> => {
+    // A transaction may be run again; what its first try has counted is taken back.
+    undo();
+    afterwards = [];
+    const head = await lockChain(db, outside.actor.organizationId);
+    const who = await authenticate(db, credentials, outside.projectId, outside.now());
+    authorize(who, operation.needs, outside.projectId);
+    const scope: Scope = {
+      ...outside,
+      db,
+      actor: who.actor,
+      afterCommit: (each) => void afterwards.push(each),
+      ifUndone: (each) => void undoing.push(each),
+    };
+    return work(scope, head);
+  };
+  try {
+    const answer = await context.store.transaction(inTransaction);
+    for (const each of afterwards) each();
+    return answer;
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+export const placeOf = ({ scope, call }: Admitted, idempotencyKey: string): AnswerPlace => ({
+  userId: scope.actor.userId,
+  projectId: scope.projectId ?? "",
+  path: call.path,
+  idempotencyKey,
+});
