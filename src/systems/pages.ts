@@ -1,0 +1,168 @@
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import { type Answer, StepFailed, type StepRequest, send, type Work } from "./define.ts";
+import { stepProblems } from "./problems.ts";
+
+/** How one list is paged through. A cursor is whatever the system calls it, as text. */
+export interface Paging {
+  /** The page at this cursor; null asks for the first one. */
+  request(cursor: string | null): StepRequest;
+  /** What the page holds, and where the next one begins; null at the end. An empty page may have a next one. */
+  read(answer: Answer, cursor: string | null): { items: readonly unknown[]; next: string | null };
+  /** Where pages can overlap: what tells items apart. Items without an id are all kept. */
+  idOf?(item: unknown): string | null;
+}
+
+export interface PagesWish {
+  /** What the token belongs to, such as the path: it is refused elsewhere. */
+  of: string;
+  maxItems: number;
+  after?: string | undefined;
+}
+
+export interface Paged {
+  items: unknown[];
+  pages: number;
+  /** Goes on where this stopped; null when everything was read. */
+  next: string | null;
+  warnings: string[];
+}
+
+export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, bytes: 8 * 1024 * 1024 } as const;
+
+/** Members that every step with `all_pages` takes. */
+export const pagesInput = {
+  all_pages: z.boolean().optional().meta({
+    title: "All pages",
+    description: "Follows the pages of a list and answers its items together.",
+  }),
+  max_items: z
+    .int()
+    .min(1)
+    .max(pageCaps.items)
+    .optional()
+    .meta({
+      title: "At most so many items",
+      description: `With \`all_pages\`: stops there and says how to go on. ${pageCaps.itemsDefault} unless told.`,
+    }),
+  after: z.string().max(32_768).optional().meta({
+    title: "Go on after",
+    description: "With `all_pages`: the token of an answer that stopped at a cap.",
+  }),
+};
+
+/** Where a reading stopped: in the page at `cursor`, after `skip` of its items, the last of which was `last`. */
+interface Mark {
+  cursor: string | null;
+  skip: number;
+  last: string | null;
+}
+
+const begin: Mark = { cursor: null, skip: 0, last: null };
+
+/**
+ * Reads page after page, up to the caps. A failure that time may mend (a limit, an outage) ends it early and keeps what
+ * was read, because a long reading that loses everything late is worse than one that can go on.
+ */
+export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
+  const kept = keep(paging, wish.maxItems);
+  const seen = new Set<string | null>();
+  let mark = wish.after === undefined ? begin : requireMark(wish.after, wish.of);
+  let pages = 0;
+  const stop = (next: Mark | null, why?: string): Paged => ({
+    items: kept.items,
+    pages,
+    next: next && writeMark(next, wish.of),
+    warnings: why === undefined ? [] : [why],
+  });
+  for (;;) {
+    if (pages === pageCaps.pages) return stop(mark, `Stopped after ${pages} pages. ${goOn}`);
+    const answer = yield* readOrStop(paging.request(mark.cursor), pages > 0);
+    if (answer instanceof StepFailed) return stop(mark, `Stopped early: ${answer.message} ${goOn}`);
+    pages++;
+    seen.add(mark.cursor);
+    const page = paging.read(answer, mark.cursor);
+    const cut = kept.add(page.items, mark, answer.bytes);
+    if (cut) return stop(cut.mark, `${cut.why} ${goOn}`);
+    if (page.next === null) return stop(null);
+    if (seen.has(page.next)) return stop(null, "The system repeated a page, so the reading ended there.");
+    mark = { cursor: page.next, skip: 0, last: null };
+    if (kept.isFull()) return stop(mark, `Stopped at ${wish.maxItems} items. ${goOn}`);
+  }
+}
+
+const goOn = "There may be more: call again with `after`.";
+
+function* readOrStop(request: StepRequest, hasItems: boolean): Work<Answer | StepFailed> {
+  try {
+    return yield* send(request);
+  } catch (error) {
+    if (hasItems && error instanceof StepFailed && stepProblems[error.failure.code].retry === "later") return error;
+    throw error;
+  }
+}
+
+/** The items so far, each once, and never more than the caps allow. */
+function keep({ idOf }: Paging, itemsMax: number) {
+  const items: unknown[] = [];
+  const ids = new Set<string>();
+  let bytes = 0;
+  return {
+    items,
+    isFull: () => items.length >= itemsMax,
+    add(page: readonly unknown[], mark: Mark, pageBytes: number): { mark: Mark; why: string } | null {
+      // Measured one by one only where the whole page might be too much: that is dear.
+      const isTight = bytes + pageBytes > pageCaps.bytes;
+      if (!isTight) bytes += pageBytes;
+      let last: string | null = mark.last;
+      for (let index = startOf(page, mark, idOf); index < page.length; index++) {
+        const at: Mark = { cursor: mark.cursor, skip: index, last };
+        if (items.length >= itemsMax) return { mark: at, why: `Stopped at ${itemsMax} items.` };
+        const item = page[index];
+        if (isTight) {
+          bytes += Buffer.byteLength(JSON.stringify(item) ?? "");
+          // One item always fits: a reading that cannot move would never end.
+          if (bytes > pageCaps.bytes && items.length > 0) return { mark: at, why: "Stopped at 8 MiB of items." };
+        }
+        last = idOf?.(item) ?? null;
+        if (last !== null && ids.has(last)) continue;
+        if (last !== null) ids.add(last);
+        items.push(item);
+      }
+      return null;
+    },
+  };
+}
+
+/** Behind the last item that was answered, also where newer ones have moved it since. */
+function startOf(page: readonly unknown[], mark: Mark, idOf: Paging["idOf"]): number {
+  if (mark.last === null || !idOf) return mark.skip;
+  const found = page.findIndex((item) => idOf(item) === mark.last);
+  return found < 0 ? mark.skip : found + 1;
+}
+
+const MarkText = z.tuple([z.literal(1), z.string(), z.string().nullable(), z.int().min(0), z.string().nullable()]);
+
+const writeMark = ({ cursor, skip, last }: Mark, of: string): string =>
+  Buffer.from(JSON.stringify([1, of, cursor, skip, last])).toString("base64url");
+
+function readMark(token: string, of: string): Mark | null {
+  try {
+    const read = MarkText.safeParse(JSON.parse(Buffer.from(token, "base64url").toString()));
+    if (!read.success || read.data[1] !== of) return null;
+    const [, , cursor, skip, last] = read.data;
+    return { cursor, skip, last };
+  } catch {
+    return null;
+  }
+}
+
+/** Says what is wrong with a token, for the input schema; null where it is one of ours for this very list. */
+export const refuseAfter = (token: string, of: string): string | null =>
+  readMark(token, of) ? null : "Give the token as an earlier call for the same list answered it, or leave it out.";
+
+function requireMark(token: string, of: string): Mark {
+  const mark = readMark(token, of);
+  if (!mark) throw new Error("A resume token that was not checked.");
+  return mark;
+}

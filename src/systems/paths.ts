@@ -1,0 +1,148 @@
+import * as z from "zod";
+import type { Query, QueryValue } from "./define.ts";
+
+/** What a system's paths look like, as its callers write them. */
+export interface PathRules {
+  /** Marketing and deployment paths are written with a slash first, analytics paths without one. */
+  leadingSlash: boolean;
+  /** The beginning that every path has, tested with a leading slash whatever the caller wrote. */
+  prefix: RegExp;
+  /** A path that is right, for the refusals. */
+  example: string;
+  /** Query names, in lower case, that callers leave to us, and what to write instead. */
+  reserved?: Readonly<Record<string, string>>;
+}
+
+/** Goes into a StepRequest as it is: the path begins with one slash, is encoded, and holds no query. */
+export interface Target {
+  path: string;
+  query: Record<string, QueryValue>;
+}
+
+const textMax = 65_536;
+
+/**
+ * Reads a path as a caller wrote it, or answers the sentence that refuses it. Whatever could leave the host or climb out
+ * of the prefix is refused before anything parses it, in every spelling that some parser on the way might undo.
+ */
+export function readTarget(text: string, rules: PathRules): Target | string {
+  if (text.length > textMax) return "This is too long: put what is long into the body or the query.";
+  const mark = text.indexOf("?");
+  const pathText = mark < 0 ? text : text.slice(0, mark);
+  const refusal = refuseText(text, pathText, rules) ?? refuseSegments(pathText);
+  if (refusal !== null) return refusal;
+  const path = encodePath(rules.leadingSlash ? pathText : `/${pathText}`);
+  if (!rules.prefix.test(path)) return `Write a path of this system, such as \`${rules.example}\`.`;
+  const query = mark < 0 ? {} : readQuery(text.slice(mark + 1));
+  const reserved = refuseReserved(query, rules);
+  return reserved ?? { path, query };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+function refuseText(text: string, path: string, rules: PathRules): string | null {
+  if (text === "") return `Write a path, such as \`${rules.example}\`.`;
+  if (control.test(text)) return "Control characters and line breaks have no place in a path: leave them out.";
+  if (text.includes("#")) return "Leave the fragment out; where `#` belongs to a value, write `%23`.";
+  if (path.includes("\\")) return "Separate the parts of the path with `/`, not with a backslash.";
+  if (/^[^/]*[:@]/.test(path)) {
+    return `Leave out scheme, host and user: the connection knows the address. Write \`${rules.example}\`.`;
+  }
+  if (path.includes("//")) return "Write single slashes: `//` would name another host.";
+  if (rules.leadingSlash && !path.startsWith("/")) return `Begin with a slash: \`${rules.example}\`.`;
+  if (!rules.leadingSlash && path.startsWith("/")) return `Leave the leading slash out: \`${rules.example}\`.`;
+  return null;
+}
+
+function refuseSegments(path: string): string | null {
+  for (const segment of path.split("/")) {
+    const refusal = segment === "" ? null : refuseSegment(segment);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+/** `%252e` is `.` to whoever decodes twice, and `．` to whoever normalises: every spelling is looked at. */
+function refuseSegment(segment: string): string | null {
+  if (!isEncodedText(segment)) return "Write a percent sign as `%25`, and text as UTF-8.";
+  let spelling = segment;
+  for (let times = 0; times < 8; times++) {
+    const refusal = refuseSpelling(spelling);
+    if (refusal !== null) return refusal;
+    const decoded = decodeOnce(spelling);
+    if (decoded === spelling) return null;
+    spelling = decoded;
+  }
+  return "Encode each part of the path once.";
+}
+
+function refuseSpelling(spelling: string): string | null {
+  const plain = spelling.normalize("NFKC");
+  if (control.test(plain)) return "Encoded control characters such as `%00` have no place in a path: leave them out.";
+  if (/[/\\]/.test(plain)) return "An encoded slash or backslash (`%2f`, `%5c`) has no place in a part of the path.";
+  // Some servers cut a segment at `;` before they look at its dots.
+  const name = plain.split(";", 1)[0];
+  if (name === "." || name === "..") return "Write the path without `.` and `..` in it, in any spelling.";
+  return null;
+}
+
+function isEncodedText(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As the most lenient server would: an escape that is none stays, and hides no other. */
+const decodeOnce = (text: string): string =>
+  text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** What is encoded stays; what is not and must be, becomes so. */
+const encodePath = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/giu, (part) =>
+    part.length === 3 && part.startsWith("%") ? part : encodeURIComponent(part.toWellFormed()),
+  );
+
+/** A name that stands several times is a list. */
+function readQuery(text: string): Record<string, QueryValue> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]));
+}
+
+export function refuseReserved(query: Query, rules: PathRules): string | null {
+  for (const name of Object.keys(query)) {
+    const instead = rules.reserved?.[name.toLowerCase()];
+    if (instead !== undefined) return `Leave \`${name}\` out: ${instead}`;
+  }
+  return null;
+}
+
+/** The input member for a path or endpoint. It stays the text that was written; `targetOf` reads it once more. */
+export const pathField = (rules: PathRules) =>
+  z.string().superRefine((text, context) => {
+    const read = readTarget(text, rules);
+    if (typeof read === "string") context.addIssue({ code: "custom", message: read });
+  });
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** The input member for query parameters: text, numbers, true or false, and lists of them. */
+export const queryField = (rules: PathRules) =>
+  z.record(z.string().min(1), z.union([scalar, z.array(scalar)])).superRefine((query, context) => {
+    const refusal = refuseReserved(query, rules);
+    if (refusal !== null) context.addIssue({ code: "custom", message: refusal });
+  });
+
+/** The target of an input that was found right; where path and query input name the same, the input wins. */
+export function targetOf(text: string, query: Query | undefined, rules: PathRules): Target {
+  const read = readTarget(text, rules);
+  if (typeof read === "string") throw new Error(`A path that was not checked: ${read}`);
+  return { path: read.path, query: { ...read.query, ...query } };
+}
+
+/** One segment of a path that we build: an id or a name, which can hold anything but cannot leave its place. */
+export const segment = (value: string): string => encodeURIComponent(value.toWellFormed());
