@@ -21,8 +21,10 @@ export interface AskedMetric {
 
 export interface Asked {
   dimensions: AskedDimension[];
-  /** Visible ones first and in order; then those that only filters use. */
+  /** Those of the request in order; then those that only filters use, which are counted and never shown. */
   metrics: AskedMetric[];
+  /** Those of the request, the invisible ones among them: what is limited in number, priced and ordered by. */
+  requestedMetrics: AskedMetric[];
   visibleMetrics: AskedMetric[];
   /** Looks up what a filter may name: a dimension of the request or of the catalogue. */
   findDimension(name: string): AskedDimension;
@@ -48,6 +50,7 @@ export function readAsked(question: Question, catalogue: Catalogue, context: Met
   return {
     dimensions,
     metrics: [...wished, ...hidden],
+    requestedMetrics: wished,
     visibleMetrics: wished.filter((metric) => metric.isVisible),
     findDimension,
   };

@@ -83,7 +83,7 @@ function forCohorts(question: CoreQuestion, asked: Asked): Asked {
   return { ...asked, metrics };
 }
 
-export function checkCounts({ metrics, dimensions }: Asked): void {
+export function checkCounts({ requestedMetrics: metrics, dimensions }: Asked): void {
   if (metrics.length > metricsMax) {
     throw invalid(
       `Requests are limited to ${metricsMax} metrics within a nested request.\n  This request is for ${metrics.length} metrics.`,

@@ -162,3 +162,47 @@ describe("order and pages", () => {
     expect(rowsOf(body)[0]?.[0]).toBe("France");
   });
 });
+
+// "the field need not be among the requested ones"; "only requested fields" may be ordered by
+describe("a filter on a metric that was not asked for", () => {
+  const metricFilter = {
+    filter: { fieldName: "totalUsers", numericFilter: { operation: "GREATER_THAN", value: { int64Value: "0" } } },
+  };
+  const ten = names(
+    "sessions",
+    "activeUsers",
+    "newUsers",
+    "eventCount",
+    "keyEvents",
+    "bounceRate",
+    "engagementRate",
+    "eventValue",
+    "transactions",
+    "checkouts",
+  );
+
+  test("is not one of the ten, and makes the report no dearer", async () => {
+    const question = { dimensions: names("country"), metrics: ten, returnPropertyQuota: true, ...september };
+    const plain = (await sandbox.report(question)).body;
+    const { status, body } = await sandbox.report({ ...question, metricFilter });
+    expect(status).toBe(200);
+    expect(body.metricHeaders).toHaveLength(10);
+    expect(body.propertyQuota.tokensPerDay.consumed).toBe(plain.propertyQuota.tokensPerDay.consumed);
+  });
+
+  test("is no question by itself", async () => {
+    const { status, body } = await sandbox.report({ metricFilter, ...september });
+    expect([status, body.error?.message]).toEqual([
+      400,
+      "Requests require dimensions and/or metrics. Most requests include both.",
+    ]);
+  });
+
+  test("gives nothing to order by", async () => {
+    const orderBys = [{ metric: { metricName: "totalUsers" } }];
+    const { body } = await sandbox.report({ metrics: names("sessions"), metricFilter, orderBys, ...september });
+    expect(body.error.message).toBe(
+      "Field totalUsers exists in OrderBy but is not defined in input Dimensions/Metrics list",
+    );
+  });
+});

@@ -28,7 +28,7 @@ export function checkPivots(pivots: Pivot[]): void {
 
 /** What can be wrong with the fields they name. */
 export function checkFields(request: RunPivotReportRequest, { query }: CoreReport): void {
-  const { dimensions, visibleMetrics, metrics } = query.asked;
+  const { dimensions, visibleMetrics, requestedMetrics: metrics } = query.asked;
   if (visibleMetrics.length === 0) throw invalid("A pivot report request must contain at least one metric.");
   const seen = new Set<string>();
   for (const name of (request.pivots ?? []).flatMap((pivot) => pivot.fieldNames ?? [])) {

@@ -39,7 +39,7 @@ export function runPivotReport(request: RunPivotReportRequest, subject: Subject)
   };
   return {
     body,
-    cost: { days: report.dayCount, dimensions: asked.dimensions.length, metrics: asked.metrics.length },
+    cost: { days: report.dayCount, dimensions: asked.dimensions.length, metrics: asked.requestedMetrics.length },
     isThresholded: report.query.isThresholded,
     wantsQuota: request.returnPropertyQuota ?? false,
   };
@@ -114,7 +114,7 @@ type Header = ReturnType<typeof pivotHeader>;
 /** By a metric or a dimension of the pivot, or by a metric at chosen values of the others. */
 function headerOrder(report: CoreReport, pivot: Pivot): (a: ValueRow, b: ValueRow) => number {
   const fields = pivot.fieldNames ?? [];
-  const metrics = report.query.asked.metrics.map((metric) => metric.name);
+  const metrics = report.query.asked.requestedMetrics.map((metric) => metric.name);
   const extra: Map<string, number>[] = [];
   const orderBys = (pivot.orderBys ?? []).map((orderBy) => {
     if (!orderBy.pivot) return orderBy;
@@ -133,7 +133,10 @@ function headerOrder(report: CoreReport, pivot: Pivot): (a: ValueRow, b: ValueRo
   const widened = (row: ValueRow): ValueRow =>
     extra.length === 0
       ? row
-      : { ...row, values: [...row.values, ...extra.map((map) => map.get(row.labels.join("\0")) ?? 0)] };
+      : {
+          ...row,
+          values: [...row.values.slice(0, metrics.length), ...extra.map((map) => map.get(row.labels.join("\0")) ?? 0)],
+        };
   return (a, b) => compare(widened(a), widened(b));
 }
 

@@ -38,7 +38,7 @@ export function runRealtimeReport(request: RunRealtimeReportRequest, subject: Su
       ...flatBody(request, { query, slices, columnsBefore: [], columnsAfter }),
       kind: "analyticsData#runRealtimeReport",
     },
-    cost: { days: 0, dimensions: asked.dimensions.length, metrics: asked.metrics.length },
+    cost: { days: 0, dimensions: asked.dimensions.length, metrics: asked.requestedMetrics.length },
     isThresholded: thresholded,
     wantsQuota: request.returnPropertyQuota ?? false,
   };

@@ -28,7 +28,7 @@ export function runReport(request: RunReportRequest, subject: Subject): MadeRepo
   const { asked } = report.query;
   return {
     body,
-    cost: { days: report.dayCount, dimensions: asked.dimensions.length, metrics: asked.metrics.length },
+    cost: { days: report.dayCount, dimensions: asked.dimensions.length, metrics: asked.requestedMetrics.length },
     isThresholded: report.query.isThresholded,
     wantsQuota: request.returnPropertyQuota ?? false,
   };
@@ -46,11 +46,11 @@ export function flatBody(
   request: FlatQuestion,
   { query, slices, columnsBefore, columnsAfter }: FlatReport,
 ): Record<string, unknown> {
-  const { dimensions, metrics } = query.asked;
+  const { dimensions, metrics, requestedMetrics } = query.asked;
   const names = [...columnsBefore, ...dimensions.map((dimension) => dimension.name), ...columnsAfter];
   const compare = rowOrder(request.orderBys ?? [], {
     dimensions: names,
-    metrics: metrics.map((metric) => metric.name),
+    metrics: requestedMetrics.map((metric) => metric.name),
   });
   const wanted = new Set(request.metricAggregations ?? []);
   if (wanted.has("COUNT")) throw invalid("Metric aggregation Count is not supported in ReportRequest.");
