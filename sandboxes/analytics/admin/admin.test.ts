@@ -130,6 +130,10 @@ describe("properties", () => {
     expect((await sandbox.call("DELETE", "/v1beta/properties/1001", undefined, editor)).body.error.status).toBe(
       "FAILED_PRECONDITION",
     );
+    for (const child of ["keyEvents/72", "dataStreams/5001"]) {
+      const answer = await sandbox.call("DELETE", `/v1beta/properties/1001/${child}`, undefined, editor);
+      expect(answer.body.error.message).toMatch(/in the trash/);
+    }
     await sandbox.door("/clock", { advance_seconds: 36 * 86_400 });
     expect((await sandbox.call("GET", "/v1beta/properties/1001")).status).toBe(403);
   });
@@ -238,6 +242,19 @@ describe("data streams", () => {
     const answer = await sandbox.call("POST", path, body, editor);
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toMatch(message);
+  });
+
+  test("a changed address is checked like a new one, and the measurement id stays", async () => {
+    const stream = "/v1beta/properties/1000/dataStreams/5000";
+    const before = (await sandbox.call("GET", stream)).body.webStreamData;
+    const patch = (defaultUri: string) =>
+      sandbox.call("PATCH", `${stream}?updateMask=webStreamData`, { webStreamData: { defaultUri } }, editor);
+    const refused = await patch("not an address");
+    expect([refused.status, refused.body.error.message]).toEqual([400, "Invalid default_uri: not an address."]);
+    expect((await patch("https://new.example")).body.webStreamData).toEqual({
+      measurementId: before.measurementId,
+      defaultUri: "https://new.example",
+    });
   });
 
   test("the type cannot be changed", async () => {

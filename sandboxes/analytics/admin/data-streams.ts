@@ -65,18 +65,15 @@ export function updateDataStream(
     Object.assign(changed, displayName(message, stream.type));
   }
   if (mask.includes("webStreamData") && message.webStreamData && stream.webStreamData) {
-    const { defaultUri } = message.webStreamData as { defaultUri?: string };
-    changed.webStreamData = {
-      measurementId: stream.webStreamData.measurementId,
-      ...(defaultUri ? { defaultUri } : {}),
-    };
+    const { measurementId: kept } = stream.webStreamData;
+    changed.webStreamData = { measurementId: kept, ...defaultUri(message.webStreamData as Message) };
   }
   scope.records.dataStreams.set(name, changed);
   return changed;
 }
 
 export function deleteDataStream(scope: AdminScope, name: string): object {
-  requireProperty(scope, propertyOf(name), "editor");
+  refuseTrashed(requireProperty(scope, propertyOf(name), "editor"));
   requireStream(scope, name);
   scope.records.dataStreams.delete(name);
   return {};
@@ -103,9 +100,7 @@ function displayName(message: Message, type: string): { displayName?: string } {
 function streamData(type: StreamType, given: Message, id: number): Partial<DataStream> {
   const text = (field: string) => (typeof given[field] === "string" ? (given[field] as string) : "");
   if (type === "WEB_DATA_STREAM") {
-    const defaultUri = text("defaultUri");
-    if (defaultUri !== "" && !URL.canParse(defaultUri)) throw invalid(`Invalid default_uri: ${defaultUri}.`);
-    return { webStreamData: { measurementId: measurementId(id), ...(defaultUri === "" ? {} : { defaultUri }) } };
+    return { webStreamData: { measurementId: measurementId(id), ...defaultUri(given) } };
   }
   if (type === "ANDROID_APP_DATA_STREAM") {
     if (text("packageName") === "") throw invalid("The field package_name is required for an Android app data stream.");
@@ -113,6 +108,12 @@ function streamData(type: StreamType, given: Message, id: number): Partial<DataS
   }
   if (text("bundleId") === "") throw invalid("The field bundle_id is required for an iOS app data stream.");
   return { iosAppStreamData: { bundleId: text("bundleId") } };
+}
+
+function defaultUri({ defaultUri: given }: Message): { defaultUri?: string } {
+  if (typeof given !== "string" || given === "") return {};
+  if (!URL.canParse(given)) throw invalid(`Invalid default_uri: ${given}.`);
+  return { defaultUri: given };
 }
 
 /** One stream for each app and each website. */

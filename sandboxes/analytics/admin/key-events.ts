@@ -80,7 +80,7 @@ export function updateKeyEvent(scope: AdminScope, name: string, message: Message
 }
 
 export function deleteKeyEvent(scope: AdminScope, name: string): object {
-  requireProperty(scope, propertyOf(name), "editor");
+  refuseTrashed(requireProperty(scope, propertyOf(name), "editor"));
   const keyEvent = requireKeyEvent(scope, name);
   if (!keyEvent.deletable)
     throw new ApiError("FAILED_PRECONDITION", `The key event ${keyEvent.eventName} cannot be deleted.`);
