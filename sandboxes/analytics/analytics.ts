@@ -64,7 +64,7 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
     "GET /o/oauth2/auth": authorization.show,
     [`POST ${decisionPath}`]: authorization.decide,
     "POST /token": (call) => answerToken(call, tokenRoom),
-    "POST /revoke": (call) => answerRevoke(call, tokens),
+    "POST /revoke": (call) => answerRevoke(call, tokens, authorization),
     "GET /tokeninfo": (call) => answerTokenInfo(call, tokens, clock),
     "POST /tokeninfo": (call) => answerTokenInfo(call, tokens, clock),
   };
@@ -131,6 +131,7 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
       quota.reset();
       adminRate.reset();
       tokens.reset();
+      authorization.reset();
       dataApi.reset();
     },
     setLimits: limitBook.change,

@@ -21,6 +21,10 @@ export interface Authorization {
   decide(call: SandboxCall): SandboxAnswer;
   /** Gives the code's meaning and forgets the code. */
   redeem(code: string): CodeGrant | null;
+  /** After a revocation the next consent is a first one. */
+  forgetConsent(person: PersonKey, clientId: string): void;
+  /** Nobody has consented to anything yet, and no code is out. */
+  reset(): void;
 }
 
 export function createAuthorization(limitBook: LimitBook, clock: Clock): Authorization {
@@ -29,7 +33,7 @@ export function createAuthorization(limitBook: LimitBook, clock: Clock): Authori
   const consents = new Map<string, Set<string>>();
 
   function grant(request: AuthorizationRequest, person: PersonKey, ticked: string[]): SandboxAnswer {
-    const key = `${person} ${request.clientId}`;
+    const key = consentKey(person, request.clientId);
     const before = consents.get(key);
     const asked = request.scopes.filter((scope) => isIdentityScope(scope) || ticked.includes(scope));
     const scopes = [...new Set([...asked, ...(request.includesGranted ? (before ?? []) : [])])];
@@ -63,7 +67,9 @@ export function createAuthorization(limitBook: LimitBook, clock: Clock): Authori
       const ticked = form.getAll("granted");
       if (!isPersonKey(person))
         return errorPage({ error: "invalid_request", explanation: "Choose whom to sign in as." });
-      const allowsNothing = !request.scopes.some((scope) => ticked.includes(scope));
+      // Who somebody is needs no box: only where there were boxes can all of them be left empty.
+      const offered = request.scopes.filter((scope) => !isIdentityScope(scope));
+      const allowsNothing = offered.length > 0 && !offered.some((scope) => ticked.includes(scope));
       if (form.get("decision") !== "allow" || allowsNothing)
         return redirect(request, { error: "access_denied" }, people[person].email);
       return grant(request, person, ticked);
@@ -74,8 +80,17 @@ export function createAuthorization(limitBook: LimitBook, clock: Clock): Authori
       codes.delete(code);
       return found && found.expiresAt > clock.now() ? found : null;
     },
+
+    forgetConsent: (person, clientId) => void consents.delete(consentKey(person, clientId)),
+
+    reset() {
+      codes.clear();
+      consents.clear();
+    },
   };
 }
+
+const consentKey = (person: PersonKey, clientId: string): string => `${person} ${clientId}`;
 
 function redirect(
   request: AuthorizationRequest,

@@ -66,16 +66,25 @@ function required(form: URLSearchParams, name: string): string {
 
 /** In the form, or as the user name and password of the call. */
 function requireClient(form: URLSearchParams, call: SandboxCall): void {
-  const basic = /^Basic +(.+)$/i.exec(call.headers.authorization ?? "")?.[1];
-  const [basicId = "", basicSecret = ""] = basic
-    ? Buffer.from(basic, "base64").toString().split(":").map(decodeURIComponent)
-    : [];
+  const [basicId = "", basicSecret = ""] = basicCredentials(call.headers.authorization ?? "");
   const id = form.get("client_id") ?? basicId;
   const secret = form.get("client_secret") ?? basicSecret;
   if (id === "") throw new TokenError(400, "invalid_request", "Could not determine client ID from request.");
   if (id !== oauthClient.clientId) throw new TokenError(401, "invalid_client", "The OAuth client was not found.");
   if (secret === "") throw new TokenError(400, "invalid_request", "client_secret is missing.");
   if (secret !== oauthClient.clientSecret) throw new TokenError(401, "invalid_client", "Unauthorized");
+}
+
+function basicCredentials(header: string): string[] {
+  const basic = /^Basic +(.+)$/i.exec(header)?.[1];
+  if (!basic) return [];
+  const parts = Buffer.from(basic, "base64").toString().split(":");
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    // Not encoded as the protocol has it, so it is taken as it stands.
+    return parts;
+  }
 }
 
 function exchangeCode(form: URLSearchParams, room: TokenRoom): Exchanged {

@@ -3,6 +3,7 @@ import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
 import { people } from "../people/people.ts";
 import type { Tokens } from "../people/tokens.ts";
 import { jsonType } from "../wire/api-error.ts";
+import type { Authorization } from "./authorize.ts";
 
 const answer = (status: number, body: object, identity: string | null = null): SandboxAnswer => ({
   status,
@@ -16,12 +17,13 @@ const parameter = (call: SandboxCall, name: string): string | null =>
   call.query.get(name) ?? new URLSearchParams(call.body.toString()).get(name);
 
 /** Revoking either token ends both. A dead one is refused. */
-export function answerRevoke(call: SandboxCall, tokens: Tokens): SandboxAnswer {
+export function answerRevoke(call: SandboxCall, tokens: Tokens, authorization: Authorization): SandboxAnswer {
   const token = parameter(call, "token");
   if (!token) return answer(400, { error: "invalid_request", error_description: "Missing required parameter: token" });
   const facts = tokens.read(token);
   if (!tokens.revoke(token))
     return answer(400, { error: "invalid_token", error_description: "Token expired or revoked" });
+  if (facts) authorization.forgetConsent(facts.person, facts.clientId);
   return answer(200, {}, facts ? people[facts.person].email : null);
 }
 

@@ -48,7 +48,9 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
   function isAlive(facts: TokenFacts): boolean {
     if (revokedGrants.has(facts.grant)) return false;
     if (facts.expiresAt !== null && facts.expiresAt <= clock.now()) return false;
-    if (facts.kind === "access" || facts.grant.startsWith("listed")) return true;
+    if (facts.grant.startsWith("listed")) return true;
+    // A life made shorter holds for the tokens that are out already.
+    if (facts.kind === "access") return clock.now() < facts.issuedAt + limitBook.current().access_token_seconds * 1000;
     const restedMilliseconds = clock.now() - (usedAt.get(facts.grant) ?? facts.issuedAt);
     return restedMilliseconds < limitBook.current().refresh_token_idle_days * dayMilliseconds;
   }

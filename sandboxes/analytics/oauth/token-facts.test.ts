@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startSandbox } from "../checks/sandbox-client.ts";
+import { read, type SignInClient, startSignIn } from "../checks/sign-in-client.ts";
+
+let app: SignInClient;
+beforeAll(async () => {
+  app = await startSignIn();
+});
+beforeEach(() => app.reset());
+afterAll(() => app.sandbox.stop());
+
+describe("revoking and asking", () => {
+  test("revoking one token ends both, and only once", async () => {
+    const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
+    expect((await app.revoke(body.access_token ?? "")).status).toBe(200);
+    expect(await app.readProperty(body.access_token)).toBe(401);
+    expect((await app.refresh(body.refresh_token ?? "")).body.error).toBe("invalid_grant");
+    const again = await app.revoke(body.refresh_token ?? "");
+    expect(again.status).toBe(400);
+    expect(await again.json()).toMatchObject({ error: "invalid_token" });
+  });
+
+  // "refresh_token comes only when the consent screen was shown: first grant, or prompt=consent."
+  test.each([
+    ["a revocation", (body: Record<string, string>) => app.revoke(body.access_token ?? "")],
+    ["a reset", () => app.reset()],
+  ])("the consent after %s is a first one again", async (_what, end) => {
+    const consent = async () => (await app.exchange((await app.decide({ prompt: "" })).searchParams.get("code"))).body;
+    const first = await consent();
+    expect(first.refresh_token).toBeDefined();
+    expect((await consent()).refresh_token).toBeUndefined();
+    await end(first);
+    expect((await consent()).refresh_token).toBeDefined();
+  });
+
+  // "override any limit, token life included"
+  test("a shorter life holds for the access tokens that are out", async () => {
+    const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
+    await app.sandbox.door("/clock", { advance_seconds: 10 });
+    expect(await app.readProperty(body.access_token)).toBe(200);
+    await app.sandbox.door("/limits", { access_token_seconds: 10 });
+    expect(await app.readProperty(body.access_token)).toBe(401);
+  });
+
+  test("listed tokens work, end with a revocation, and come back with a reset; grants stay through one", async () => {
+    const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
+    const listed = app.client.refresh_tokens.viewer ?? "";
+    expect((await app.refresh(listed)).status).toBe(200);
+    await app.revoke(listed);
+    expect((await app.refresh(listed)).status).toBe(400);
+    await app.reset();
+    expect((await app.refresh(listed)).status).toBe(200);
+    expect((await app.refresh(body.refresh_token ?? "")).status).toBe(200);
+  });
+
+  test("a grant outlives the sandbox's process", async () => {
+    const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
+    const other = await startSandbox();
+    const response = await fetch(`${other.url}/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "refresh_token",
+        refresh_token: body.refresh_token ?? "",
+        ...app.clientForm,
+      }),
+    });
+    expect(response.status).toBe(200);
+    await other.stop();
+  });
+
+  test("tokeninfo tells what a token is for", async () => {
+    const { body } = await app.exchange(
+      (await app.decide({ scope: `${read} email` }, [read], "viewer")).searchParams.get("code"),
+    );
+    const info = await (await fetch(`${app.sandbox.url}/tokeninfo?access_token=${body.access_token}`)).json();
+    expect(info).toMatchObject({
+      aud: app.client.client_id,
+      email: "viewer@analytics-sandbox.example",
+      email_verified: "true",
+      expires_in: expect.stringMatching(/^359/),
+    });
+    expect((await fetch(`${app.sandbox.url}/tokeninfo?access_token=nothing`)).status).toBe(400);
+  });
+});
