@@ -32,7 +32,11 @@ export function cohortSlices(subject: Subject, spec: CohortSpec): Slice[] {
   });
 }
 
-function unitStart(day: number, granularity: string, offset: number): number {
+// Beyond all data, and still a date.
+const offsetMax = 10_000;
+
+function unitStart(day: number, granularity: string, wanted: number): number {
+  const offset = Math.min(wanted, offsetMax);
   if (granularity === "DAILY") return day + offset;
   if (granularity === "WEEKLY") return day + offset * 7;
   const date = dateOf(day);

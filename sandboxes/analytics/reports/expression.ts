@@ -7,10 +7,14 @@ export type Expression =
   | { kind: "negative"; of: Expression }
   | { kind: "operation"; operator: string; left: Expression; right: Expression };
 
+// Far more than anybody writes, and far less than would exhaust the stack.
+const tokensMax = 1000;
+
 export function parseExpression(text: string): Expression {
   const tokens = text.match(/\d+\.?\d*|[A-Za-z_][\w:]*|[-+*/()]|\S/g) ?? [];
   let at = 0;
-  const refuse = () => invalid(`Metric expression "${text}" is invalid.`);
+  const refuse = () => invalid(`Metric expression "${text.slice(0, tokensMax)}" is invalid.`);
+  if (tokens.length > tokensMax) throw refuse();
 
   function term(): Expression {
     const token = tokens[at++];

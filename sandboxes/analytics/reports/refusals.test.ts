@@ -148,6 +148,11 @@ describe("a question that makes no sense", () => {
       /^Please remove browser/,
     ],
     ["cohorts and ranges", { ...good, cohortSpec: { cohorts: [] } }, /dateRanges must be empty/],
+    [
+      "an expression without end",
+      { ...good, metrics: [{ name: "x", expression: "(".repeat(20_000) }] },
+      /^Metric expression "\(+" is invalid\.$/,
+    ],
     ["a broken expression", { ...good, metrics: [{ name: "x", expression: "sessions +" }] }, /expression/],
   ])("%s", async (_, question, message) => {
     const { status, body } = await sandbox.report(question);

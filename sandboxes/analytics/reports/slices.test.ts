@@ -44,6 +44,17 @@ describe("several ranges, comparisons, cohorts, pivots", () => {
     expect(found.map(([name]) => name).sort()).toEqual(["France", "Mobile traffic"]);
   });
 
+  test("a cohort followed for longer than there are dates has what there is", async () => {
+    const cohort = { dimension: "firstSessionDate", dateRange: september.dateRanges[0] };
+    const followed = async (endOffset: number) =>
+      sandbox.rows({
+        dimensions: names("cohort"),
+        metrics: names("cohortActiveUsers"),
+        cohortSpec: { cohorts: [cohort], cohortsRange: { granularity: "MONTHLY", endOffset } },
+      });
+    expect(await followed(2 ** 31 - 1)).toEqual(await followed(60));
+  });
+
   test("a cohort shrinks with time, and never when it accumulates", async () => {
     const cohortSpec = {
       cohorts: [

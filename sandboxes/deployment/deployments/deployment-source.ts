@@ -42,7 +42,7 @@ function fromEarlier(request: ApiRequest, id: string, body: Body): DeploymentSou
 
 function fromGit(gitSource: Record<string, unknown>, project: Project | null): DeploymentSource {
   const type = String(gitSource.type);
-  const shapes = gitSourceShapes[type];
+  const shapes = Object.hasOwn(gitSourceShapes, type) ? gitSourceShapes[type] : undefined;
   if (!shapes)
     throw badRequest(`Invalid request: \`gitSource.type\` should be one of "${Object.keys(gitSourceShapes)}".`);
   const shape = shapes.find(({ key }) => gitSource[key] !== undefined) ?? shapes[0];

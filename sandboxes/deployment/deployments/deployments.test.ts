@@ -172,6 +172,7 @@ describe("create", () => {
     ],
     ["a source without a branch", { name: "web", gitSource: { type: "github", repoId: 1 } }, "bad_request"],
     ["an unknown git provider", { name: "web", gitSource: { type: "cvs", ref: "main" } }, "bad_request"],
+    ["one that objects know", { name: "web", gitSource: { type: "toString", ref: "main" } }, "bad_request"],
     // "Defines the Git Repository source to be deployed. This property can not be used in combination with `files`."
     [
       "files and a branch together",
