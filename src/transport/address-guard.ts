@@ -1,0 +1,67 @@
+import { type LookupAddress, lookup as lookupName } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Where requests may go: public addresses, and nowhere else. */
+
+/** All addresses of a name, as the machine's resolver knows them. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** Refused before anything was connected. */
+export class AddressBlocked extends Error {
+  override readonly name = "AddressBlocked";
+}
+
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+/** Looks public, and answers every machine of one cloud with that machine's own settings. */
+const metadata = new Set(["168.63.129.16"]);
+
+/**
+ * Public is what no standard sets apart: not loopback, private, link-local (where clouds keep their metadata), shared by
+ * carriers, multicast, reserved, nor an IPv6 address with an IPv4 address inside, which could name any of these.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast" || metadata.has(parsed.toString())) return false;
+  // The library calls unicast whatever it has no other word for. ::127.0.0.1, the old way to embed an address, is such a case.
+  return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
+}
+
+/** What is wrong with an origin as a public address, or null. Names pass: their addresses are looked at when connecting. */
+export function refuseOrigin(origin: string): string | null {
+  const url = URL.parse(origin);
+  // The parser turns 0x7f.1 into 127.0.0.1, drops user names and default ports: equality finds every such disguise.
+  if (url === null || url.origin !== origin)
+    return "The address is not a plain origin such as https://api.example.com.";
+  if (url.protocol !== "https:") return "Credentials go to https addresses only.";
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) return `${literal} is not a public address.`;
+  return null;
+}
+
+export const resolveByMachine: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookupName(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+
+/**
+ * A `lookup` for sockets. The socket connects to the very addresses that were checked; nobody asks the resolver again, so
+ * a name that changes its answer in between gains nothing. One bad address spoils the name.
+ */
+export function guardedLookup(resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        const bad = addresses.find(({ address }) => !isPublicAddress(address));
+        if (bad)
+          return callback(new AddressBlocked(`${hostname} resolves to ${bad.address}, not a public address.`), []);
+        if (!first) return callback(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), []);
+        if (options.all) return callback(null, addresses);
+        callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, []),
+    );
+  };
+}

@@ -1,0 +1,117 @@
+import type { Answer } from "../systems/define.ts";
+import { exchange, type Question, type Received } from "./exchange.ts";
+import { sentHeaders } from "./headers.ts";
+import { createPools, type PoolOptions } from "./pools.ts";
+import { answerBytesMax, readAnswer } from "./read-answer.ts";
+import { SendFailed } from "./send-failed.ts";
+import { refuseTarget } from "./target.ts";
+
+export { SendFailed, type SendFailure } from "./send-failed.ts";
+
+/** The one way out: every request to another system leaves here. */
+
+export interface OutboundRequest {
+  /** `https://host[:port]`: decided by us, never by a caller. */
+  origin: string;
+  method: string;
+  /** Path and query, encoded; begins with exactly one slash. */
+  target: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** Default 60,000, in all. */
+  totalMilliseconds?: number;
+  /** Until the answer begins; default 15,000. */
+  headersMilliseconds?: number;
+  signal?: AbortSignal;
+}
+
+export interface Outbound {
+  /** What the system answered, whatever its status. Throws SendFailed where there is no answer. */
+  send(request: OutboundRequest): Promise<Answer>;
+  /** Finishes what is under way. */
+  close(): Promise<void>;
+}
+
+export interface OutboundOptions extends PoolOptions {
+  /** Between two parts of an answer; default 15,000. */
+  bodyIdleMilliseconds?: number;
+}
+
+const redirectsMax = 3;
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const pools = createPools(options);
+  const bodyIdleMilliseconds = options.bodyIdleMilliseconds ?? 15_000;
+
+  async function send(request: OutboundRequest): Promise<Answer> {
+    const { origin } = request;
+    const pool = pools.take(origin);
+    const refused = refuseTarget(origin, request.target);
+    if (refused) throw new SendFailed("blocked", "no", refused);
+    const question = toQuestion(request, bodyIdleMilliseconds);
+    const deadline = performance.now() + question.totalMilliseconds;
+    const received = await exchange(pool, question);
+    if (!isRedirect(received)) return readAnswer(received);
+    return follow(request, question, received, deadline);
+  }
+
+  /** "Same-origin redirects may be followed at most 3 times for GET only"; to any other, no credential is ever sent. */
+  async function follow(
+    request: OutboundRequest,
+    question: Question,
+    first: Received,
+    deadline: number,
+  ): Promise<Answer> {
+    let received = first;
+    for (let hops = 1; isRedirect(received); hops++) {
+      question.target = nextTarget(request, question.target, received, hops);
+      question.totalMilliseconds = Math.max(1, deadline - performance.now());
+      received = await exchange(pools.take(request.origin), question).catch(afterRedirect);
+    }
+    return readAnswer(received);
+  }
+
+  return { send, close: () => pools.close() };
+}
+
+function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Question {
+  const headers = sentHeaders(request.headers);
+  if (headers === null) throw new SendFailed("blocked", "no", "The request sets a header that Signalbox never sends.");
+  return {
+    method: request.method,
+    target: request.target,
+    headers,
+    body: request.body ?? null,
+    totalMilliseconds: request.totalMilliseconds ?? 60_000,
+    headersMilliseconds: request.headersMilliseconds ?? 15_000,
+    bodyIdleMilliseconds,
+    bytesMax: answerBytesMax,
+    signal: request.signal,
+  };
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+const isRedirect = ({ status, headers }: Received): boolean =>
+  redirectStatuses.has(status) && typeof headers.location === "string";
+
+/** Says where a redirect led no further than its origin: paths and queries of such addresses often hold credentials. */
+function nextTarget(request: OutboundRequest, target: string, received: Received, hops: number): string {
+  const { origin, method } = request;
+  const url = URL.parse(String(received.headers.location), `${origin}${target}`);
+  const stop = (why: string) => new SendFailed("redirected", "maybe", why);
+  if (url === null) throw stop("The system redirects to something that is no address.");
+  if (url.origin !== origin || url.username || url.password)
+    throw stop(`The system redirects to ${url.origin}, which is another address.`);
+  if (method !== "GET") throw stop(`The system redirects a ${method}, which is not followed.`);
+  if (hops > redirectsMax) throw stop(`The system redirects more than ${redirectsMax} times.`);
+  const next = `${url.pathname}${url.search}`;
+  if (refuseTarget(origin, next)) throw stop("The system redirects to a path that cannot be called.");
+  return next;
+}
+
+/** The first request did reach the system, so none that follows it can say that nothing did. */
+function afterRedirect(error: unknown): never {
+  if (error instanceof SendFailed) throw new SendFailed(error.reason, "maybe", error.message, { cause: error.cause });
+  throw error;
+}

@@ -1,0 +1,93 @@
+import { Pool } from "undici";
+import { guardedLookup, type Resolve, refuseOrigin, resolveByMachine } from "./address-guard.ts";
+import { SendFailed } from "./send-failed.ts";
+
+export interface PoolOptions {
+  /** Origins that may be private, and http: scheme, host and port must be the same. There is no other exemption. */
+  privateOrigins: readonly string[];
+  /** How names become addresses; the machine's own way unless told. */
+  resolve?: Resolve;
+  connectMilliseconds?: number;
+  /** Origins with connections of their own at one time. */
+  originsMax?: number;
+  /** Connections to an origin that nobody has called for so long are closed. */
+  idleMilliseconds?: number;
+}
+
+/** Connections that stay open between calls, one pool for each origin. */
+export interface Pools {
+  /** Throws SendFailed "blocked" where the origin is none that requests may go to. */
+  take(origin: string): Pool;
+  close(): Promise<void>;
+}
+
+/** More calls at once than this wait their turn. No system we know allows as many. */
+const connectionsMax = 128;
+
+interface Entry {
+  pool: Pool;
+  usedSinceSweep: boolean;
+}
+
+export function createPools(options: PoolOptions): Pools {
+  const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
+  const lookup = guardedLookup(options.resolve ?? resolveByMachine);
+  const timeout = options.connectMilliseconds ?? 5000;
+  const originsMax = options.originsMax ?? 256;
+  const entries = new Map<string, Entry>();
+  let closed = false;
+
+  function open(origin: string): Pool {
+    if (closed) throw new SendFailed("unreachable", "no", "Signalbox is stopping.");
+    const isPrivate = privateOrigins.has(origin);
+    const refused = isPrivate ? null : refuseOrigin(origin);
+    if (refused) throw new SendFailed("blocked", "no", refused);
+    if (entries.size >= originsMax) drop(leastUsed());
+    const pool = new Pool(origin, {
+      connections: connectionsMax,
+      // One request at a time on a connection: a broken one then concerns one call, and nothing is ever sent again unasked.
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: 16_384,
+      connect: isPrivate ? { timeout } : { timeout, lookup },
+    });
+    entries.set(origin, { pool, usedSinceSweep: true });
+    return pool;
+  }
+
+  /** Calls under way are finished before the connections are closed. */
+  function drop(origin: string): void {
+    void entries.get(origin)?.pool.close();
+    entries.delete(origin);
+  }
+
+  function leastUsed(): string {
+    const names = [...entries.keys()];
+    return names.find((name) => entries.get(name)?.usedSinceSweep === false) ?? names[0] ?? "";
+  }
+
+  function sweep(): void {
+    for (const [origin, entry] of entries) {
+      if (!entry.usedSinceSweep) drop(origin);
+      entry.usedSinceSweep = false;
+    }
+  }
+
+  const sweeper = setInterval(sweep, options.idleMilliseconds ?? 60_000).unref();
+
+  return {
+    take(origin) {
+      const entry = entries.get(origin);
+      if (!entry) return open(origin);
+      entry.usedSinceSweep = true;
+      return entry.pool;
+    },
+    async close() {
+      closed = true;
+      clearInterval(sweeper);
+      const pools = [...entries.values()].map(({ pool }) => pool);
+      entries.clear();
+      await Promise.all(pools.map((pool) => pool.close()));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import type { Answer } from "../systems/define.ts";
+import type { Received } from "./exchange.ts";
+import { keptHeaders } from "./headers.ts";
+import { SendFailed } from "./send-failed.ts";
+
+/** Ten megabytes of answer, whatever was on the wire. */
+export const answerBytesMax = 10 * 1024 * 1024;
+const ratioMax = 100;
+/** Small answers may be as repetitive as they like: a megabyte harms nobody, and reports full of zeros are real. */
+const ratioFreeBytes = 1024 * 1024;
+const depthMax = 100;
+
+const unpack = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+]);
+
+/** Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. */
+export async function readAnswer({ status, headers, body }: Received): Promise<Answer> {
+  const encoding = headers["content-encoding"];
+  const bytes = encoding === undefined || body.length === 0 ? body : await decompress(body, String(encoding));
+  const text = bytes.toString("utf8");
+  const answer = { status, headers: keptHeaders(headers), body: text as unknown, bytes: bytes.length };
+  if (isJson(headers["content-type"])) answer.body = parse(text, bytes.length);
+  return answer;
+}
+
+/**
+ * The bytes are counted as they come out, and the first above the bound ends it, so a bomb costs what the bound allows and
+ * no more. All compressed bytes are here already, which makes the ratio a bound as well.
+ */
+async function decompress(body: Buffer, encoding: string): Promise<Buffer> {
+  const name = encoding.trim().toLowerCase();
+  if (name === "identity") return body;
+  const run = unpack.get(name);
+  if (!run) throw new SendFailed("unreadable", "maybe", "The answer is compressed in a way that was not asked for.");
+  const maxOutputLength = Math.min(answerBytesMax, Math.max(body.length * ratioMax, ratioFreeBytes));
+  try {
+    return await run(body, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new SendFailed(
+        "too large",
+        "maybe",
+        `The answer is larger than ${maxOutputLength} bytes once decompressed.`,
+      );
+    }
+    throw new SendFailed("unreadable", "maybe", "The answer is compressed, and damaged.", { cause: error });
+  }
+}
+
+const isJson = (contentType: string | string[] | undefined): boolean =>
+  typeof contentType === "string" && /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType);
+
+function parse(text: string, bytes: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return text;
+  }
+  // Every level takes two bytes, so a short text cannot be deep.
+  if (bytes > 2 * depthMax && isDeeper(value, depthMax)) {
+    throw new SendFailed("unreadable", "maybe", `The answer is nested deeper than ${depthMax} levels.`);
+  }
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
+  return false;
+}
