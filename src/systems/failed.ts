@@ -7,5 +7,4 @@ export const failed = (
   then: Failure["then"],
   detail: string,
   more: Partial<Omit<Failure, "code" | "detail" | "then">> = {},
-  // biome-ignore lint/suspicious/noThenProperty: it is a word, never a function, so nothing takes it for a promise.
 ): Failure => ({ code, detail, then, done: "no", ...more });

@@ -21,6 +21,8 @@ describe("a path as its caller wrote it", () => {
       { name: "a/b", x: "../y\\z" },
     ],
     [slashed, "/rest/v1/a b/ü.json", "/rest/v1/a%20b/%C3%BC.json", {}],
+    [slashed, "/rest/v1/campaigns/1/%74rigger%2ejson/", "/rest/v1/campaigns/1/trigger.json", {}],
+    [slashed, "/rest/v1/%e2%82%ac", "/rest/v1/%E2%82%AC", {}],
     [slashed, "/rest/v1/50%25.json", "/rest/v1/50%25.json", {}],
     [slashed, "/rest/v1/file.name..json", "/rest/v1/file.name..json", {}],
     [bare, "v1beta/properties/1:runReport", "/v1beta/properties/1:runReport", {}],
@@ -70,6 +72,8 @@ describe("a path as its caller wrote it", () => {
     "/rest/\u2025/admin",
     "/rest/\uff0e\uff0e/admin",
     "/rest/a\uff0fb",
+    "/rest/v1/trigger.json;x=1",
+    "/rest/v1/trigger.json%3bx",
     "/rest/..;/admin",
     "/rest/%2e%2e;x=1/admin",
     "/rest/%",
@@ -107,7 +111,7 @@ describe("a path as its caller wrote it", () => {
   );
 
   test("no accepted path leaves its host or its prefix, whichever URL parser reads it", () => {
-    for (const text of ["/rest/v1/leads.json", "/rest/a;b=c/d", "/rest/@x/y:z", "/rest/...", "/rest/v1/~x"]) {
+    for (const text of ["/rest/v1/leads.json", "/rest/@x/y:z", "/rest/...", "/rest/v1/~x"]) {
       const target = targetOf(text, undefined, slashed);
       const url = new URL(`https://instance.example${target.path}`);
       expect([url.origin, url.pathname]).toEqual(["https://instance.example", target.path]);

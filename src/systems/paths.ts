@@ -31,7 +31,7 @@ export function readTarget(text: string, rules: PathRules): Target | string {
   const pathText = mark < 0 ? text : text.slice(0, mark);
   const refusal = refuseText(text, pathText, rules) ?? refuseSegments(pathText);
   if (refusal !== null) return refusal;
-  const path = encodePath(rules.leadingSlash ? pathText : `/${pathText}`);
+  const path = canonical(rules.leadingSlash ? pathText : `/${pathText}`);
   if (!rules.prefix.test(path)) return `Write a path of this system, such as \`${rules.example}\`.`;
   const query = mark < 0 ? {} : readQuery(text.slice(mark + 1));
   const reserved = refuseReserved(query, rules);
@@ -81,9 +81,9 @@ function refuseSpelling(spelling: string): string | null {
   const plain = spelling.normalize("NFKC");
   if (control.test(plain)) return "Encoded control characters such as `%00` have no place in a path: leave them out.";
   if (/[/\\]/.test(plain)) return "An encoded slash or backslash (`%2f`, `%5c`) has no place in a part of the path.";
-  // Some servers cut a segment at `;` before they look at its dots.
-  const name = plain.split(";", 1)[0];
-  if (name === "." || name === "..") return "Write the path without `.` and `..` in it, in any spelling.";
+  // Some servers cut a segment at `;`, so that `trigger.json;x` is `trigger.json` to them and not to a policy.
+  if (plain.includes(";")) return "Leave `;` out of the path: parameters go into the query.";
+  if (plain === "." || plain === "..") return "Write the path without `.` and `..` in it, in any spelling.";
   return null;
 }
 
@@ -100,11 +100,20 @@ function isEncodedText(text: string): boolean {
 const decodeOnce = (text: string): string =>
   text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** What is encoded stays; what is not and must be, becomes so. */
-const encodePath = (path: string): string =>
-  path.replace(/%[0-9a-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/giu, (part) =>
-    part.length === 3 && part.startsWith("%") ? part : encodeURIComponent(part.toWellFormed()),
-  );
+/**
+ * One spelling for one path, so that policies and tables see what the system will see: an encoded letter is written plainly,
+ * what must be encoded is, and no slash stands at the end.
+ */
+const canonical = (path: string): string =>
+  path
+    .replace(/%[0-9a-f]{2}/gi, (code) => {
+      const plain = decodeOnce(code);
+      return /[A-Za-z0-9\-._~]/.test(plain) && plain.length === 1 ? plain : code.toUpperCase();
+    })
+    .replace(/%[0-9A-F]{2}|[^A-Za-z0-9\-._~!$&'()*+,=:@/]/gu, (part) =>
+      part.length === 3 && part.startsWith("%") ? part : encodeURIComponent(part.toWellFormed()),
+    )
+    .replace(/\/$/, "");
 
 /** A name that stands several times is a list. */
 function readQuery(text: string): Record<string, QueryValue> {
