@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { Secret } from "../kernel/secret.ts";
+import { redact } from "./redact.ts";
+
+const secret = "p4ss/wörd+with=signs?&";
+const token = "c4n4ry-0123456789abcdef";
+
+describe("what is kept of requests and answers", () => {
+  test("a known secret is replaced wherever it stands", () => {
+    const kept = redact({ note: `it is ${token}, twice: ${token}`, list: ["a", { deep: token }], [token]: 1 }, [token]);
+    expect(kept).toEqual({
+      note: "it is [secret], twice: [secret]",
+      list: ["a", { deep: "[secret]" }],
+      "[secret]": 1,
+    });
+  });
+
+  test.each([
+    ["in an address", encodeURIComponent(secret)],
+    ["in an address, in small letters", encodeURIComponent(secret).toLowerCase()],
+    ["in a form", new URLSearchParams({ q: secret }).toString().slice(2)],
+    ["in JSON within a text", JSON.stringify({ q: secret })],
+    ["in base64", Buffer.from(secret).toString("base64")],
+    ["in base64 for addresses", Buffer.from(secret).toString("base64url")],
+    ["behind one letter, in base64", Buffer.from(`a${secret}`).toString("base64")],
+    ["behind two letters, in base64", Buffer.from(`ab${secret}`).toString("base64")],
+    ["in basic credentials", Buffer.from(`client:${secret}`).toString("base64")],
+    ["amid a text, in base64", Buffer.from(`abcd${secret}efg`).toString("base64")],
+  ])("also %s", (_how, text) => {
+    expect(redact({ text: `<${text}>` }, [secret])).toEqual({ text: expect.stringContaining("[secret]") });
+    const left = (redact(`<${text}>`, [secret]) as string).replace("[secret]", "");
+    // At most the letters that hold bits of the neighbours remain.
+    expect(left.length).toBeLessThan(20);
+  });
+
+  test.each([
+    "authorization",
+    "Authorization",
+    "access_token",
+    "accessToken",
+    "refresh-token",
+    "client_secret",
+    "password",
+    "api_key",
+    "X-Api-Key",
+    "private_key",
+    "cookie",
+    "Set-Cookie",
+    "token",
+    "secret",
+    "id_token",
+    "bearerToken",
+  ])("whatever stands under %s is replaced, known or not", (name) => {
+    expect(redact({ [name]: "something" }, [])).toEqual({ [name]: "[secret]" });
+    expect(redact({ [name]: ["some", "thing"] }, [])).toEqual({ [name]: "[secret]" });
+    expect(redact({ [name]: { value: "something" } }, [])).toEqual({ [name]: "[secret]" });
+    expect(redact({ [name]: null }, [])).toEqual({ [name]: null });
+  });
+
+  test.each([
+    ["client_id=1&client_secret=abc&x=2", "client_id=1&client_secret=[secret]&x=2"],
+    ["https://host/path?access_token=abc", "https://host/path?access_token=[secret]"],
+    ['{"access_token":"ab\\"c","broken', '{"access_token":[secret],"broken'],
+    ['a \\"password\\":\\"abc\\",\\"b\\":1', 'a \\"password\\":[secret],\\"b\\":1'],
+    ["authorization: Basic abc, next", "authorization: [secret], next"],
+    ["{'api_key': 'a b c'}", "{'api_key': [secret]}"],
+    ["refresh_token: abc\nnext: d", "refresh_token: [secret]\nnext: d"],
+    ["Bearer abc.def", "[secret]"],
+  ])("a text with a secret's field in it: %s", (text, kept) => expect(redact(text, [])).toBe(kept));
+
+  test("words that only look like it stay", () => {
+    const body = {
+      next_page_token: "abc",
+      nextPageToken: "def",
+      tokensPerDay: { consumed: 3, remaining: 24997 },
+      keyEvents: [{ eventName: "purchase" }],
+      description: "the token and its secret are explained here",
+      author: "someone",
+    };
+    expect(redact(body, [token])).toBe(body);
+  });
+
+  test("parts without a secret are not copied", () => {
+    const clean = { rows: [{ a: 1 }] };
+    const kept = redact({ clean, password: "x" }, []) as Record<string, unknown>;
+    expect(kept.clean).toBe(clean);
+    expect(kept.password).toBe("[secret]");
+  });
+
+  test("a very short secret does not spoil innocent texts", () => expect(redact("a b c", ["", "a"])).toBe("a b c"));
+
+  test("a Secret prints as one", () => expect(redact({ given: new Secret("x") }, [])).toEqual({ given: "[secret]" }));
+
+  test("a member called __proto__ changes nothing but the copy", () => {
+    const kept = redact(JSON.parse('{"__proto__":{"polluted":true},"password":"x"}'), []) as Record<string, unknown>;
+    expect(kept.polluted).toBeUndefined();
+    expect(Object.keys(kept)).toEqual(["__proto__", "password"]);
+  });
+
+  test("ten thousand hostile letters take no time to speak of", () => {
+    const text = `${"access_token".repeat(4000)}${'\\"'.repeat(4000)}`;
+    expect(redact(text, [token])).toEqual(expect.any(String));
+  });
+});

@@ -1,0 +1,149 @@
+import { scrub } from "../kernel/log.ts";
+import { Secret } from "../kernel/secret.ts";
+
+/** What may be kept of requests and answers: everything but the secrets in them. */
+
+const mark = "[secret]";
+
+/** Names whose values are secrets wherever they stand, written without dashes, underscores and capitals. */
+const secretNames = new Set([
+  ...[
+    "authorization",
+    "proxyauthorization",
+    "cookie",
+    "setcookie",
+    "setcookie2",
+    "session",
+    "sessionid",
+    "sessiontoken",
+  ],
+  ...["token", "accesstoken", "refreshtoken", "idtoken", "bearertoken", "authtoken", "apitoken", "securitytoken"],
+  ...["csrftoken", "bypasstoken", "secret", "clientsecret", "appsecret", "sharedsecret", "secretkey", "signingsecret"],
+  ...["webhooksecret", "signingkey", "password", "passwd", "passphrase", "pwd", "apikey", "xapikey", "xgoogapikey"],
+  ...["accesskey", "secretaccesskey", "privatekey", "encryptionkey", "masterkey", "credential", "credentials"],
+  ...["assertion", "clientassertion", "codeverifier", "jwt", "pin", "otp"],
+]);
+
+const judged = new Map<string, boolean>();
+const judgedMax = 10_000;
+
+/** The same few names come again and again, so each is looked at once. */
+function isSecretName(name: string): boolean {
+  const before = judged.get(name);
+  if (before !== undefined) return before;
+  const isSecret = secretNames.has(name.toLowerCase().replace(/[-_. ]/g, ""));
+  if (judged.size >= judgedMax) judged.clear();
+  if (name.length <= 100) judged.set(name, isSecret);
+  return isSecret;
+}
+
+// Texts hold fields too: forms, query strings, JSON that could not be parsed.
+const secretWord =
+  "(?:access|refresh|id|bearer|auth|api)[-_]?token|(?:client|app|shared|signing)[-_]?secret|password|passwd|api[-_]?key|private[-_]?key|authorization|client[-_]?assertion|code[-_]?verifier";
+/** One cheap look that spares most texts the dear ones. The signs are those of `scrub`. */
+const mayHoldSecret = /[=:]|sb[ks]_|whsec_|eyJ|Bearer/;
+const mayHoldField = new RegExp(secretWord, "i");
+// A value is quoted, or quoted within a quoted text, or ends where a form, a list or a line goes on.
+const valueInText = [
+  String.raw`"(?:[^"\\]|\\.)*"?`,
+  "'[^']*'?",
+  String.raw`\\"(?:[^\\]|\\[^"])*(?:\\")?`,
+  String.raw`(?:(?:basic|bearer|digest)\s+)?[^\s&"',;}\\]+`,
+].join("|");
+const fieldInText = new RegExp(`((?<![a-z])(?:${secretWord})(?:\\\\?["'])?\\s*[=:]\\s*)(?:${valueInText})`, "gi");
+
+/**
+ * Replaces every known secret, whole or within a text, also where it is encoded for an address or in base64; and whatever
+ * stands under the name of a secret. Parts without any are handed back as they are, not copied.
+ */
+export function redact(value: unknown, secrets: readonly string[]): unknown {
+  return redactValue(value, secrets.flatMap(formsOf), depthMax);
+}
+
+const depthMax = 200;
+
+function redactValue(value: unknown, needles: readonly string[], depthLeft: number): unknown {
+  if (typeof value === "string") return redactText(value, needles);
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof Secret || depthLeft === 0) return mark;
+  if (Array.isArray(value)) return redactList(value, needles, depthLeft - 1);
+  return redactMembers(value as Record<string, unknown>, needles, depthLeft - 1);
+}
+
+function redactList(list: readonly unknown[], needles: readonly string[], depthLeft: number): readonly unknown[] {
+  let copy: unknown[] | null = null;
+  for (let index = 0; index < list.length; index++) {
+    const kept = redactValue(list[index], needles, depthLeft);
+    if (kept === list[index]) continue;
+    copy ??= [...list];
+    copy[index] = kept;
+  }
+  return copy ?? list;
+}
+
+function redactMembers(object: Record<string, unknown>, needles: readonly string[], depthLeft: number) {
+  const names = Object.keys(object);
+  const kept = names.map((name) =>
+    isSecretName(name) ? hide(object[name]) : redactValue(object[name], needles, depthLeft),
+  );
+  const changed = names.some((name, index) => kept[index] !== object[name] || redactKnown(name, needles) !== name);
+  if (!changed) return object;
+  return Object.fromEntries(names.map((name, index) => [redactKnown(name, needles), kept[index]]));
+}
+
+/** That there is none, or whether there is one, may be told. */
+const hide = (value: unknown): unknown =>
+  value === null || value === undefined || value === "" || typeof value === "boolean" ? value : mark;
+
+function redactText(text: string, needles: readonly string[]): string {
+  const rest = redactKnown(text, needles);
+  if (!mayHoldSecret.test(rest)) return rest;
+  const kept = scrub(rest);
+  return mayHoldField.test(kept) ? kept.replace(fieldInText, (_all, name: string) => `${name}${mark}`) : kept;
+}
+
+function redactKnown(text: string, needles: readonly string[]): string {
+  let kept = text;
+  for (const needle of needles) {
+    if (kept.length >= needle.length && kept.includes(needle)) kept = kept.replaceAll(needle, mark);
+  }
+  return kept;
+}
+
+/** Shorter ones would be found in innocent words; no system hands out such secrets. */
+const lengthMin = 4;
+const formsMax = 64;
+const known = new Map<string, string[]>();
+
+/** All ways in which a secret is usually written. Computed once for the secrets in use: it costs more than a small body. */
+function formsOf(secret: string): string[] {
+  if (secret.length < lengthMin) return [];
+  const found = known.get(secret);
+  if (found) return found;
+  const encoded = encodeURIComponent(secret);
+  const forms = [
+    secret,
+    encoded,
+    encoded.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
+    encoded.replaceAll("%20", "+"),
+    JSON.stringify(secret).slice(1, -1),
+    ...base64Forms(secret),
+  ];
+  const unique = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  if (known.size >= formsMax) known.clear();
+  known.set(secret, unique);
+  return unique;
+}
+
+/** Base64 writes three bytes in four letters, so a secret within a longer text (`id:secret`) has three appearances. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    // The outermost letters also hold bits of the neighbours.
+    const first = before === 0 ? 0 : before + 1;
+    const last = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1;
+    const core = text.slice(first, last);
+    return core.length < 6 ? [] : [core, core.replaceAll("-", "+").replaceAll("_", "/")];
+  });
+}
