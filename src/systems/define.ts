@@ -49,7 +49,7 @@ export interface Failure {
   /** Where the general remedy of the code says too little. */
   remedy?: string;
   /** What may help before giving up. */
-  then: "give up" | "fresh token" | "wait" | "try again";
+  cure: "give up" | "fresh token" | "wait" | "try again";
   /** With "wait": how long, where the system says so. */
   waitSeconds?: number;
   /** Whether the system may have done it all the same. */
@@ -160,6 +160,8 @@ export interface LimitTold {
 export interface Resource {
   kind: "project" | "deployment" | "property" | "account" | "list" | "campaign";
   id: string;
+  /** The same on all names of one thing, where it has several. */
+  same?: string;
 }
 
 /** Settings of one connection that concern its system's limits. */
@@ -190,6 +192,11 @@ export interface System {
   told(answer: Answer, request: StepRequest, origin: string): LimitTold[];
   /** What the request touches, as far as it says so itself; null where that cannot be told. */
   resources(request: StepRequest): Resource[] | null;
+  /**
+   * The same thing under every name a policy may use for it: a project by id and by name, a deployment by its project.
+   * Asked only where a policy needs it.
+   */
+  resolve?(resource: Resource): Work<Resource[]>;
 }
 
 export interface Option {

@@ -4,7 +4,7 @@ import type { StepProblemCode } from "./problems.ts";
 /** A failure in one line: nothing was done unless `more` says so. */
 export const failed = (
   code: StepProblemCode,
-  then: Failure["then"],
+  cure: Failure["cure"],
   detail: string,
-  more: Partial<Omit<Failure, "code" | "detail" | "then">> = {},
-): Failure => ({ code, detail, then, done: "no", ...more });
+  more: Partial<Omit<Failure, "code" | "detail" | "cure">> = {},
+): Failure => ({ code, detail, cure, done: "no", ...more });
