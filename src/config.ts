@@ -8,6 +8,7 @@ import {
   readDatabaseUrl,
   readHost,
   readMasterKey,
+  readPrivateHosts,
   readProxies,
   readRateLimits,
   readRegions,
@@ -15,6 +16,8 @@ import {
   readSender,
   readSmtpUrl,
   type Sandboxes,
+  type SandboxUrls,
+  threeFrom,
   wholeNumber,
 } from "./setting-values.ts";
 
@@ -92,6 +95,13 @@ export const settings = {
       "`off`, or overrides by name: `default=6000/60,write=1200/60,run=6000/60,invite=200/3600,auth_failure=6000/60` (calls/seconds; the seconds may be left out).",
     read: readRateLimits,
   }),
+  privateHosts: setting({
+    name: "SIGNALBOX_PRIVATE_HOSTS",
+    standard: "",
+    means:
+      "Origins in private address ranges that steps and outgoing webhooks may reach, with commas between, such as `http://10.0.0.5:8080`. The sandboxes in use are always allowed.",
+    read: readPrivateHosts,
+  }),
   inviteDays: setting({
     name: "SIGNALBOX_INVITE_DAYS",
     standard: "7",
@@ -157,6 +167,7 @@ export interface Config {
   mailFrom: string;
   logLevel: string;
   trustedProxies: string[];
+  privateHosts: string[];
   databaseUrls: Record<Region, Secret | null>;
   baseUrls: Record<Region, string>;
 }
@@ -185,6 +196,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     mailFrom: read(settings.mailFrom),
     logLevel: read(settings.logLevel),
     trustedProxies: read(settings.trustedProxies),
+    privateHosts: read(settings.privateHosts),
     databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
@@ -202,6 +214,12 @@ function readOne<T>(definition: Setting<T>, text: string | undefined): T {
     const flag = definition.flag ? ` (or ${definition.flag})` : "";
     throw new SettingRefused(`${definition.name}${flag} cannot be used: ${why}`);
   }
+}
+
+/** Where the sandboxes answer that this process uses; null where it uses none. */
+export function sandboxUrlsOf(config: Config): SandboxUrls | null {
+  if (config.sandboxes === "off") return null;
+  return config.sandboxes === "own" ? threeFrom("127.0.0.1", sandboxPortOf(config.port)) : config.sandboxes;
 }
 
 /** The first of the sandboxes' three ports. */

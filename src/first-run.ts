@@ -5,7 +5,7 @@ import { readEmail } from "./access/email.ts";
 import { createAccountAsOperator, operatorScope } from "./access/operator.ts";
 import type { Config } from "./config.ts";
 import type { Region } from "./kernel/regions.ts";
-import type { SandboxUrls } from "./own-sandboxes.ts";
+import type { SandboxUrls } from "./setting-values.ts";
 import type { Store } from "./store/db.ts";
 
 /** What a newcomer needs to make the first call in a region. */

@@ -1,11 +1,11 @@
 import { createRateLimits } from "./api/rate-limits.ts";
-import { type Config, portOf, SettingRefused, sandboxPortOf } from "./config.ts";
+import { type Config, portOf, SettingRefused, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, RequestLog } from "./kernel/log.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
-import { type OwnSandboxes, type SandboxUrls, startOwnSandboxes } from "./own-sandboxes.ts";
+import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { ping, type Store } from "./store/db.ts";
 import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
 import { createSeal } from "./vault/seal.ts";
@@ -74,18 +74,13 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
       await server.listen({ host: config.host, port: portOf(config.port, region) });
     }
     sandboxes = await starting;
-    if (config.firstRun) noteSandboxes(config.home, sandboxUrlsOf(config, sandboxes));
+    if (config.firstRun) noteSandboxes(config.home, sandboxUrlsOf(config));
     ready = true;
     return { stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-function sandboxUrlsOf(config: Config, own: OwnSandboxes | null): SandboxUrls | null {
-  if (own) return own.urls;
-  return typeof config.sandboxes === "object" ? config.sandboxes : null;
 }
 
 /** Only a first run makes a key by itself: a node that lost its key must not start with another one. */

@@ -1,12 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Log } from "./kernel/log.ts";
-
-export interface SandboxUrls {
-  marketing: string;
-  deployment: string;
-  analytics: string;
-}
+import type { SandboxUrls } from "./setting-values.ts";
 
 export interface OwnSandboxes {
   urls: SandboxUrls;

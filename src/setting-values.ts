@@ -36,7 +36,12 @@ export function readHost(text: string): string {
 }
 
 /** Where the three sandboxes are, if anywhere. */
-export type Sandboxes = "own" | "off" | { marketing: string; deployment: string; analytics: string };
+export interface SandboxUrls {
+  marketing: string;
+  deployment: string;
+  analytics: string;
+}
+export type Sandboxes = "own" | "off" | SandboxUrls;
 
 /** The address of the first; the other two are at the ports after it. */
 export function readSandboxes(text: string): Sandboxes {
@@ -45,7 +50,12 @@ export function readSandboxes(text: string): Sandboxes {
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || !url.port) {
     throw new Error(`"${text}" is neither own nor off nor an address with a port, such as http://127.0.0.1:4111.`);
   }
-  const at = (offset: number) => `http://${url.hostname}:${Number(url.port) + offset}`;
+  return threeFrom(url.hostname, Number(url.port));
+}
+
+/** Three ports that follow each other. */
+export function threeFrom(host: string, firstPort: number): SandboxUrls {
+  const at = (offset: number) => `http://${host}:${firstPort + offset}`;
   return { marketing: at(0), deployment: at(1), analytics: at(2) };
 }
 
@@ -61,6 +71,21 @@ export function readSender(text: string): string {
     throw new Error(`"${text}" is not of the form \`Name <address@host>\`.`);
   }
   return text;
+}
+
+/** Origins alone: what lies behind a host is decided by the step, not by the setting. */
+export function readPrivateHosts(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => {
+      const url = URL.canParse(part) ? new URL(part) : null;
+      if (!url || !/^https?:$/.test(url.protocol) || url.origin !== part.toLowerCase().replace(/\/$/, "")) {
+        throw new Error(`"${part}" is not an origin such as http://10.0.0.5:8080.`);
+      }
+      return url.origin;
+    });
 }
 
 export function readProxies(text: string): string[] {
