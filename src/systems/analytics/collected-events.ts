@@ -1,0 +1,58 @@
+import { StepFailed, type StepRequest, send, type Work } from "../define.ts";
+import { nearest } from "./nearest.ts";
+import { eventNamesRequest } from "./options.ts";
+import { readReport } from "./report-answer.ts";
+
+export type Found = { is: "collected" } | { is: "not collected"; nearest: string[] } | { is: "unknown"; why: string };
+
+const longAgo = "1095daysAgo";
+
+/**
+ * Whether a property has collected an event: by the names of the last 30 days, which is one token; else by the last half
+ * hour, where new events show first; else by three years, for what is rare. Where it cannot be asked, the system decides.
+ */
+export function* findEvent(propertyId: string, eventName: string): Work<Found> {
+  try {
+    const names = readReport((yield* send(eventNamesRequest(propertyId))).body).rows.map((row) =>
+      String(row.eventName),
+    );
+    if (names.includes(eventName)) return { is: "collected" };
+    for (const request of [realtimeRequest(propertyId, eventName), longRequest(propertyId, eventName)]) {
+      if (readReport((yield* send(request)).body).rowCount > 0) return { is: "collected" };
+    }
+    return {
+      is: "not collected",
+      nearest: nearest(
+        eventName,
+        names.map((name) => ({ name })),
+      ),
+    };
+  } catch (error) {
+    if (error instanceof StepFailed) return { is: "unknown", why: error.failure.detail };
+    throw error;
+  }
+}
+
+const question = (eventName: string) => ({
+  dimensions: [{ name: "eventName" }],
+  metrics: [{ name: "eventCount" }],
+  dimensionFilter: {
+    filter: { fieldName: "eventName", stringFilter: { matchType: "EXACT", value: eventName, caseSensitive: true } },
+  },
+  limit: 1,
+  returnPropertyQuota: true,
+});
+
+const reading = { method: "POST", api: "data", effect: "read", idempotent: true } as const;
+
+const realtimeRequest = (propertyId: string, eventName: string): StepRequest => ({
+  ...reading,
+  path: `/v1beta/properties/${propertyId}:runRealtimeReport`,
+  body: question(eventName),
+});
+
+const longRequest = (propertyId: string, eventName: string): StepRequest => ({
+  ...reading,
+  path: `/v1beta/properties/${propertyId}:runReport`,
+  body: { ...question(eventName), dateRanges: [{ startDate: longAgo, endDate: "today" }] },
+});

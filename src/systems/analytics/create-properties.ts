@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { type StepRequest, send, step } from "../define.ts";
+import { allPages, pageCaps } from "../pages.ts";
+import { currencies, isCurrency } from "./currencies.ts";
+import { isTimeZone } from "./date-ranges.ts";
+import { AccountId, idIn } from "./ids.ts";
+import { industryCategories } from "./industry-categories.ts";
+import { listPaging } from "./list-paging.ts";
+import { nearest } from "./nearest.ts";
+import { accounts, currencyOptions, listed } from "./options.ts";
+import { analytics } from "./system.ts";
+import { type Members, membersOf, textOf } from "./vendor-json.ts";
+
+const timeZones = Intl.supportedValuesOf("timeZone");
+
+/** A right name in other letters is not taken: the system compares them as they are. */
+function refuseTimeZone(name: string): string | null {
+  const spelled = timeZones.find((zone) => zone.toLowerCase() === name.toLowerCase());
+  if (spelled === undefined ? isTimeZone(name) : spelled === name) return null;
+  return `Use a name of the IANA time zone database${didYouMean(name, timeZones)}, such as Europe/Paris.`;
+}
+
+const refuseCurrency = (code: string): string | null =>
+  isCurrency(code) ? null : `Use a code of ISO 4217${didYouMean(code, currencies)}, such as EUR.`;
+
+function didYouMean(written: string, known: readonly string[]): string {
+  const [name] = nearest(
+    written,
+    known.map((each) => ({ name: each })),
+    1,
+  );
+  return name === undefined ? "" : ` (did you mean ${name}?)`;
+}
+
+const checked = (refuse: (text: string) => string | null) =>
+  z.string().superRefine((text, context) => {
+    const message = refuse(text);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  });
+
+const input = z.strictObject({
+  account_id: AccountId,
+  // The system counts UTF-16 units, and so does the length of a text here.
+  display_name: z
+    .string()
+    .max(100)
+    .refine((name) => name.trim() !== "", "Give it a name.")
+    .meta({ title: "Display name", description: "What people see; at most 100 characters. It need not be unique." }),
+  time_zone: checked(refuseTimeZone).meta({
+    title: "Time zone",
+    description: "Where the days of its reports begin: a name of the IANA database, such as `Europe/Paris`.",
+  }),
+  currency_code: checked(refuseCurrency).meta({
+    title: "Currency code",
+    description: "Of amounts of money in its reports: three letters of ISO 4217, such as `EUR`.",
+  }),
+  industry_category: z.enum(industryCategories).optional().meta({
+    title: "Industry category",
+    description: "For benchmarking.",
+  }),
+});
+
+type Wish = z.output<typeof input>;
+
+const output = z.object({
+  property_id: z.string().meta({ title: "Property ID", description: "The number of the new property." }),
+  display_name: z.string().meta({ title: "Display name", description: "As the system keeps it." }),
+  next_step: z.string().meta({ title: "Next step", description: "What is still needed before data is collected." }),
+});
+
+const createRequest = (wish: Wish): StepRequest => ({
+  method: "POST",
+  api: "admin",
+  path: "/v1beta/properties",
+  body: {
+    parent: `accounts/${idIn(wish.account_id)}`,
+    displayName: wish.display_name,
+    timeZone: wish.time_zone,
+    currencyCode: wish.currency_code,
+    ...(wish.industry_category === undefined ? {} : { industryCategory: wish.industry_category }),
+  },
+  effect: "create",
+  idempotent: false,
+});
+
+/** "A created property is not tied to a website. A data stream must be set up separately before data is collected." */
+function toOutput(property: Members) {
+  const id = idIn(textOf(property.name));
+  return {
+    property_id: id,
+    display_name: textOf(property.displayName),
+    next_step: `Set up a data stream: nothing is collected before. With the API Call step: POST v1beta/properties/${id}/dataStreams with {"type": "WEB_DATA_STREAM", "displayName": "…", "webStreamData": {"defaultUri": "https://…"}}.`,
+  };
+}
+
+// Our clock and the system's need not agree to the second.
+const clockToleranceMilliseconds = 5 * 60_000;
+
+export const createProperties = step({
+  id: "create_properties",
+  title: "Create properties",
+  summary: "Creates a property in an analytics account.",
+  forModels:
+    "Use this to create a property, the container for the data of one website or app. It collects nothing until a data stream is set up, as `next_step` says. " +
+    "Names need not be unique, so calling it twice makes two. The connected account needs Administrator on the analytics account.",
+  words: ["property", "new property", "website", "site", "set up", "ga4 property"],
+  system: analytics,
+  effect: "create",
+  needsLevel: "administrator",
+  input,
+  output,
+  examples: [
+    {
+      title: "A property for a shop in Paris",
+      input: {
+        account_id: "100",
+        display_name: "Paris shop",
+        time_zone: "Europe/Paris",
+        currency_code: "EUR",
+        industry_category: "SHOPPING",
+      },
+    },
+    {
+      title: "The least that is needed",
+      input: {
+        account_id: "accounts/100",
+        display_name: "Field notes",
+        time_zone: "America/New_York",
+        currency_code: "USD",
+      },
+    },
+  ],
+  options: {
+    account_id: accounts,
+    time_zone: listed(() => timeZones.map((name) => ({ value: name, label: name.replaceAll("_", " ") }))),
+    currency_code: currencyOptions,
+    industry_category: listed(() => industryCategories.map((name) => ({ value: name, label: inWords(name) }))),
+  },
+  *work(wish) {
+    const { body } = yield* send(createRequest(wish));
+    return { output: toOutput(membersOf(body)) };
+  },
+  *reconcile(wish, { askedAt }) {
+    const filter = `parent:accounts/${idIn(wish.account_id)}`;
+    const list = { of: filter, maxItems: pageCaps.items };
+    const { items, next } = yield* allPages(listPaging("/v1beta/properties", { filter }), list);
+    const earliest = askedAt.getTime() - clockToleranceMilliseconds;
+    const [found, ...others] = items
+      .map(membersOf)
+      .filter(({ displayName, createTime }) => displayName === wish.display_name && timeOf(createTime) >= earliest);
+    if (others.length > 0 || next !== null) return "cannot tell";
+    return found ? { output: toOutput(found) } : "did not";
+  },
+});
+
+const timeOf = (value: unknown): number => Date.parse(textOf(value));
+
+const inWords = (name: string): string => {
+  const words = name.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

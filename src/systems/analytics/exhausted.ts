@@ -1,0 +1,77 @@
+import type { Answer } from "../define.ts";
+import { listOf, membersOf, textOf } from "./vendor-json.ts";
+
+/** Which limit an answer says is used up, and when it is free again. */
+export type Bucket = "day" | "hour" | "project hour" | "concurrent" | "thresholded" | "server errors" | "minute";
+
+export interface Exhausted {
+  bucket: Bucket;
+  waitSeconds: number;
+  /** Known where the answer carries the system's own time. */
+  resetsAt?: Date;
+}
+
+const wordings: [RegExp, Bucket][] = [
+  [/exhausted property tokens for a property per day/i, "day"],
+  [/exhausted property tokens for a property per hour/i, "hour"],
+  [/exhausted property tokens for a project per hour/i, "project hour"],
+  [/exhausted concurrent requests/i, "concurrent"],
+  [/exhausted potentially thresholded/i, "thresholded"],
+  [/exhausted server errors/i, "server errors"],
+  [/quota exceeded for quota metric|rate ?limit ?exceeded|per minute/i, "minute"],
+  [/per day/i, "day"],
+  [/per hour/i, "hour"],
+];
+
+/** Null where the answer is about no limit. A refusal in words we do not know is taken as the shortest wait but one. */
+export function readExhausted(answer: Answer): Exhausted | null {
+  const error = membersOf(membersOf(answer.body).error);
+  const reasons = listOf(error.errors).map((each) => textOf(membersOf(each).reason));
+  const isOlderForm =
+    answer.status === 403 && reasons.some((reason) => /rateLimitExceeded|quotaExceeded/i.test(reason));
+  if (answer.status !== 429 && !isOlderForm) return null;
+  const message = textOf(error.message);
+  const bucket = wordings.find(([wording]) => wording.test(message))?.[1] ?? "minute";
+  return { bucket, ...waitFor(bucket, answer) };
+}
+
+/** The system sends no Retry-After of its own; a proxy before it may, and is obeyed. */
+function waitFor(bucket: Bucket, { headers }: Answer): Omit<Exhausted, "bucket"> {
+  const retryAfter = Number(headers["retry-after"]);
+  if (headers["retry-after"] !== undefined && Number.isFinite(retryAfter)) return { waitSeconds: retryAfter };
+  if (bucket === "concurrent") return { waitSeconds: 2 };
+  const now = new Date(headers.date ?? Number.NaN);
+  if (Number.isNaN(now.getTime())) return { waitSeconds: longest(bucket) };
+  const resetsAt = bucket === "day" ? nextMidnightPacific(now) : nextFull(bucket === "minute" ? 60 : 3600, now);
+  return { waitSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)), resetsAt };
+}
+
+const longest = (bucket: Bucket): number => (bucket === "minute" ? 60 : bucket === "day" ? 86_400 : 3600);
+
+const nextFull = (seconds: number, now: Date): Date =>
+  new Date((Math.floor(now.getTime() / 1000 / seconds) + 1) * seconds * 1000);
+
+/** "Daily buckets refill at midnight Pacific." Days with a change of clocks are an hour shorter or longer. */
+export function nextMidnightPacific(now: Date): Date {
+  const whole = Math.floor(now.getTime() / 1000);
+  const guess = whole + 86_400 - pacificSeconds(whole);
+  const off = pacificSeconds(guess);
+  return new Date((off > 43_200 ? guess + 86_400 - off : guess - off) * 1000);
+}
+
+const pacificClock = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "America/Los_Angeles",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
+/** Seconds since local midnight. */
+function pacificSeconds(epochSeconds: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = pacificClock
+    .format(new Date(epochSeconds * 1000))
+    .split(":")
+    .map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}

@@ -1,0 +1,127 @@
+import type { Answer, Failure, StepRequest } from "../define.ts";
+import { decoded, effectOf } from "./endpoints.ts";
+import { readExhausted } from "./exhausted.ts";
+import { listOf, membersOf, textOf } from "./vendor-json.ts";
+
+/** What an answer of the system means where it is no success. Null where it is one. */
+export function failure(answer: Answer, request: StepRequest): Failure | null {
+  if (answer.status >= 200 && answer.status < 300) return unreadable(answer);
+  const error = readError(answer);
+  switch (answer.status) {
+    case 401:
+      return { code: "needs_reconnect", ...error, cure: "fresh token", done: "no" };
+    case 403:
+    case 429:
+      return exhausted(answer, error) ?? denied(error, answer, request);
+    case 404:
+      return notFound(error, answer, request);
+    case 409:
+      return { code: "conflict_there", ...error, cure: "give up", done: "no" };
+    default:
+      return answer.status >= 400 && answer.status < 500 ? refused(error) : broken(answer, error);
+  }
+}
+
+interface VendorError {
+  detail: string;
+  systemCode?: string;
+}
+
+const detailMax = 1000;
+
+function readError({ status, body }: Answer): VendorError {
+  const error = membersOf(membersOf(body).error);
+  const message = textOf(error.message).trim().slice(0, detailMax);
+  const systemCode = textOf(error.status);
+  return {
+    detail: message === "" ? `Google Analytics answered with the status ${status} and no reason.` : message,
+    ...(systemCode === "" ? {} : { systemCode }),
+  };
+}
+
+/** These APIs speak JSON alone: anything else comes from something in between, or was cut. */
+function unreadable({ body }: Answer): Failure | null {
+  if (typeof body !== "string" || body.trim() === "") return null;
+  return {
+    code: "system_unavailable",
+    detail: "Google Analytics answered with something that is not JSON.",
+    remedy: "Call again later. If it stays so, look whether a proxy answers in the system's place.",
+    cure: "try again",
+    done: "maybe",
+  };
+}
+
+function exhausted(answer: Answer, error: VendorError): Failure | null {
+  const found = readExhausted(answer);
+  if (!found) return null;
+  const { bucket, waitSeconds } = found;
+  const isShort = bucket === "concurrent" || bucket === "minute";
+  const remedies = {
+    day: "The property's tokens of the day come back at midnight Pacific time. Shorter ranges and fewer columns cost less.",
+    hour: "The tokens come back with the next hour. Shorter ranges and fewer columns cost less.",
+    short: "Call again after `retry_at`, or with fewer calls at the same time.",
+  };
+  return {
+    code: isShort ? "rate_limited" : "quota_exhausted",
+    ...error,
+    remedy: isShort ? remedies.short : bucket === "day" ? remedies.day : remedies.hour,
+    cure: "wait",
+    waitSeconds,
+    done: "no",
+  };
+}
+
+/** A scope that was not granted, an API that is off, and a role that is too low look alike but for the reason. */
+function denied(error: VendorError, { body }: Answer, request: StepRequest): Failure {
+  const info = listOf(membersOf(membersOf(body).error).details)
+    .map(membersOf)
+    .find(({ reason }) => textOf(reason) !== "");
+  const base = { code: "permission_denied", ...error, cure: "give up", done: "no" } as const;
+  switch (textOf(info?.reason)) {
+    case "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
+      return {
+        ...base,
+        remedy: `The account was connected without the permission to ${effectOf(request.method, request.path) === "read" ? "see" : "edit"} Google Analytics data. Reconnect it and leave every box of the consent page ticked.`,
+      };
+    case "SERVICE_DISABLED":
+      return {
+        ...base,
+        remedy:
+          "Turn on the Google Analytics Data API and Admin API in the cloud project that the account's sign-in belongs to, then wait a few minutes.",
+      };
+    default:
+      return { ...base, remedy: roleRemedy(request) };
+  }
+}
+
+/** "Viewer: query reports. Editor: create key events and change property settings. Administrator on the account: create properties." */
+function roleRemedy(request: StepRequest): string {
+  const { method, path } = request;
+  const isCreatingProperty = method === "POST" && /^\/\w+\/properties$/.test(decoded(path));
+  if (isCreatingProperty)
+    return "Creating properties needs Administrator on the analytics account. Ask for Administrator there, and check the account's id.";
+  const role = effectOf(method, path) === "read" ? "Viewer" : "Editor";
+  return `The connected account has no such role, or the id is wrong: both look the same. Ask for ${role} or higher on the property, or use another account, and check the id.`;
+}
+
+function notFound(error: VendorError, { body }: Answer, { method, path }: StepRequest): Failure {
+  const base = { code: "not_found_there", cure: "give up", done: "no" } as const;
+  if (typeof body !== "string") return { ...base, ...error };
+  return {
+    ...base,
+    detail: `Google Analytics knows no ${method} ${decoded(path).slice(0, 300)}.`,
+    remedy:
+      "Check method, version and path: the API answers with a page, and not with an error, where it has none such.",
+  };
+}
+
+/** A state that forbids it is a conflict, though it comes with the status of a wrong request. */
+function refused(error: VendorError): Failure {
+  const isState = error.systemCode === "FAILED_PRECONDITION";
+  return { code: isState ? "conflict_there" : "invalid_there", ...error, cure: "give up", done: "no" };
+}
+
+/** Ten server errors in an hour block the project on a property, so little is tried again. */
+function broken({ status }: Answer, error: VendorError): Failure {
+  return { code: status === 504 ? "timed_out" : "system_unavailable", ...error, cure: "try again", done: "maybe" };
+}

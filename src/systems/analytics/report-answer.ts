@@ -1,0 +1,75 @@
+import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json.ts";
+
+export type Row = Record<string, string | number | null>;
+
+/** One page of a report, read. Members at their default are left out by the system: no rows is an empty report. */
+export interface ReportPage {
+  rows: Row[];
+  /** All rows that match, on whatever page. */
+  rowCount: number;
+  totals: Row[];
+  metadata: Members;
+  quota: Quota;
+}
+
+export type Quota = Record<string, { consumed: number; remaining: number }>;
+
+export function readReport(body: unknown): ReportPage {
+  const report = membersOf(body);
+  const toRow = rowReader(report);
+  return {
+    rows: listOf(report.rows).map(toRow),
+    rowCount: numberOf(report.rowCount) ?? 0,
+    totals: listOf(report.totals).map(toRow),
+    metadata: membersOf(report.metadata),
+    quota: readQuota(report.propertyQuota),
+  };
+}
+
+/** Values line up with the headers by position; those of metrics are numbers written as text. */
+function rowReader(report: Members): (row: unknown) => Row {
+  const names = (headers: unknown) => listOf(headers).map((header) => columnName(textOf(membersOf(header).name)));
+  const dimensions = names(report.dimensionHeaders);
+  const metrics = names(report.metricHeaders);
+  const values = (cells: unknown) => listOf(cells).map((cell) => membersOf(cell).value);
+  return (value) => {
+    const row = membersOf(value);
+    const texts = values(row.dimensionValues);
+    const numbers = values(row.metricValues);
+    return Object.fromEntries([
+      ...dimensions.map((name, at) => [name, textOf(texts[at])] as const),
+      ...metrics.map((name, at) => [name, numberOf(numbers[at])] as const),
+    ]);
+  };
+}
+
+/** The column that several ranges add is ours to name; all others keep the system's names. */
+const columnName = (name: string): string => (name === "dateRange" ? "date_range" : name);
+
+function readQuota(value: unknown): Quota {
+  const figures = Object.entries(membersOf(value)).map(([name, figure]) => {
+    const { consumed, remaining } = membersOf(figure);
+    return [toSnake(name), { consumed: numberOf(consumed) ?? 0, remaining: numberOf(remaining) ?? 0 }] as const;
+  });
+  return Object.fromEntries(figures);
+}
+
+const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What several pages took together, and what the last one left. */
+export function addQuota(before: Quota, page: Quota): Quota {
+  const added = Object.entries(page).map(([name, { consumed, remaining }]) => [
+    name,
+    { consumed: consumed + (before[name]?.consumed ?? 0), remaining },
+  ]);
+  return { ...before, ...Object.fromEntries(added) };
+}
+
+/** Figures by metric; with several ranges, those by the range's name. */
+export function totalsOf(totals: readonly Row[], metrics: readonly string[]): Record<string, unknown> | null {
+  const figures = (row: Row) => Object.fromEntries(metrics.map((name) => [name, row[name] ?? null]));
+  const [first] = totals;
+  if (!first) return null;
+  if (first.date_range === undefined) return figures(first);
+  return Object.fromEntries(totals.map((row) => [String(row.date_range), figures(row)]));
+}
