@@ -78,6 +78,14 @@ describe("all pages", () => {
     expect(stops).toEqual([7, 7, 7, 4]);
   });
 
+  test("it goes on at the right place with smaller pages too", () => {
+    const items = numbered(40);
+    const bare = (size: number): Paging => ({ request, read: pagingOf(items, size).read });
+    const first = read(bare(20), pageOf(items, 20), { maxItems: 15 });
+    const rest = read(bare(4), pageOf(items, 4), { after: first.next ?? "" });
+    expect([...first.items, ...rest.items]).toEqual(items);
+  });
+
   test("max_items at the very end of the list leaves nothing to go on with", () => {
     const items = numbered(20);
     expect(read(pagingOf(items, 10), pageOf(items, 10), { maxItems: 20 }).next).toBe(null);

@@ -82,11 +82,16 @@ export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
     pages++;
     seen.add(mark.cursor);
     const page = paging.read(answer, mark.cursor);
-    const cut = kept.add(page.items, mark, answer.bytes);
+    const countBefore = kept.items.length;
+    const start = startOf(page.items, mark, paging.idOf);
+    const cut = kept.add(page.items.slice(start), { ...mark, skip: start }, answer.bytes);
     if (cut) return stop(cut.mark, `${cut.why} ${goOn}`);
     if (page.next === null) return stop(null);
-    if (seen.has(page.next)) return stop(null, "The system repeated a page, so the reading ended there.");
-    mark = { cursor: page.next, skip: 0, last: null };
+    const isRepeat = start < page.items.length && kept.items.length === countBefore;
+    if (isRepeat || seen.has(page.next)) return stop(null, "The system repeated a page, so the reading ended there.");
+    // Pages may be smaller than those of the reading that stopped: what is still to be skipped then goes on.
+    const skip = Math.max(0, start - page.items.length);
+    mark = { cursor: page.next, skip, last: skip > 0 ? mark.last : null };
     if (kept.isFull()) return stop(mark, `Stopped at ${wish.maxItems} items. ${goOn}`);
   }
 }
@@ -115,10 +120,9 @@ function keep({ idOf }: Paging, itemsMax: number) {
       const isTight = bytes + pageBytes > pageCaps.bytes;
       if (!isTight) bytes += pageBytes;
       let last: string | null = mark.last;
-      for (let index = startOf(page, mark, idOf); index < page.length; index++) {
-        const at: Mark = { cursor: mark.cursor, skip: index, last };
+      for (const [index, item] of page.entries()) {
+        const at: Mark = { cursor: mark.cursor, skip: mark.skip + index, last };
         if (items.length >= itemsMax) return { mark: at, why: `Stopped at ${itemsMax} items.` };
-        const item = page[index];
         if (isTight) {
           bytes += Buffer.byteLength(JSON.stringify(item) ?? "");
           // One item always fits: a reading that cannot move would never end.

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createMarketingSandbox } from "../../../sandboxes/marketing/marketing.ts";
+import { type DriveAt, driveStep, driveWork, startSandbox } from "../../../test/support/drive-step.ts";
+import { StepFailed } from "../define.ts";
+import { marketingApiCall } from "./marketing-api-call.ts";
+import { marketing } from "./system.ts";
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let at: DriveAt;
+let ids: Record<string, number | string>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox(createMarketingSandbox);
+  const { credentials, ids: seeded } = (await sandbox.control("")) as Record<string, Record<string, string>>;
+  ids = seeded ?? {};
+  const { client_id: id = "", client_secret: secret = "" } = credentials ?? {};
+  const query = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const token = (await (await fetch(`${sandbox.url}/identity/oauth/token?${query}`)).json()) as {
+    access_token: string;
+  };
+  at = { addresses: { main: sandbox.url }, token: token.access_token, identity: { label: "sandbox" } };
+});
+beforeEach(async () => {
+  await sandbox.control("/reset", {});
+  await sandbox.control("/limits", { rate_calls: null });
+});
+afterAll(() => sandbox.stop());
+
+const call = (input: Record<string, unknown>) => driveStep(marketingApiCall, input, at);
+const get = (endpoint: string, more = {}) => call({ method: "GET", endpoint, ...more });
+const bodyOf = (driven: { output: unknown }) => (driven.output as { body: Record<string, never> }).body;
+const problemsOf = (input: unknown) =>
+  marketingApiCall.input.safeParse(input).error?.issues.map(({ path, message }) => [path.join("."), message]) ?? [];
+const failureOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StepFailed)) throw new Error(`It did not fail: ${error}`);
+  return error.failure;
+};
+
+describe("every endpoint of the requirement", () => {
+  const leads = () => ({ input: [{ id: ids.lead_id }] });
+  const rows: [string, string, (() => Record<string, unknown>)?][] = [
+    ["GET", "/rest/v1/leads.json", () => ({ query_parameters: { filterType: "id", filterValues: ids.lead_id } })],
+    ["POST", "/rest/v1/leads.json", () => ({ body: { input: [{ email: "new@example.com" }] } })],
+    [
+      "GET",
+      "/rest/v1/activities/leadchanges.json",
+      () => ({ query_parameters: { sinceDatetime: "2020-01-01T00:00:00Z", fields: "email" }, all_pages: true }),
+    ],
+    ["GET", "/rest/v1/campaigns.json"],
+    ["GET", "/rest/v1/campaigns/{trigger_campaign_id}.json"],
+    [
+      "POST",
+      "/rest/v1/campaigns/{trigger_campaign_id}/trigger.json",
+      () => ({ body: { input: { leads: [{ id: ids.lead_id }] } } }),
+    ],
+    ["POST", "/rest/v1/campaigns/{batch_campaign_id}/schedule.json"],
+    ["GET", "/rest/asset/v1/programs.json?type=email"],
+    ["GET", "/rest/asset/v1/email/{email_id}/content.json"],
+    ["GET", "/rest/asset/v1/email/byName.json?name={email_name}"],
+    ["POST", "/rest/asset/v1/email/{email_with_draft_id}/approveDraft.json"],
+    ["GET", "/rest/asset/v1/program/{email_program_id}/stats.json"],
+    ["GET", "/rest/asset/v1/landingPage/{landing_page_id}/stats.json"],
+    ["GET", "/rest/v1/activities/emailbounced.json"],
+    ["GET", "/rest/v1/activities/emailopened.json"],
+    ["GET", "/rest/v1/lists.json"],
+    ["GET", "/rest/v1/lists/{list_id}/leads.json"],
+    ["POST", "/rest/v1/lists/{empty_list_id}/leads.json", () => ({ body: leads() })],
+    ["DELETE", "/rest/v1/lists/{list_id}/leads.json", () => ({ body: leads() })],
+  ];
+  test.each(rows)("%s %s", async (method, template, more) => {
+    const endpoint = template.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+    const { output } = await call({ method, endpoint, ...more?.() });
+    expect(output).toMatchObject(
+      more?.().all_pages ? { next_page_token: null } : { status: 200, body: { success: true } },
+    );
+  });
+});
+
+describe("examples", () => {
+  test.each(marketingApiCall.examples.map(({ title, input }) => [title, input] as const))("%s", async (_, input) => {
+    const { output, warnings } = await call(input);
+    expect(warnings).toEqual([]);
+    expect(output).not.toEqual({});
+  });
+});
+
+describe("all pages", () => {
+  test("members of a list, 300 a page, each once", async () => {
+    const { output, requests } = await get(`/rest/v1/lists/${ids.list_id}/leads.json`, { all_pages: true });
+    const {
+      items,
+      pages,
+      next_page_token: next,
+    } = output as { items: { id: number }[]; pages: number; next_page_token: null };
+    expect([new Set(items.map(({ id }) => id)).size, pages, next]).toEqual([1200, 4, null]);
+    expect(requests[0]?.query).toEqual({ batchSize: 300 });
+  });
+
+  test("max_items ends it, and `after` goes on", async () => {
+    const endpoint = `/rest/v1/lists/${ids.list_id}/leads.json`;
+    const first = await get(endpoint, { all_pages: true, max_items: 450 });
+    const part = first.output as { items: { id: number }[]; next_page_token: string };
+    const rest = (await get(endpoint, { after: part.next_page_token })).output as { items: { id: number }[] };
+    expect([part.items.length, rest.items.length]).toEqual([450, 750]);
+    expect(new Set([...part.items, ...rest.items].map(({ id }) => id)).size).toBe(1200);
+  });
+
+  test("assets by offset, to the end", async () => {
+    const { output } = await get("/rest/asset/v1/emails.json?maxReturn=10", { all_pages: true });
+    expect(output).toMatchObject({ items: { length: 29 }, pages: 3, next_page_token: null });
+  });
+
+  test("activities go on over empty pages, and end with a token for another day", async () => {
+    await sandbox.control("/limits", { activity_scan_rows: 2000 });
+    const since = new Date(Date.now() - 40 * 86_400_000).toISOString();
+    const query = { sinceDatetime: since, activityTypeIds: 9 };
+    const { output, requests } = await get("/rest/v1/activities.json", { all_pages: true, query_parameters: query });
+    const { newest_token: token, next_page_token: next } = output as { newest_token: string; next_page_token: null };
+    expect(requests[0]?.path).toBe("/rest/v1/activities/pagingtoken.json");
+    expect([next, typeof token]).toEqual([null, "string"]);
+    const later = await get("/rest/v1/activities.json", {
+      all_pages: true,
+      query_parameters: { activityTypeIds: 9, nextPageToken: token },
+    });
+    expect(later.output).toMatchObject({ items: [] });
+  });
+
+  test("an absent result is empty, and the system's remark is a warning where it stands", async () => {
+    expect((await get("/rest/asset/v1/program/byName.json?name=nothing", { all_pages: true })).output).toMatchObject({
+      items: [],
+    });
+    expect((await get("/rest/asset/v1/program/byName.json?name=nothing")).warnings).toEqual([
+      "No assets found for the given search criteria.",
+    ]);
+  });
+
+  test("programs are chosen by type where the system ignores it", async () => {
+    await sandbox.control("/limits", { undocumented_paths: false });
+    const { output } = await get("/rest/asset/v1/programs.json?type=email", { all_pages: true });
+    expect(output).toMatchObject({ items: { length: 8 } });
+    const one = await get("/rest/asset/v1/programs.json?type=email");
+    expect(one.warnings[0]).toMatch(/^\d+ programs of other types/);
+  });
+});
+
+describe("as the system wants it", () => {
+  test("a long query travels in the body of a POST that says it is a GET, and stays a read", async () => {
+    const values = Array.from({ length: 300 }, (_, index) => `somebody.with.a.long.name.${index}@mail.example.com`);
+    const { output, requests } = await get("/rest/v1/leads.json", {
+      query_parameters: { filterType: "email", filterValues: [...values.slice(1), ids.lead_email] },
+    });
+    expect(requests[0]).toMatchObject({
+      method: "POST",
+      query: { _method: "GET" },
+      form: true,
+      effect: "read",
+      idempotent: true,
+    });
+    expect(output).toMatchObject({ body: { result: [{ id: ids.lead_id }] } });
+  });
+
+  test("asset writes are forms, with objects as JSON text", async () => {
+    const { requests } = await call({
+      method: "POST",
+      endpoint: "/rest/asset/v1/staticLists.json",
+      body: { name: "Made by a step", folder: { id: ids.folder_id, type: "Folder" } },
+    });
+    expect(requests[0]).toMatchObject({ form: true, body: { folder: `{"id":${ids.folder_id},"type":"Folder"}` } });
+  });
+
+  test("the ids of a removal go into the query", async () => {
+    const { requests } = await call({
+      method: "DELETE",
+      endpoint: `/rest/v1/lists/${ids.list_id}/leads.json`,
+      body: { input: [{ id: 1001 }, { id: 1002 }] },
+    });
+    expect(requests[0]).toMatchObject({ method: "DELETE", query: { id: [1001, 1002] } });
+    expect(requests[0]).not.toHaveProperty("body");
+  });
+
+  test("skipped rows are reported by index", async () => {
+    const input = [{ email: "a@example.com" }, { email: "b@example.com", numberOfEmployees: 5 }];
+    const { warnings, output } = await call({ method: "POST", endpoint: "/rest/v1/leads.json", body: { input } });
+    expect(bodyOf({ output }).result).toMatchObject([{ status: "created" }, { status: "skipped" }]);
+    expect(warnings).toEqual(["Row 1 was skipped: 1021 Company update not supported."]);
+  });
+});
+
+describe("failures", () => {
+  test("success:false in a 200 is a failure", async () => {
+    expect(await failureOf(get("/rest/v1/campaigns/1.json"))).toMatchObject({
+      code: "not_found_there",
+      systemCode: "1013",
+    });
+    expect(await failureOf(get("/rest/v1/nothing.json"))).toMatchObject({ code: "not_found_there", systemCode: "610" });
+    expect(await failureOf(get("/rest/v1/leads.json"))).toMatchObject({ code: "invalid_there" });
+  });
+
+  test("statistics that this instance does not have are told so", async () => {
+    await sandbox.control("/limits", { undocumented_paths: false });
+    const failure = await failureOf(get(`/rest/asset/v1/program/${ids.email_program_id}/stats.json`));
+    expect(failure.detail).toContain("not available on this instance");
+  });
+
+  test("approving what has no draft is a conflict, told apart", async () => {
+    const endpoint = `/rest/asset/v1/email/${ids.email_id}/approveDraft.json`;
+    const failure = await failureOf(call({ method: "POST", endpoint }));
+    expect(failure).toMatchObject({
+      code: "conflict_there",
+      systemCode: "709",
+      remedy: expect.stringContaining("approved already"),
+    });
+  });
+
+  test("the rate limit is a wait, and the day's quota is not", async () => {
+    await sandbox.control("/limits", { rate_calls: 1 });
+    await get("/rest/v1/lists.json");
+    expect(await failureOf(get("/rest/v1/lists.json"))).toMatchObject({ code: "rate_limited", waitSeconds: 20 });
+    await sandbox.control("/limits", { rate_calls: null, daily_calls: 1 });
+    expect(await failureOf(get("/rest/v1/lists.json"))).toMatchObject({
+      code: "quota_exhausted",
+      waitSeconds: expect.any(Number),
+    });
+  });
+});
+
+describe("bad input", () => {
+  const rows300 = Array.from({ length: 301 }, (_, id) => ({ id }));
+  test.each([
+    ["a method of another system", { method: "PATCH", endpoint: "/rest/v1/leads.json" }, "method"],
+    ["an address", { method: "GET", endpoint: "https://evil.example/rest/v1/leads.json" }, "endpoint"],
+    ["the identity service", { method: "GET", endpoint: "/identity/oauth/token" }, "endpoint"],
+    ["a token in the query", { method: "GET", endpoint: "/rest/v1/leads.json?access_token=x" }, "endpoint"],
+    [
+      "a hidden verb",
+      { method: "POST", endpoint: "/rest/v1/leads.json", query_parameters: { _method: "DELETE" } },
+      "query_parameters",
+    ],
+    [
+      "a hidden verb in the body",
+      { method: "POST", endpoint: "/rest/v1/leads.json", body: { _method: "DELETE" } },
+      "body._method",
+    ],
+    ["a GET with a body", { method: "GET", endpoint: "/rest/v1/leads.json", body: {} }, "body"],
+    ["301 rows", { method: "POST", endpoint: "/rest/v1/leads.json", body: { input: rows300 } }, "body.input"],
+    [
+      "101 leads for a campaign",
+      { method: "POST", endpoint: "/rest/v1/campaigns/1/trigger.json", body: { input: { leads: rows300.slice(200) } } },
+      "body.input.leads",
+    ],
+    [
+      "301 values",
+      { method: "GET", endpoint: `/rest/v1/leads.json?filterValues=${rows300.map(() => 1)}` },
+      "query_parameters.filterValues",
+    ],
+    [
+      "over a megabyte",
+      { method: "POST", endpoint: "/rest/v1/leads.json", body: { input: ["x".repeat(1_100_000)] } },
+      "body",
+    ],
+    ["all pages of a write", { method: "POST", endpoint: "/rest/v1/leads.json", all_pages: true }, "all_pages"],
+    ["a made-up token", { method: "GET", endpoint: "/rest/v1/lists.json", all_pages: true, after: "x" }, "after"],
+    [
+      "too many items",
+      { method: "GET", endpoint: "/rest/v1/lists.json", all_pages: true, max_items: 100_001 },
+      "max_items",
+    ],
+    ["a member that is not there", { method: "GET", endpoint: "/rest/v1/lists.json", query: {} }, ""],
+  ])("%s is refused before anything is sent", (_, input, field) => {
+    expect(problemsOf(input).map(([path]) => path)).toEqual([field]);
+  });
+
+  test("what it takes and gives can be shown as JSON Schema", () => {
+    expect(z.toJSONSchema(marketingApiCall.input, { io: "input" })).toMatchObject({ required: ["method", "endpoint"] });
+    expect(z.toJSONSchema(marketingApiCall.output)).toMatchObject({ type: "object" });
+  });
+});
+
+describe("the endpoint's drop-down", () => {
+  const offer = async (query: string, input = {}) => {
+    const work = marketingApiCall.options?.endpoint?.work({ query, after: null, input });
+    if (!work) throw new Error("There is no such drop-down.");
+    return (await driveWork(work, marketing, at)).result;
+  };
+
+  test("offers known endpoints by words and method", async () => {
+    const { options } = await offer("static list", { method: "GET" });
+    expect(options.map(({ value }) => value)).toEqual(["/rest/v1/lists.json"]);
+  });
+
+  test("offers the account's own lists and campaigns once one is typed", async () => {
+    expect((await offer("/rest/v1/lists/newsl")).options).toContainEqual({
+      value: "/rest/v1/lists/1001/leads.json",
+      label: "Members of a list: Newsletter",
+      hint: "GET /rest/v1/lists/1001/leads.json",
+    });
+    expect((await offer("/rest/v1/campaigns/")).options).toHaveLength(24);
+    expect((await offer("/rest/asset/v1/program/")).options).toHaveLength(26);
+  });
+});

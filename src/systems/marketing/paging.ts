@@ -1,0 +1,80 @@
+import type { Answer } from "../define.ts";
+import type { Paging } from "../pages.ts";
+import type { Target } from "../paths.ts";
+import { buildRequest } from "./build-request.ts";
+import { isRecord, type PagingKind, pagingKindOf } from "./endpoints.ts";
+import { rowsOf } from "./rows.ts";
+
+const batchMax = 300;
+const assetsMax = 200;
+
+/** The three ways in which lists are paged here, chosen by path. */
+export function pagingOf(target: Target, maxItems: number): Paging {
+  const kind = pagingKindOf(target.path);
+  return { ...styles[kind](target, maxItems), idOf: idOf[kind] };
+}
+
+type Style = (target: Target, maxItems: number) => Paging;
+
+const styles: Record<PagingKind, Style> = {
+  /** The end is where no token comes back; `moreResult` may be missing even where more remains. */
+  token: (target, maxItems) => ({
+    request: (cursor) => pageAt(target, { batchSize: Math.min(batchMax, maxItems) }, nextPage(cursor)),
+    read: ({ body }) => ({ items: rowsOf(body), next: tokenIn(body) }),
+  }),
+  /** A token always comes back; `moreResult` tells the end, and a page before it may well be empty. */
+  activities: (target, maxItems) => ({
+    request: (cursor) => pageAt(target, { batchSize: Math.min(batchMax, maxItems) }, nextPage(cursor)),
+    read: ({ body }) => ({
+      items: rowsOf(body),
+      next: isRecord(body) && body.moreResult === true ? tokenIn(body) : null,
+    }),
+  }),
+  /** Offsets: the end is a page with fewer rows than asked for, or none. */
+  assets(target, maxItems) {
+    const size = Number(target.query.maxReturn ?? Math.min(assetsMax, maxItems));
+    const first = Number(target.query.offset ?? 0);
+    const place = (cursor: string | null) => Number(cursor ?? first);
+    return {
+      request: (cursor) => pageAt(target, { maxReturn: size }, { offset: place(cursor) }),
+      read({ body }, cursor) {
+        const rows = rowsOf(body);
+        const next = rows.length < size || rows.length === 0 ? null : String(place(cursor) + rows.length);
+        return { items: rows.filter(hasType(target)), next };
+      },
+    };
+  },
+};
+
+const pageAt = (target: Target, size: Target["query"], place: Target["query"]) =>
+  buildRequest({ method: "GET", target: { path: target.path, query: { ...size, ...target.query, ...place } } });
+
+const nextPage = (cursor: string | null): Target["query"] => (cursor === null ? {} : { nextPageToken: cursor });
+
+export const tokenIn = (body: unknown): string | null =>
+  isRecord(body) && typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
+
+/** The `type` of programs is no published parameter: where the system ignores it, the rows are chosen here. */
+export function hasType({ path, query }: Target): (row: unknown) => boolean {
+  const wanted = path === "/rest/asset/v1/programs.json" ? query.type : undefined;
+  if (wanted === undefined) return () => true;
+  return (row) => isRecord(row) && String(row.type).toLowerCase() === String(wanted).toLowerCase();
+}
+
+/** The rows of a single answer, chosen in the same way; how many were left out is told. */
+export function chooseRows(target: Target, answer: Answer): { body: unknown; leftOut: number } {
+  const rows = rowsOf(answer.body);
+  const chosen = rows.filter(hasType(target));
+  const leftOut = rows.length - chosen.length;
+  return { body: leftOut > 0 && isRecord(answer.body) ? { ...answer.body, result: chosen } : answer.body, leftOut };
+}
+
+const textId = (value: unknown): string | null =>
+  typeof value === "string" || typeof value === "number" ? String(value) : null;
+
+/** An asset can stand in a list as approved and as a draft; an activity's `id` is not unique, its GUID is. */
+const idOf: Record<PagingKind, NonNullable<Paging["idOf"]>> = {
+  token: (row) => (isRecord(row) ? textId(row.id) : null),
+  activities: (row) => (isRecord(row) ? textId(row.marketoGUID) : null),
+  assets: (row) => (isRecord(row) && textId(row.id) !== null ? `${row.id} ${row.status ?? ""}` : null),
+};

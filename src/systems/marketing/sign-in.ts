@@ -1,0 +1,117 @@
+import type { Answer } from "../define.ts";
+import {
+  type Asking,
+  isObject,
+  memberOf,
+  notTheSystem,
+  type Obtained,
+  type Place,
+  type SignIn,
+  SignInFailed,
+  type SignInRequest,
+  textIn,
+  type Who,
+} from "../sign-in.ts";
+
+const askAgainMax = 3;
+
+/**
+ * One cheap call of each kind of permission. An API user who may do one of them is of use; one who may do none has a role
+ * without API permissions, or calls from an address that is not allowed.
+ */
+const probes = [
+  "/rest/v1/lists.json?batchSize=1",
+  "/rest/asset/v1/programs.json?maxReturn=1",
+  "/rest/v1/activities/types.json",
+  "/rest/v1/campaigns.json?batchSize=1",
+];
+
+/** An API-only user's custom service: two-legged, so the only page ever seen is the one where its secret is copied from. */
+export const marketingSignIn: SignIn = {
+  system: "marketing",
+  live: null,
+  apis: ["main"],
+
+  *obtain(grant, place): Asking<Obtained> {
+    if (grant.kind !== "client credentials") throw new Error("A marketing account has client credentials.");
+    const parameters = {
+      grant_type: "client_credentials",
+      client_id: grant.clientId,
+      client_secret: grant.clientSecret,
+    };
+    for (let attempt = 1; ; attempt++) {
+      const obtained = yield* askToken(place, parameters);
+      if (obtained.expiresInSeconds !== 0 || attempt === askAgainMax) return obtained;
+      // The life is what is left of it: this one ends right now, and the next one is a second away.
+      yield { pauseSeconds: 1, why: "the token that came back is about to end" };
+    }
+  },
+
+  *identify(token, place, { obtained }): Asking<Who> {
+    const origin = place.addresses.main ?? "";
+    const instance = new URL(origin).host;
+    let denied: string | null = null;
+    for (const target of probes) {
+      const answer: Answer = yield { origin, method: "GET", target, bearer: token };
+      const code = errorCode(answer);
+      if (code === "603") {
+        denied = textIn(firstError(answer), "message") ?? "Access denied";
+        continue;
+      }
+      if (code === "601" || code === "602") {
+        throw new SignInFailed("invalid_credentials", `The system does not take its own token (${code}).`);
+      }
+      if (!isObject(answer.body)) throw notTheSystem(answer, place, "The REST API");
+      const email = obtained.email;
+      const identity = { label: email ? `${email} at ${instance}` : instance, instance, ...(email ? { email } : {}) };
+      return { identity, accessLevel: null, scopes: [], lacks: null };
+    }
+    throw new SignInFailed(
+      "missing_permissions",
+      `The credentials are right, and the API user may do nothing (603: ${denied}).`,
+      {
+        remedy:
+          "Give the API-only user a role with API permissions (such as Read-Write Lead), and allow this server's address if the instance has an IP allow-list.",
+      },
+    );
+  },
+
+  // The vendor has no call for it: tokens end by themselves, and the service is deleted in the admin screens.
+  revoke: () => null,
+};
+
+function* askToken(place: Place, parameters: Record<string, string>): Asking<Obtained> {
+  const origin = place.addresses.main ?? "";
+  const target = "/identity/oauth/token";
+  let answer: Answer = yield { origin, method: "POST", target, form: parameters };
+  // Documented is the query alone; the form keeps the secret out of addresses, and so is tried first.
+  if (textIn(answer.body, "error") === "invalid_request") answer = yield queryForm(origin, target, parameters);
+  const error = textIn(answer.body, "error");
+  if (error === "invalid_client" || error === "unauthorized" || (error !== undefined && answer.status === 401)) {
+    const said = textIn(answer.body, "error_description") ?? error;
+    throw new SignInFailed("invalid_credentials", `The system refuses the client id or secret: ${said}.`, {
+      isGone: true,
+    });
+  }
+  const token = textIn(answer.body, "access_token");
+  if (token === undefined) throw notTheSystem(answer, place, "The identity service");
+  const life = Number(memberOf(answer.body, "expires_in"));
+  const email = textIn(answer.body, "scope");
+  return { token, expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600, ...(email ? { email } : {}) };
+}
+
+const queryForm = (origin: string, target: string, parameters: Record<string, string>): SignInRequest => ({
+  origin,
+  method: "POST",
+  target: `${target}?${new URLSearchParams(parameters)}`,
+});
+
+const firstError = (answer: Answer): unknown => {
+  const errors = memberOf(answer.body, "errors");
+  return Array.isArray(errors) ? errors[0] : undefined;
+};
+
+const errorCode = (answer: Answer): string | undefined => {
+  const code = memberOf(firstError(answer), "code");
+  return code === undefined ? undefined : String(code);
+};

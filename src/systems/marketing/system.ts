@@ -1,0 +1,70 @@
+import type { Demand, System } from "../define.ts";
+import { nextCentralMidnight } from "./central-midnight.ts";
+import { resourcesOf } from "./endpoints.ts";
+import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
+
+const burst = { max: 100, windowSeconds: 20 };
+const concurrentMax = 10;
+const dailyMax = 10_000;
+
+const subjectOf = (origin: string): string => `marketing|${origin}`;
+
+export const marketing: System = {
+  id: "marketing",
+  title: "Marketing automation",
+  vendor: "Marketo",
+  words: [
+    "marketo",
+    "adobe",
+    "engage",
+    "leads",
+    "campaigns",
+    "e-mail",
+    "email",
+    "newsletter",
+    "crm",
+    "static lists",
+    "programs",
+  ],
+  methods: ["GET", "POST", "DELETE"],
+  live: null,
+  apis: ["main"],
+  complete: (request) => request,
+  failure: marketingFailure,
+  /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */
+  demands(request, origin, settings): Demand[] {
+    if (request.path.startsWith("/identity/")) return [];
+    const one = { subject: subjectOf(origin), amount: 1 };
+    return [
+      {
+        ...one,
+        name: "burst",
+        kind: "window",
+        max: settings.burst_calls ?? burst.max,
+        windowSeconds: burst.windowSeconds,
+      },
+      { ...one, name: "concurrent", kind: "concurrent", max: settings.concurrent_calls ?? concurrentMax },
+      {
+        ...one,
+        name: "daily",
+        kind: "calendar",
+        max: settings.daily_quota ?? dailyMax,
+        resets: { daily: "America/Chicago" },
+      },
+    ];
+  },
+  /** No headers tell of limits: what is known is that one is used up, when it is. */
+  told(answer, _request, origin) {
+    const code = codeOf(answer);
+    const now = answeredAt(answer);
+    if (code === "606") {
+      const resetsAt = new Date(now.getTime() + burst.windowSeconds * 1000);
+      return [{ subject: subjectOf(origin), name: "burst", remaining: 0, resetsAt }];
+    }
+    if (code === "607") {
+      return [{ subject: subjectOf(origin), name: "daily", remaining: 0, resetsAt: nextCentralMidnight(now) }];
+    }
+    return [];
+  },
+  resources: resourcesOf,
+};
