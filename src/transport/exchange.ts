@@ -137,6 +137,8 @@ function describe(error: Error & { code?: string }, begun: boolean): [SendFailur
   if (code === "UND_ERR_HEADERS_TIMEOUT") return ["timed out", "The system took too long to begin its answer."];
   if (code === "UND_ERR_BODY_TIMEOUT") return ["timed out", "The system stopped in the middle of its answer."];
   if (code === "UND_ERR_HEADERS_OVERFLOW") return ["too large", "The headers of the answer are too large."];
-  if (code.startsWith("HPE_")) return ["unreadable", `The answer is not valid HTTP (${code}).`];
+  // The parser also complains when an answer ends too early, and that is a broken connection.
+  if (error.name === "HTTPParserError" && !error.message.includes("EOF"))
+    return ["unreadable", `The answer is not valid HTTP (${code}).`];
   return ["cut off", `The connection broke before the answer was complete (${code}).`];
 }
