@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
     text += part;
   });
   request.on("end", () => {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = request.method === "GET" ? {} : JSON.parse(text);
     const answer = body === null ? undefined : answers.get(request.url ?? "");
     if (answer === undefined) {
       response.writeHead(404).end();

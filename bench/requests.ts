@@ -2,22 +2,20 @@
 export const mark = "~~~~~~~~";
 
 export interface CallToMake {
+  /** POST unless told. */
+  method?: "GET";
   path: string;
   headers: Record<string, string>;
-  body: unknown;
+  body?: unknown;
 }
 
 /** The bytes of one HTTP request, head and body. */
-export function requestText({ path, headers, body }: CallToMake, port: number): string {
-  const text = JSON.stringify(body);
-  const head = {
-    host: `127.0.0.1:${port}`,
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(text)),
-    ...headers,
-  };
+export function requestText({ method, path, headers, body }: CallToMake, port: number): string {
+  const text = method === "GET" ? "" : JSON.stringify(body);
+  const ofBody = { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
+  const head = { host: `127.0.0.1:${port}`, ...(method === "GET" ? {} : ofBody), ...headers };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
+  return `${method ?? "POST"} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
 }
 
 /** A request that can be sent over and over, a different one each time where its text holds the mark. */

@@ -5,6 +5,7 @@ import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
+import { sandboxReads } from "./sandboxes.ts";
 import { groupCommit } from "./store.ts";
 import { type Line, printTable } from "./table.ts";
 import { makeTempFolder } from "./temp-folder.ts";
@@ -26,6 +27,7 @@ const parts = {
     return [];
   },
   store: (folder: string): Promise<Line[]> => groupCommit(folder, plan),
+  sandboxes: (_folder: string): Promise<Line[]> => sandboxReads(plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async profile(folder: string): Promise<Line[]> {
     await profile(folder, plan);
