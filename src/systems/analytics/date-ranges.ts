@@ -40,11 +40,9 @@ export function isStillChanging(endDate: string, timeZone: string, now: Date): b
 }
 
 function todayIn(timeZone: string, now: Date): number {
-  const shape = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const text = new Intl.DateTimeFormat("en-CA", { ...shape, timeZone: isTimeZone(timeZone) ? timeZone : "UTC" }).format(
-    now,
-  );
-  return Date.parse(`${text}T00:00:00Z`) / dayMilliseconds;
+  const instant = Temporal.Instant.fromEpochMilliseconds(now.getTime());
+  const date = instant.toZonedDateTimeISO(isTimeZone(timeZone) ? timeZone : "UTC").toPlainDate();
+  return Date.parse(`${date}T00:00:00Z`) / dayMilliseconds;
 }
 
 /** A name of the IANA database; offsets such as +01:00, which the runtime also takes, are none. */

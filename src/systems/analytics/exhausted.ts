@@ -51,27 +51,8 @@ const longest = (bucket: Bucket): number => (bucket === "minute" ? 60 : bucket =
 const nextFull = (seconds: number, now: Date): Date =>
   new Date((Math.floor(now.getTime() / 1000 / seconds) + 1) * seconds * 1000);
 
-/** "Daily buckets refill at midnight Pacific." Days with a change of clocks are an hour shorter or longer. */
+/** "Daily buckets refill at midnight Pacific", on days with a change of clocks too. */
 export function nextMidnightPacific(now: Date): Date {
-  const whole = Math.floor(now.getTime() / 1000);
-  const guess = whole + 86_400 - pacificSeconds(whole);
-  const off = pacificSeconds(guess);
-  return new Date((off > 43_200 ? guess + 86_400 - off : guess - off) * 1000);
-}
-
-const pacificClock = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "America/Los_Angeles",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-
-/** Seconds since local midnight. */
-function pacificSeconds(epochSeconds: number): number {
-  const [hours = 0, minutes = 0, seconds = 0] = pacificClock
-    .format(new Date(epochSeconds * 1000))
-    .split(":")
-    .map(Number);
-  return hours * 3600 + minutes * 60 + seconds;
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO("America/Los_Angeles");
+  return new Date(local.add({ days: 1 }).startOfDay().epochMilliseconds);
 }

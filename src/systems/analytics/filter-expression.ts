@@ -11,19 +11,19 @@ const depthMax = 20;
 type Wrong = { path: (string | number)[]; message: string };
 
 /** What is wrong with a tree, and where; null where its shape is right. What the names mean is the system's to say. */
-export function wrongWith(expression: unknown, path: (string | number)[] = []): Wrong | null {
-  if (path.length > depthMax * 3) return { path, message: `Nest at most ${depthMax} deep.` };
+export function wrongWith(expression: unknown, path: (string | number)[] = [], depth = 1): Wrong | null {
+  if (depth > depthMax) return { path, message: `Nest at most ${depthMax} deep.` };
   const node = membersOf(expression);
   const [kind, ...others] = nodes.filter((name) => memberOf(node, name) !== undefined);
   if (!kind || others.length > 0) return { path, message: `Give exactly one of ${nodes.join(", ")}.` };
   const inner = memberOf(node, kind);
-  if (kind === "notExpression") return wrongWith(inner, [...path, kind]);
+  if (kind === "notExpression") return wrongWith(inner, [...path, kind], depth + 1);
   if (kind === "filter") return wrongWithFilter(inner, [...path, kind]);
   const expressions = listOf(membersOf(inner).expressions);
   const at = [...path, kind, "expressions"];
   if (expressions.length === 0) return { path: at, message: "Give at least one expression." };
   for (const [index, each] of expressions.entries()) {
-    const wrong = wrongWith(each, [...at, index]);
+    const wrong = wrongWith(each, [...at, index], depth + 1);
     if (wrong) return wrong;
   }
   return null;

@@ -1,5 +1,6 @@
-import type { Resource, StepRequest } from "../define.ts";
+import { type Resource, type StepRequest, send, type Work } from "../define.ts";
 import { accountIn, decoded, propertyIn } from "./endpoints.ts";
+import { idIn } from "./ids.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /** Which properties and accounts a request says it is about; null where it may be about any. */
@@ -36,4 +37,13 @@ function readName(name: string): Resource[] {
   const [, collection, id] = /^(accounts|properties)\/(\d+)$/.exec(name) ?? [];
   if (id === undefined) return [];
   return [{ kind: collection === "accounts" ? "account" : "property", id }];
+}
+
+/** A property is also known by the account it lies in, for policies that name accounts. */
+export function* resolve(resource: Resource): Work<Resource[]> {
+  if (resource.kind !== "property" || resource.id === "0") return [resource];
+  const path = `/v1beta/properties/${resource.id}`;
+  const { body } = yield* send({ method: "GET", api: "admin", path, effect: "read", idempotent: true });
+  const account = idIn(textOf(membersOf(body).account));
+  return account === "" ? [resource] : [resource, { kind: "account", id: account }];
 }

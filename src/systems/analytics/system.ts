@@ -1,7 +1,7 @@
 import { methods, type System } from "../define.ts";
 import { failure } from "./failure.ts";
 import { demands, told } from "./quota.ts";
-import { resources } from "./resources.ts";
+import { resolve, resources } from "./resources.ts";
 
 export const analytics: System = {
   id: "analytics",
@@ -32,4 +32,5 @@ export const analytics: System = {
   demands,
   told,
   resources,
+  resolve,
 };
