@@ -28,13 +28,14 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
 }
 
-/** What is wrong with an origin as a public address, or null. Names pass: their addresses are looked at when connecting. */
+/** What is wrong with an origin as a public address, or null. Other names pass: their addresses are looked at when connecting. */
 export function refuseOrigin(origin: string): string | null {
   const url = URL.parse(origin);
   // The parser turns 0x7f.1 into 127.0.0.1, drops user names and default ports: equality finds every such disguise.
   if (url === null || url.origin !== origin)
     return "The address is not a plain origin such as https://api.example.com.";
   if (url.protocol !== "https:") return "Credentials go to https addresses only.";
+  if (/(?:^|\.)localhost\.?$/.test(url.hostname)) return "localhost is not a public address.";
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) return `${literal} is not a public address.`;
   return null;
