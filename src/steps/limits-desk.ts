@@ -1,0 +1,119 @@
+import type { Demand } from "../systems/define.ts";
+import type { LimitClock } from "./limits-clock.ts";
+import { createLine } from "./limits-line.ts";
+import type { ToldBook } from "./limits-told.ts";
+import { type Caller, decideVisit, type Landing, type States, type Visit, type Waiter } from "./limits-visit.ts";
+
+/** One line of callers who want the same limits, and the only one in this process who asks the store on their behalf. */
+export interface Desk {
+  /** Resolves with the id of the places once they are taken. */
+  enter(demands: readonly Demand[], caller: Caller, waitUntil: number): Promise<string>;
+  /** Resolves once the rows know, or cannot be told: the places then come back when the call's time is over. */
+  land(landing: Landing): Promise<void>;
+  /** What was told to this process becomes known to all. */
+  spread(): void;
+  waiting(): { waiter: Waiter; limit: Demand }[];
+  isIdle(): boolean;
+  close(): void;
+}
+
+export interface DeskOptions {
+  id: string;
+  demands: readonly Demand[];
+  clock: LimitClock;
+  book: ToldBook;
+  leaseMilliseconds: number;
+  newFlightId(): string;
+  /** One transaction on the rows of these demands. */
+  look(decide: (states: States, now: number) => Visit): Promise<Visit>;
+  onWaiting(): void;
+}
+
+/** The store does not answer: what landed is told to it later. */
+const storePause = 1000;
+
+export function createDesk(options: DeskOptions): Desk {
+  const { clock } = options;
+  const line = createLine<Waiter>(({ caller }) => caller.id);
+  const whenKnown = new WeakMap<Landing, () => void>();
+  const landings: Landing[] = [];
+  let blockedBy: Demand | null = null;
+  let atWork = false;
+  let again = false;
+  let closed = false;
+  let callOff = () => {};
+
+  function stir(): void {
+    if (closed) return;
+    again = true;
+    if (!atWork) void work();
+  }
+
+  async function work(): Promise<void> {
+    atWork = true;
+    callOff();
+    let pause = 0;
+    while (again && !closed) pause = await visit();
+    atWork = false;
+    if (!closed && (line.size > 0 || landings.length > 0)) callOff = clock.after(Math.max(1, Math.ceil(pause)), stir);
+  }
+
+  /** Answers after which time to look again. Whoever comes until the transaction begins is served in it. */
+  async function visit(): Promise<number> {
+    const landed: Landing[] = [];
+    again = false;
+    try {
+      const visit = await options.look((states, now) => {
+        landed.push(...landings.splice(0));
+        again = false;
+        const errand = { ...options, desk: options.id, waiters: line.inOrder(), landings: landed };
+        return decideVisit(states, now, { ...errand, clockNow: clock.wall(), random: clock.random });
+      });
+      tell(visit);
+      for (const landing of landed) whenKnown.get(landing)?.();
+      return visit.lookAgainAfter;
+    } catch (error) {
+      giveUp(error, landed);
+      return storePause;
+    }
+  }
+
+  function tell({ admitted, refused, ...visit }: Visit): void {
+    line.served(admitted.map(({ waiter }) => waiter));
+    line.remove(refused.map(({ waiter }) => waiter));
+    blockedBy = visit.blockedBy;
+    for (const { waiter, flightId } of admitted) waiter.admitted(flightId);
+    for (const { waiter, reason } of refused) waiter.refused(reason);
+    if (line.size > 0) options.onWaiting();
+  }
+
+  function giveUp(error: unknown, landed: Landing[]): void {
+    const waiters = [...line.inOrder()];
+    line.remove(waiters);
+    for (const waiter of waiters) waiter.refused(error);
+    for (const landing of landed) whenKnown.get(landing)?.();
+    landings.unshift(...landed.filter(({ until }) => until > clock.wall()));
+  }
+
+  return {
+    enter: (demands, caller, waitUntil) =>
+      new Promise((admitted, refused) => {
+        line.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, admitted, refused });
+        stir();
+      }),
+    land: (landing) =>
+      new Promise((resolve) => {
+        whenKnown.set(landing, resolve);
+        landings.push(landing);
+        stir();
+      }),
+    spread: stir,
+    waiting: () => [...line.inOrder()].map((waiter) => ({ waiter, limit: blockedBy ?? (waiter.demands[0] as Demand) })),
+    isIdle: () => !atWork && line.size === 0 && landings.length === 0,
+    close() {
+      closed = true;
+      callOff();
+      giveUp(new Error("The limiter is closed."), []);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Who waits in one process: round-robin between callers, first in first out within one. */
+export interface Line<T> {
+  readonly size: number;
+  add(caller: string, item: T): void;
+  /** In the order in which they will be served if nobody comes or goes. */
+  inOrder(): Iterable<T>;
+  /** They had their turn: their callers stand behind the others now. */
+  served(items: readonly T[]): void;
+  /** They left without one. */
+  remove(items: readonly T[]): void;
+}
+
+export function createLine<T>(callerOf: (item: T) => string): Line<T> {
+  // A Map keeps its keys in the order in which they were put there: the first is next.
+  const queues = new Map<string, T[]>();
+  let size = 0;
+
+  function takeOut(item: T): { caller: string; queue: T[] } | null {
+    const caller = callerOf(item);
+    const queue = queues.get(caller);
+    const index = queue?.indexOf(item) ?? -1;
+    if (!queue || index < 0) return null;
+    queue.splice(index, 1);
+    if (queue.length === 0) queues.delete(caller);
+    size--;
+    return { caller, queue };
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    add(caller, item) {
+      const queue = queues.get(caller);
+      if (queue) queue.push(item);
+      else queues.set(caller, [item]);
+      size++;
+    },
+    *inOrder() {
+      const all = [...queues.values()];
+      const rounds = Math.max(0, ...all.map((queue) => queue.length));
+      for (let round = 0; round < rounds; round++) {
+        for (const queue of all) {
+          const item = queue[round];
+          if (item !== undefined) yield item;
+        }
+      }
+    },
+    served(items) {
+      for (const item of items) {
+        const left = takeOut(item);
+        if (!left || left.queue.length === 0) continue;
+        queues.delete(left.caller);
+        queues.set(left.caller, left.queue);
+      }
+    },
+    remove(items) {
+      for (const item of items) takeOut(item);
+    },
+  };
+}

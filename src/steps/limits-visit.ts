@@ -1,0 +1,175 @@
+import type { Demand, LimitTold, StepFailed } from "../systems/define.ts";
+import { refusalOf } from "./limits-refusal.ts";
+import type { SubjectState } from "./limits-state.ts";
+import type { ToldBook } from "./limits-told.ts";
+import { aheadOf, keepTurn, leaveTurn, passTurn } from "./limits-turns.ts";
+import { land, lapse, learn, recordOf, take, weigh } from "./limits-weigh.ts";
+
+export interface Caller {
+  id: string;
+  projectId: string;
+  connectionId: string;
+  runId: string;
+}
+
+/** Times are those of its own process. */
+export interface Waiter {
+  demands: readonly Demand[];
+  caller: Caller;
+  since: number;
+  waitUntil: number;
+  admitted: (flightId: string) => void;
+  refused: (reason: unknown) => void;
+}
+
+/** A call whose answer came, or will not come any more. */
+export interface Landing {
+  flightId: string;
+  /** When its places come back by themselves. */
+  until: number;
+  demands: readonly Demand[];
+  outcome: "arrived" | "never left";
+  told: readonly LimitTold[];
+}
+
+/** What a desk brings to the rows. */
+export interface Errand {
+  desk: string;
+  /** What everybody at this desk wants; the amounts are each one's own. */
+  demands: readonly Demand[];
+  waiters: Iterable<Waiter>;
+  landings: readonly Landing[];
+  book: ToldBook;
+  /** This process's own time. */
+  clockNow: number;
+  leaseMilliseconds: number;
+  newFlightId(): string;
+  random(): number;
+}
+
+/** What one look at the rows has brought. */
+export interface Visit {
+  admitted: { waiter: Waiter; flightId: string }[];
+  refused: { waiter: Waiter; reason: StepFailed }[];
+  changed: boolean;
+  /** What the first in line waits for; null where nobody does. */
+  blockedBy: Demand | null;
+  lookAgainAfter: number;
+}
+
+export type States = ReadonlyMap<string, SubjectState>;
+
+/** Calls under way elsewhere end unannounced, so one looks again; a little irregularly, so that nodes do not march in step. */
+const pauseLeast = 50;
+const pauseMost = 250;
+const pauseLongest = 5000;
+
+/**
+ * One look: what has landed is counted, who fits leaves in the order of the line, and who cannot have a place in time is
+ * refused. It changes the states and nothing else, because a transaction may be run more than once.
+ */
+export function decideVisit(states: States, now: number, errand: Errand): Visit {
+  const { clockNow, desk } = errand;
+  const visit: Visit = { admitted: [], refused: [], changed: false, blockedBy: null, lookAgainAfter: pauseLongest };
+  for (const state of states.values()) lapse(state, now);
+  for (const landing of errand.landings) landIn(states, landing, now, now - clockNow);
+  visit.changed = spreadTold(states, errand, now) || errand.landings.length > 0;
+  const before = new Map<string, number>();
+  for (const waiter of errand.waiters) {
+    if (visit.blockedBy === null && tryToTake(states, waiter, errand, now, visit)) continue;
+    const { at, by } = earliest(states, waiter.demands, before, errand, now);
+    const left = waiter.waitUntil - clockNow;
+    if (left <= 0 || at - now > left) {
+      visit.refused.push({ waiter, reason: refusalOf(by, at - now) });
+      continue;
+    }
+    if (visit.blockedBy === null) {
+      visit.blockedBy = by;
+      visit.lookAgainAfter = Math.min(pauseLongest, pauseBefore(states, waiter, errand, now));
+    }
+    visit.lookAgainAfter = Math.min(visit.lookAgainAfter, left);
+    for (const demand of waiter.demands) before.set(keyOf(demand), (before.get(keyOf(demand)) ?? 0) + demand.amount);
+  }
+  for (const [subject, state] of states) {
+    const limit = visit.blockedBy?.subject === subject ? visit.blockedBy.name : null;
+    if (limit === null ? leaveTurn(state, desk) : keepTurn(state, desk, limit, now)) visit.changed = true;
+  }
+  return visit;
+}
+
+const keyOf = ({ subject, name }: Demand): string => `${subject}\n${name}`;
+
+const stateOf = (states: States, { subject }: Demand): SubjectState => states.get(subject) as SubjectState;
+
+/** What this process's calls hold of a told limit without the row knowing. */
+const heldOf = ({ subject, name, kind }: Demand, { book }: Errand): number =>
+  kind === "told" ? (book.find(subject, name)?.flying ?? 0) : 0;
+
+/** Every desk before this one has a place to itself. Of a quota nobody takes turns: it is there for hours, or not. */
+function tryToTake(states: States, waiter: Waiter, errand: Errand, now: number, visit: Visit): boolean {
+  const fits = waiter.demands.every((demand) => {
+    const state = stateOf(states, demand);
+    const others = demand.kind === "calendar" ? 0 : aheadOf(state, errand.desk, demand.name);
+    return weigh(state, demand, demand.amount * (1 + others), now, heldOf(demand, errand)).fits;
+  });
+  if (!fits) return false;
+  const flightId = errand.newFlightId();
+  for (const [subject, state] of states) {
+    const demands = waiter.demands.filter((demand) => demand.subject === subject);
+    take(state, flightId, demands, now + errand.leaseMilliseconds);
+    passTurn(state, errand.desk);
+  }
+  visit.admitted.push({ waiter, flightId });
+  visit.changed = true;
+  return true;
+}
+
+/** The earliest time at which it can be this waiter's turn, if everybody before it in this line has theirs. */
+function earliest(
+  states: States,
+  demands: readonly Demand[],
+  before: ReadonlyMap<string, number>,
+  errand: Errand,
+  now: number,
+): { at: number; by: Demand } {
+  let found: { at: number; by: Demand; fits: boolean } | null = null;
+  for (const demand of demands) {
+    const need = demand.amount + (before.get(keyOf(demand)) ?? 0);
+    const { fits, at } = weigh(stateOf(states, demand), demand, need, now, heldOf(demand, errand));
+    if (!found || at > found.at || (at === found.at && found.fits)) found = { at, by: demand, fits };
+  }
+  return found as { at: number; by: Demand };
+}
+
+/** Until the place is free; where somebody else must end or be served first, a little longer. */
+function pauseBefore(states: States, { demands }: Waiter, errand: Errand, now: number): number {
+  const pause = earliest(states, demands, new Map(), errand, now).at - now;
+  const isFirst = demands.every((demand) => aheadOf(stateOf(states, demand), errand.desk, demand.name) === 0);
+  return pause > 0 && isFirst ? pause : pause + pauseLeast + errand.random() * (pauseMost - pauseLeast);
+}
+
+/** What this process was told, and the rows do not know yet. */
+function spreadTold(states: States, { demands, book, clockNow }: Errand, now: number): boolean {
+  let isNews = false;
+  for (const demand of demands.filter(({ kind }) => kind === "told")) {
+    const known = book.find(demand.subject, demand.name)?.record;
+    const record = recordOf(stateOf(states, demand), demand, now);
+    if (record.kind !== "told" || !known || known.resetsAt <= clockNow) continue;
+    const { remaining, max, resetsAt } = known;
+    const news = { remaining, resetsAt: new Date(resetsAt + now - clockNow), ...(max === null ? {} : { max }) };
+    if (learn(record, news)) isNews = true;
+  }
+  return isNews;
+}
+
+function landIn(states: States, landing: Landing, now: number, shift: number): void {
+  for (const [subject, state] of states) {
+    const asked = landing.demands.filter((demand) => demand.subject === subject);
+    const told = landing.told
+      .filter((each) => each.subject === subject)
+      .map((each) => (each.resetsAt ? { ...each, resetsAt: new Date(each.resetsAt.getTime() + shift) } : each));
+    for (const demand of asked) recordOf(state, demand, now);
+    const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
+    land(state, landing.flightId, landing.outcome, told, now, amounts);
+  }
+}

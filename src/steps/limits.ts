@@ -1,0 +1,224 @@
+import { randomBase62 } from "../kernel/random.ts";
+import type { Store } from "../store/db.ts";
+import type { Demand, LimitTold } from "../systems/define.ts";
+import {
+  listUses,
+  look,
+  type RowTime,
+  readLow,
+  readStates,
+  readWaiting,
+  saveWaiting,
+  type Use,
+} from "./limits.store.ts";
+import { boardMilliseconds, createBoard, type Waiting } from "./limits-board.ts";
+import { type LimitClock, systemClock } from "./limits-clock.ts";
+import { createDesk, type Desk } from "./limits-desk.ts";
+import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
+import type { LimitState } from "./limits-shown.ts";
+import { createToldBook } from "./limits-told.ts";
+import type { Caller, States, Visit } from "./limits-visit.ts";
+import { createWatch } from "./limits-watch.ts";
+
+export type { Caller, LimitOfConnection, LimitState };
+
+/** Leave to send one call. */
+export interface Permit {
+  /** To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. */
+  settle(told: readonly LimitTold[], outcome: "arrived" | "never left"): Promise<void>;
+  waitedMilliseconds: number;
+  /** Whoever has not sent the call by then gives the permit back and asks anew: its places go to others. */
+  sendBefore: Date;
+}
+
+/** The limits of the external systems, shared by all nodes through the store. */
+export interface Limits {
+  /** Waits its fair turn until all demands fit, or throws StepFailed(rate_limited | quota_exhausted) with the time to come back. */
+  admit(demands: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit>;
+  /** As they stand, for one project's eyes: without one, of those who wait only the number is told. */
+  states(demands: readonly Demand[], projectId?: string): Promise<LimitState[]>;
+  /** Every limit that connections of the project have met. */
+  ofProject(projectId: string): Promise<LimitOfConnection[]>;
+  close(): Promise<void>;
+}
+
+export interface LimitsOptions {
+  store: Store;
+  clock?: LimitClock;
+  /** Whose time the rows are told in. */
+  time?: RowTime;
+  /** The longest that a call takes, from leaving to its answer. */
+  callSeconds?: number;
+}
+
+/** From admission on: time to get a token and to connect, and some for clocks and slow commits. */
+const readySeconds = 30;
+const spareSeconds = 5;
+const desksMax = 2000;
+
+export function createLimits(options: LimitsOptions): Limits {
+  const { store, clock = systemClock, callSeconds = 60 } = options;
+  const time = options.time ?? (store.kind === "postgres" ? "database" : "own");
+  const leaseMilliseconds = (callSeconds + readySeconds) * 1000;
+  const process = randomBase62(8);
+  const book = createToldBook();
+  const desks = new Map<string, Desk>();
+  const known = new Set<string>();
+  let flights = 0;
+  let deskCount = 0;
+
+  const board = createBoard({
+    clock,
+    waiting: () => {
+      const all = [...desks.values()].flatMap(waitingAt);
+      const bySubject = Map.groupBy(all, ({ subject }) => subject);
+      return new Map([...bySubject].map(([subject, here]) => [subject, here.map(({ waiting }) => waiting)]));
+    },
+    save: (lines, now) =>
+      saveWaiting(store, process, lines, { now: isoOf(now), until: isoOf(now + boardMilliseconds) }),
+  });
+
+  function deskOf(demands: readonly Demand[]): Desk {
+    const key = demands
+      .map(({ subject, name }) => `${subject}\n${name}`)
+      .sort()
+      .join("\n\n");
+    let desk = desks.get(key);
+    if (!desk) {
+      if (desks.size >= desksMax) for (const [old, each] of desks) if (each.isIdle()) desks.delete(old);
+      const subjects = [...new Set(demands.map(({ subject }) => subject))].sort();
+      desk = createDesk({
+        id: `${process}.${(++deskCount).toString(36)}`,
+        demands,
+        clock,
+        book,
+        leaseMilliseconds,
+        newFlightId: () => `${process}.${(++flights).toString(36)}`,
+        look: (decide) => lookAt(subjects, decide),
+        onWaiting: board.notice,
+      });
+      desks.set(key, desk);
+    }
+    return desk;
+  }
+
+  async function lookAt(subjects: readonly string[], decide: (states: States, now: number) => Visit): Promise<Visit> {
+    let uses: Use[] = [];
+    let seen: { states: States; shift: number } | undefined;
+    const visit = await look(store, time, clock, subjects, ({ states, now }) => {
+      seen = { states, shift: now.wall - clock.wall() };
+      const result = decide(states, now.wall);
+      uses = newUses(result, subjects);
+      return { result, changed: result.changed, uses };
+    });
+    for (const use of uses) known.add(useKey(use));
+    if (seen) learnFrom(seen.states, seen.shift);
+    return visit;
+  }
+
+  function newUses({ admitted }: Visit, subjects: readonly string[]): Use[] {
+    const uses = admitted.flatMap(({ waiter: { caller } }) =>
+      subjects.map((subject) => ({ projectId: caller.projectId, connectionId: caller.connectionId, subject })),
+    );
+    return [...new Map(uses.map((use) => [useKey(use), use])).values()].filter((use) => !known.has(useKey(use)));
+  }
+
+  /** What other nodes were told. */
+  function learnFrom(states: States, shift: number): void {
+    for (const [subject, { limits }] of states) {
+      for (const limit of limits.values()) {
+        if (limit.kind !== "told" || limit.resetsAt - shift <= clock.wall()) continue;
+        const { name, remaining, max } = limit;
+        const resetsAt = new Date(limit.resetsAt - shift);
+        book.learn({ subject, name, remaining, resetsAt, ...(max === null ? {} : { max }) }, clock.wall());
+      }
+    }
+  }
+
+  const watch = createWatch(clock, async () => {
+    const { states, now } = await readLow(store, time, clock);
+    learnFrom(states, now.wall - clock.wall());
+  });
+
+  async function admit(demands: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit> {
+    const since = clock.steady();
+    const now = clock.wall();
+    const isFree = (demand: Demand): boolean => demand.kind === "told" && book.hasPlenty(demand, now);
+    const free = demands.filter(isFree);
+    const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
+    const flightId = counted.length > 0 ? await deskOf(counted).enter(counted, caller, waitUntil.getTime()) : null;
+    for (const demand of free) book.leave(demand, caller);
+    if (free.length > 0) watch.notice();
+    const until = clock.wall() + leaseMilliseconds;
+    let isSettled = false;
+    return {
+      waitedMilliseconds: clock.steady() - since,
+      sendBefore: new Date(until - (callSeconds + spareSeconds) * 1000),
+      async settle(told, outcome) {
+        if (isSettled) return;
+        isSettled = true;
+        for (const demand of free) book.land(demand);
+        const low = hear(demands, told);
+        for (const demand of low) if (!counted.includes(demand)) deskOf([demand]).spread();
+        if (flightId !== null) await deskOf(counted).land({ flightId, until, demands: counted, outcome, told });
+      },
+    };
+  }
+
+  /** Answers those of which little is left. A name that the call had not asked for means all that it had, once that is used up. */
+  function hear(demands: readonly Demand[], told: readonly LimitTold[]): Demand[] {
+    const low: Demand[] = [];
+    for (const news of told) {
+      const here = demands.filter(({ subject }) => subject === news.subject);
+      const named = here.filter(({ name }) => name === news.name);
+      const meant = named.length > 0 || news.remaining > 0 ? named : here;
+      for (const demand of meant.filter(({ kind }) => kind === "told")) {
+        if (book.learn({ ...news, name: demand.name }, clock.wall())) low.push(demand);
+      }
+    }
+    return low;
+  }
+
+  const list = createLimitList({
+    book,
+    async read(subjects) {
+      const { states, now } = await readStates(store, time, clock, subjects);
+      return { states, now: now.wall };
+    },
+    async waitingFor(subject) {
+      const here = [...desks.values()].flatMap(waitingAt).filter((each) => each.subject === subject);
+      const elsewhere = await readWaiting(store, process, subject, isoOf(clock.wall()));
+      return [...here.map(({ waiting }) => waiting), ...elsewhere];
+    },
+    uses: (projectId) => listUses(store, projectId),
+  });
+
+  return {
+    admit,
+    states: (demands, projectId) => list.stateOf(demands, projectId ?? null),
+    ofProject: list.ofProject,
+    async close() {
+      watch.close();
+      for (const desk of desks.values()) desk.close();
+      await board.close();
+    },
+  };
+}
+
+const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+const useKey = ({ connectionId, subject }: Use): string => `${connectionId}\n${subject}`;
+
+function waitingAt(desk: Desk): { subject: string; waiting: Waiting }[] {
+  return desk.waiting().map(({ waiter: { caller, since }, limit }) => ({
+    subject: limit.subject,
+    waiting: {
+      caller: caller.id,
+      projectId: caller.projectId,
+      connectionId: caller.connectionId,
+      runId: caller.runId,
+      since: isoOf(since),
+      name: limit.name,
+    },
+  }));
+}
