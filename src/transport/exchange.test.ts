@@ -76,6 +76,18 @@ describe("what is known of a request without an answer", () => {
     expect(await failureOf(patient({ totalMilliseconds: 50 }))).toEqual(failed("timed out", "no"));
   });
 
+  test("all connections are taken, and none becomes free in time: it was not sent", async () => {
+    const arrived = new Set<string | undefined>();
+    const send = outboundTo(await serve((request) => arrived.add(request.url)));
+    const controller = new AbortController();
+    const waiting = Array.from({ length: 128 }, () => failureOf(send({ signal: controller.signal })));
+    const late = await failureOf(send({ target: "/late", totalMilliseconds: 100 }));
+    expect(late).toEqual(failed("timed out", "no"));
+    controller.abort();
+    await Promise.all(waiting);
+    expect(arrived.has("/late")).toBe(false);
+  });
+
   test("a header that cannot be sent: it was not sent", async () => {
     let calls = 0;
     const send = outboundTo(await serve(() => calls++));

@@ -7,6 +7,12 @@ const plainTarget = /^\/(?!\/)[!"$-[\]-~]*$/;
 const twoFacedPath = /%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)|%25(?:25)*2e|\/\/|\/(?:\.|%2e)+;/i;
 
 /**
+ * Most paths: no segment is empty or begins with a dot, nothing is encoded, and every letter is one that the parser leaves
+ * as it is. It could find nothing here, and asking it costs more than the rest of this file together.
+ */
+const innocentPath = /^(?:\/[\w~:@!$&'()*+,=-][\w.~:@!$&'()*+,=-]*)+$/;
+
+/**
  * The last look at path and query before they go on the wire: why they are refused, or null. Rules about which paths a
  * system has stand elsewhere; this one knows only that a target must not mean another place than it says.
  */
@@ -16,6 +22,7 @@ export function refuseTarget(origin: string, target: string): string | null {
   }
   const queryStart = target.indexOf("?");
   const path = queryStart < 0 ? target : target.slice(0, queryStart);
+  if (innocentPath.test(path)) return null;
   if (twoFacedPath.test(path)) return "The path holds an encoded slash, an empty segment or the like.";
   const url = URL.parse(target, origin);
   if (url === null || url.origin !== origin) return "The path leads to another address.";
