@@ -6,6 +6,8 @@ import { readReport } from "./report-answer.ts";
 export type Found = { is: "collected" } | { is: "not collected"; nearest: string[] } | { is: "unknown"; why: string };
 
 const longAgo = "1095daysAgo";
+// Whoever is not let in for a question is not let in for the rest.
+const hopeless = ["needs_reconnect", "authentication_failed"];
 
 /**
  * Whether a property has collected an event: by the names of the last 30 days, which is one token; else by the last half
@@ -28,7 +30,8 @@ export function* findEvent(propertyId: string, eventName: string): Work<Found> {
       ),
     };
   } catch (error) {
-    if (error instanceof StepFailed) return { is: "unknown", why: error.failure.detail };
+    const isAnother = error instanceof StepFailed && !hopeless.includes(error.failure.code);
+    if (isAnother) return { is: "unknown", why: error.failure.detail };
     throw error;
   }
 }

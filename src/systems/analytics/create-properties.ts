@@ -40,10 +40,11 @@ const checked = (refuse: (text: string) => string | null) =>
 
 const input = z.strictObject({
   account_id: AccountId,
-  // The system counts UTF-16 units, and so does the length of a text here.
   display_name: z
     .string()
     .max(100)
+    // The system counts UTF-16 units, of which a picture has two.
+    .refine((name) => name.length <= 100, "At most 100 characters; pictures and rare scripts count twice.")
     .refine((name) => name.trim() !== "", "Give it a name.")
     .meta({ title: "Display name", description: "What people see; at most 100 characters. It need not be unique." }),
   time_zone: checked(refuseTimeZone).meta({

@@ -3,19 +3,24 @@ import { accountIn, decoded, propertyIn } from "./endpoints.ts";
 import { idIn } from "./ids.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
-/** Which properties and accounts a request says it is about; null where it may be about any. */
+/**
+ * Which properties and accounts a request says it is about; null where it may be about any. What a body names counts only
+ * beside a path that says as much itself: a path about everything is not made narrower by it.
+ */
 export function resources(request: StepRequest): Resource[] | null {
+  const inPath = pathResources(request);
+  return inPath === null ? null : listOrNull([...inPath, ...inBody(request)]);
+}
+
+const listOrNull = (found: Resource[]): Resource[] | null => (found.length > 0 ? found : null);
+
+function pathResources(request: StepRequest): Resource[] | null {
   const property = propertyIn(request.path);
+  if (property !== null) return [{ kind: "property", id: property }];
   const account = accountIn(request.path);
-  const named = [
-    ...(property === null ? [] : [{ kind: "property", id: property } as const]),
-    ...(account === null ? [] : [{ kind: "account", id: account } as const]),
-    ...inBody(request),
-  ];
-  const listed = inFilter(request);
-  if (listed === "any") return null;
-  const all = [...named, ...listed];
-  return all.length > 0 ? all : null;
+  if (account !== null) return [{ kind: "account", id: account }];
+  if (!/^\/\w+\/properties$/.test(decoded(request.path))) return null;
+  return request.method === "POST" ? [] : listOrNull(inFilter(request));
 }
 
 /** The parent of what is created, and properties that a body names beside its path. */
@@ -26,11 +31,9 @@ function inBody({ body }: StepRequest): Resource[] {
 }
 
 /** The list of properties names its account in a filter. */
-function inFilter({ path, query }: StepRequest): Resource[] | "any" {
-  if (!/^\/\w+\/properties$/.test(decoded(path)) || query === undefined || !("filter" in query)) return [];
-  const [, name = ""] = /^(?:parent|ancestor):(.+)$/.exec(String(query.filter).trim()) ?? [];
-  const found = readName(name);
-  return found.length > 0 ? found : "any";
+function inFilter({ query }: StepRequest): Resource[] {
+  const [, name = ""] = /^(?:parent|ancestor):(.+)$/.exec(String(query?.filter ?? "").trim()) ?? [];
+  return readName(name);
 }
 
 function readName(name: string): Resource[] {

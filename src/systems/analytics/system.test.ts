@@ -315,6 +315,12 @@ describe("what a request touches", () => {
     ["an account", request("GET", "accounts/100"), [account("100")]],
     ["everything", request("GET", "accountSummaries"), null],
     ["any property", request("GET", "properties/-/keyEvents"), null],
+    [
+      "any property, whatever the body says",
+      request("POST", "properties/-:runReport", { body: { property: "properties/1000" } }),
+      null,
+    ],
+    ["a list without a filter", request("GET", "properties"), null],
   ])("%s", (_, asked, expected) => expect(analytics.resources(asked)).toEqual(expected));
 
   test("a property is known by its account too", () => {
