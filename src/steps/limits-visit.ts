@@ -44,6 +44,8 @@ export interface Errand {
   clockNow: number;
   leaseMilliseconds: number;
   newFlightId(): string;
+  /** A call under way of this process: its end is heard of at once. */
+  isOwn(flightId: string): boolean;
   random(): number;
 }
 
@@ -143,9 +145,12 @@ function earliest(
 
 /** Until the place is free; where somebody else must end or be served first, a little longer. */
 function pauseBefore(states: States, { demands }: Waiter, errand: Errand, now: number): number {
-  const pause = earliest(states, demands, new Map(), errand, now).at - now;
+  const { at, by } = earliest(states, demands, new Map(), errand, now);
   const isFirst = demands.every((demand) => aheadOf(stateOf(states, demand), errand.desk, demand.name) === 0);
-  return pause > 0 && isFirst ? pause : pause + pauseLeast + errand.random() * (pauseMost - pauseLeast);
+  if (isFirst && at > now) return at - now;
+  const { flights } = stateOf(states, by);
+  if (isFirst && by.kind !== "told" && flights.every(({ id }) => errand.isOwn(id))) return pauseLongest;
+  return at - now + pauseLeast + errand.random() * (pauseMost - pauseLeast);
 }
 
 /** What this process was told, and the rows do not know yet. */

@@ -94,6 +94,7 @@ export function createLimits(options: LimitsOptions): Limits {
         book,
         leaseMilliseconds,
         newFlightId: () => `${process}.${(++flights).toString(36)}`,
+        isOwn: (flightId) => flightId.startsWith(`${process}.`),
         look: (decide) => lookAt(subjects, decide),
         onWaiting: board.notice,
       });

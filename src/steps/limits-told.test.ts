@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
+import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
+import { type Demand, type LimitTold, StepFailed } from "../systems/define.ts";
+import { createLimits, type Limits } from "./limits.ts";
+
+const subject = "deployment|https://api|list";
+const listing: Demand = { subject, name: "deployments list", kind: "told", max: null, amount: 1 };
+const caller = { id: "a", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
+
+/** "Rate limit status is reported in response headers" */
+describeOnBothStores("limits that a system tells with its answers", (kind) => {
+  const open = async () => createLimitWorld(await newStore(kind));
+  const node = (world: LimitWorld): Limits => createLimits({ store: world.store, clock: world.clock, time: "own" });
+  const soon = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
+  const told = (remaining: number, resetsAt: Date, max = 500): LimitTold[] => [
+    { subject, name: listing.name, remaining, max, resetsAt },
+  ];
+  const call = async (world: LimitWorld, limits: Limits, news: LimitTold[], seconds = 0): Promise<number> => {
+    const permit = await limits.admit([listing], caller, soon(world, seconds));
+    await permit.settle(news, "arrived");
+    await world.settle();
+    return permit.waitedMilliseconds;
+  };
+
+  test("a call touches no database while plenty is left", async () => {
+    const world = await open();
+    const limits = node(world);
+    const resetsAt = soon(world, 60);
+    const before = world.statements;
+    for (let left = 499; left > 100; left--) await call(world, limits, told(left, resetsAt));
+    expect(world.statements).toBe(before);
+  });
+
+  test("behind the calls, one small read every two seconds tells what other nodes were told", async () => {
+    const world = await open();
+    const limits = node(world);
+    const before = world.statements;
+    for (let second = 0; second < 10; second++) {
+      for (let each = 0; each < 20; each++) await call(world, limits, told(400, soon(world, 60)));
+      await world.advance(1000);
+    }
+    expect(world.statements - before).toBeLessThanOrEqual(5);
+    await world.advance(60_000);
+    expect(world.statements - before).toBeLessThanOrEqual(6);
+  });
+
+  test("once a node is told that nothing is left, every node waits until the reset", async () => {
+    const world = await open();
+    const [one, other] = [node(world), node(world)];
+    await call(world, other, told(400, soon(world, 60)));
+    await call(world, one, told(0, soon(world, 60)));
+    await world.advance(2500);
+    for (const limits of [one, other]) {
+      const refused = await limits.admit([listing], caller, soon(world, 30)).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(StepFailed);
+      expect((refused as StepFailed).failure).toMatchObject({ code: "rate_limited", waitSeconds: 58 });
+    }
+    const waited = [one, other].map((limits) => call(world, limits, told(499, soon(world, 120)), 90));
+    await world.advance(57_000);
+    await world.advance(1000);
+    for (const milliseconds of await Promise.all(waited)) expect(milliseconds).toBeGreaterThanOrEqual(57_400);
+  });
+
+  test("the last calls of a period are shared out between nodes, one by one", async () => {
+    const world = await open();
+    const [one, other] = [node(world), node(world)];
+    const resetsAt = soon(world, 60);
+    await call(world, one, told(3, resetsAt));
+    await call(world, other, told(3, resetsAt));
+    const asked = await Promise.allSettled(
+      [one, other, one, other, one, other]
+        .map((limits) => limits.admit([listing], caller, soon(world, 5)))
+        .map(race(world)),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+  });
+
+  /** Whoever waits for others to land is refused when its time is over. */
+  const race = (world: LimitWorld) => (asked: Promise<unknown>, index: number) => {
+    if (index === 0) void world.advance(6000);
+    return asked;
+  };
+
+  test("an older answer that comes late does not undo a newer one", async () => {
+    const world = await open();
+    const limits = node(world);
+    await call(world, limits, told(200, soon(world, 60)));
+    await call(world, limits, told(300, soon(world, 60)));
+    expect((await limits.states([listing]))[0]).toMatchObject({ max: 500, left: 200, used: 300 });
+    await call(world, limits, told(499, soon(world, 120)));
+    expect((await limits.states([listing]))[0]).toMatchObject({ left: 499 });
+  });
+
+  test("what was told is shown to the projects whose connections met it", async () => {
+    const world = await open();
+    const limits = node(world);
+    const resetsAt = soon(world, 60);
+    await call(world, limits, told(200, resetsAt));
+    expect(await limits.ofProject("prj_1")).toEqual([
+      {
+        connectionId: "con_1",
+        subject,
+        name: "deployments list",
+        max: 500,
+        used: 300,
+        left: 200,
+        resets_at: resetsAt.toISOString(),
+        waiting: [],
+        waiting_others: 0,
+      },
+    ]);
+    expect(await limits.ofProject("prj_2")).toEqual([]);
+  });
+});
