@@ -173,6 +173,13 @@ describe("a call", () => {
   ])("%s", async (_, input, role, expected) => expect(await failureOf(call(input, role))).toMatchObject(expected));
 });
 
+test("the cost is known beforehand", () => {
+  const cost = (input: object) => analyticsApiCall.cost?.(analyticsApiCall.input.parse(input));
+  expect(cost({ method: "GET", endpoint: "v1beta/properties/1000" })).toEqual({ calls: 1 });
+  const endpoint = "v1beta/properties/1000:batchRunReports";
+  expect(cost({ method: "POST", endpoint, body: { requests: [question, question] } })).toEqual({ calls: 1, tokens: 2 });
+});
+
 describe("all pages", () => {
   const list = "v1beta/properties?filter=parent:accounts/100";
 

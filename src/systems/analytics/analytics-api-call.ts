@@ -7,6 +7,7 @@ import { type PathRules, pathField, queryField, targetOf } from "../paths.ts";
 import { apiOf, effectOf, isIdempotent } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
 import { listed } from "./options.ts";
+import { tokensOf } from "./quota.ts";
 import { pagingOf } from "./request-paging.ts";
 import { analytics } from "./system.ts";
 
@@ -172,5 +173,10 @@ export const analyticsApiCall = step({
     const wish = { of: tokenOf(request), maxItems: call.max_items ?? pageCaps.itemsDefault, after: call.after };
     const { warnings, ...paged } = yield* allPages(paging, wish);
     return { output: paged, warnings: [...warnings, ...paging.warnings] };
+  },
+  cost(call) {
+    const request = requestOf(call);
+    const note = call.all_pages ? { note: "For each page." } : {};
+    return { calls: 1, ...(request.api === "data" ? { tokens: tokensOf(request) } : {}), ...note };
   },
 });

@@ -152,6 +152,7 @@ export const createProperties = step({
     if (others.length > 0 || next !== null) return "cannot tell";
     return found ? { output: toOutput(found) } : "did not";
   },
+  cost: () => ({ calls: 1 }),
 });
 
 const timeOf = (value: unknown): number => Date.parse(textOf(value));

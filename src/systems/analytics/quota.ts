@@ -56,6 +56,13 @@ function estimateOf(report: Members): number {
   return tokenEstimate(days, listOf(report.dimensions).length, listOf(report.metrics).length);
 }
 
+/** Tokens of one request to the Data API, before it is made. */
+export const tokensOf = (request: StepRequest): number =>
+  Math.max(
+    1,
+    reportsAsked(request).reduce((sum, report) => sum + estimateOf(report), 0),
+  );
+
 const isThresholded = (report: Members): boolean =>
   listOf(report.dimensions).some((dimension) => thresholdedFields.includes(textOf(membersOf(dimension).name)));
 
@@ -71,10 +78,7 @@ export function demands(request: StepRequest, origin: string, settings: Connecti
   }
   const subject = subjectOf(request, origin);
   const reports = reportsAsked(request);
-  const tokens = Math.max(
-    1,
-    reports.reduce((sum, report) => sum + estimateOf(report), 0),
-  );
+  const tokens = tokensOf(request);
   const thresholded = reports.filter(isThresholded).length;
   const { day, hour } = tokensMax[category];
   const demand = (bucket: Bucket, amount: number, limit: Omit<Demand, "subject" | "name" | "amount">): Demand => ({
