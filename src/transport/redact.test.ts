@@ -66,6 +66,7 @@ describe("what is kept of requests and answers", () => {
     ["{'api_key': 'a b c'}", "{'api_key': [secret]}"],
     ["refresh_token: abc\nnext: d", "refresh_token: [secret]\nnext: d"],
     ["Bearer abc.def", "[secret]"],
+    ["/hook?token=abc&page_token=def", "/hook?token=[secret]&page_token=def"],
   ])("a text with a secret's field in it: %s", (text, kept) => expect(redact(text, [])).toBe(kept));
 
   test("words that only look like it stay", () => {

@@ -21,7 +21,7 @@ const secretNames = new Set([
   ...["csrftoken", "bypasstoken", "secret", "clientsecret", "appsecret", "sharedsecret", "secretkey", "signingsecret"],
   ...["webhooksecret", "signingkey", "password", "passwd", "passphrase", "pwd", "apikey", "xapikey", "xgoogapikey"],
   ...["accesskey", "secretaccesskey", "privatekey", "encryptionkey", "masterkey", "credential", "credentials"],
-  ...["assertion", "clientassertion", "codeverifier", "jwt", "pin", "otp"],
+  ...["assertion", "clientassertion", "codeverifier", "jwt", "otp"],
 ]);
 
 const judged = new Map<string, boolean>();
@@ -42,7 +42,9 @@ const secretWord =
   "(?:access|refresh|id|bearer|auth|api)[-_]?token|(?:client|app|shared|signing)[-_]?secret|password|passwd|api[-_]?key|private[-_]?key|authorization|client[-_]?assertion|code[-_]?verifier";
 /** One cheap look that spares most texts the dear ones. The signs are those of `scrub`. */
 const mayHoldSecret = /[=:]|sb[ks]_|whsec_|eyJ|Bearer/;
-const mayHoldField = new RegExp(secretWord, "i");
+// These alone are secrets only as whole names: a page_token is none.
+const wholeWord = "token|secret|pwd";
+const mayHoldField = new RegExp(`${secretWord}|${wholeWord}`, "i");
 // A value is quoted, or quoted within a quoted text, or ends where a form, a list or a line goes on.
 const valueInText = [
   String.raw`"(?:[^"\\]|\\.)*"?`,
@@ -50,7 +52,10 @@ const valueInText = [
   String.raw`\\"(?:[^\\]|\\[^"])*(?:\\")?`,
   String.raw`(?:(?:basic|bearer|digest)\s+)?[^\s&"',;}\\]+`,
 ].join("|");
-const fieldInText = new RegExp(`((?<![a-z])(?:${secretWord})(?:\\\\?["'])?\\s*[=:]\\s*)(?:${valueInText})`, "gi");
+const fieldInText = new RegExp(
+  `((?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))(?:\\\\?["'])?\\s*[=:]\\s*)(?:${valueInText})`,
+  "gi",
+);
 
 /**
  * Replaces every known secret, whole or within a text, also where it is encoded for an address or in base64; and whatever
