@@ -2,8 +2,12 @@ import { auditOperations } from "./audit.ts";
 import type { Operation } from "./define.ts";
 import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
+import { limitOperations } from "./limits.ts";
 import { organizationOperations } from "./organizations.ts";
 import { projectOperations } from "./projects.ts";
+import { runOperations } from "./runs.ts";
+import { stepOperations } from "./steps.ts";
+import { systemOperations } from "./systems.ts";
 import { userOperations } from "./users.ts";
 
 /** Everything the world may ask, in the order in which the reference shows it. */
@@ -13,5 +17,9 @@ export const operations: Operation[] = [
   ...userOperations,
   ...keyOperations,
   ...organizationOperations,
+  ...systemOperations,
+  ...stepOperations,
+  ...runOperations,
+  ...limitOperations,
   ...auditOperations,
 ];
