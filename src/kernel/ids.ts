@@ -2,7 +2,17 @@ import { randomBase62, randomByte } from "./random.ts";
 import { isRegion, type Region } from "./regions.ts";
 
 /** An id says what it names, and where it lives: prj_eu_01jd3t… */
-const prefixes = { organization: "org", project: "prj", user: "usr", invite: "inv", key: "key", mail: "mail" } as const;
+const prefixes = {
+  organization: "org",
+  project: "prj",
+  user: "usr",
+  invite: "inv",
+  key: "key",
+  mail: "mail",
+  connection: "con",
+  dataKey: "dek",
+  run: "run",
+} as const;
 export type IdKind = keyof typeof prefixes;
 
 // Lower-case base 32 sorts alike in SQLite and under every PostgreSQL collation, so ids are also the order of creation.

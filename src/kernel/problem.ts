@@ -89,6 +89,55 @@ export const problems = {
     means: "The account has no key with this id.",
     remedy: "List your keys with `auth/keys/list`.",
   },
+  step_not_found: {
+    status: 404,
+    title: "Step not found",
+    means: "There is no step with this id.",
+    remedy: "List the steps with `steps/list`, or look for one with `steps/search`.",
+  },
+  run_not_found: {
+    status: 404,
+    title: "Run not found",
+    means: "The project has no run with this id.",
+    remedy: "List the runs of the project with `runs/list`.",
+  },
+  run_not_waiting: {
+    status: 409,
+    title: "Run not waiting",
+    means: "The run does not wait for anyone to say what happened.",
+    remedy: "Read it with `runs/{run_id}/get`.",
+  },
+  connection_not_found: {
+    status: 404,
+    title: "Connection not found",
+    means: "The project has no connection with this id.",
+    remedy: "List the project's connections with `connections/list`.",
+  },
+  connect_not_found: {
+    status: 404,
+    title: "Connect not found",
+    means: "No sign-in with this `connect_id` was begun in the project, or it was long ago.",
+    remedy: "Begin again with `connections/connect`.",
+  },
+  connection_removed: {
+    status: 409,
+    title: "Connection removed",
+    means: "The connection was removed, and its credentials are destroyed.",
+    remedy: "`connections/connect` with its `connection_id` brings it back under the same id.",
+  },
+  authentication_failed: {
+    status: 422,
+    title: "Authentication failed",
+    means:
+      "The account could not be signed in at its system, and nothing was saved. `reason` is `invalid_credentials`, `missing_permissions`, `wrong_endpoint` or `unreachable`.",
+    remedy: "Mend what `reason` names, then connect again.",
+  },
+  sign_in_not_configured: {
+    status: 409,
+    title: "Sign-in not configured",
+    means: "This region has no OAuth client at the system, so no consent page can be shown.",
+    remedy: "Connect with `credentials`, or let the operator set the client's id and secret.",
+  },
   editor_required: {
     status: 403,
     title: "Editor required",

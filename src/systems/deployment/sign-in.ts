@@ -1,0 +1,188 @@
+import type { AccessLevel, Answer, Identity } from "../define.ts";
+import {
+  type Asking,
+  type Consent,
+  type Grant,
+  isObject,
+  memberOf,
+  notTheSystem,
+  type Obtained,
+  type Place,
+  type SignIn,
+  SignInFailed,
+  textIn,
+  type Who,
+} from "../sign-in.ts";
+
+const levels: Record<string, AccessLevel> = {
+  OWNER: "administrator",
+  MEMBER: "editor",
+  DEVELOPER: "editor",
+  CONTRIBUTOR: "viewer",
+  VIEWER: "viewer",
+  VIEWER_FOR_PLUS: "viewer",
+  SECURITY: "viewer",
+  BILLING: "viewer",
+};
+
+const mainOf = (place: Place): string => place.addresses.main ?? "";
+
+/** A token of a person, or of an installed integration. Neither has an end that is known, and none can be refreshed. */
+export const deploymentSignIn: SignIn = {
+  system: "deployment",
+  live: { main: "https://api.vercel.com" },
+  apis: ["main"],
+
+  // biome-ignore lint/correctness/useYield: there is nothing to ask for, the grant is the token.
+  *obtain(grant): Asking<Obtained> {
+    if (grant.kind !== "access token") throw new Error("A deployment account has an access token.");
+    return { token: grant.token, expiresInSeconds: null };
+  },
+
+  *identify(token, place, { teamId, obtained }): Asking<Who> {
+    const team = teamId ?? obtained.teamId;
+    const user = yield* readUser(token, place);
+    const base = { ...user, ...(obtained.installationId ? { installation_id: obtained.installationId } : {}) };
+    const scopes = yield* readScopes(token, place, obtained.installationId, team);
+    if (team === undefined) {
+      const label = user.username ?? user.email ?? user.user_id ?? "personal account";
+      return { identity: { label, ...base }, accessLevel: "administrator", scopes, lacks: null };
+    }
+    const found = yield* readTeam(token, place, team);
+    const identity: Identity = {
+      label: `${found.name} (${user.username ?? user.email ?? "team"})`,
+      ...base,
+      ...found.ids,
+    };
+    return { identity, accessLevel: levels[found.role] ?? null, scopes, lacks: null };
+  },
+
+  revoke(grant, token, place, identity) {
+    const installation = grant.kind === "access token" ? grant.installationId : undefined;
+    if (installation === undefined || token === null) return null;
+    return uninstall(token, place, installation, identity.team_id);
+  },
+};
+
+function* uninstall(token: string, place: Place, installationId: string, teamId: string | undefined): Asking<void> {
+  const team = teamId ? `?teamId=${encodeURIComponent(teamId)}` : "";
+  const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${team}`;
+  const answer = yield { origin: mainOf(place), method: "DELETE", target, bearer: token };
+  // Already uninstalled there is as good as uninstalled from here.
+  const isGone = answer.status === 404 || isRefusedToken(answer);
+  if (answer.status >= 300 && !isGone) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
+}
+
+function* readUser(token: string, place: Place): Asking<Pick<Identity, "email" | "user_id" | "username">> {
+  const answer = yield { origin: mainOf(place), method: "GET", target: "/v2/user", bearer: token };
+  refuse(answer, place, "the user");
+  const user = memberOf(answer.body, "user");
+  if (!isObject(user)) throw notTheSystem(answer, place, "The API");
+  const [id, email, username] = [textIn(user, "id"), textIn(user, "email"), textIn(user, "username")];
+  return { ...(id && { user_id: id }), ...(email && { email }), ...(username && { username }) };
+}
+
+function* readTeam(
+  token: string,
+  place: Place,
+  team: string,
+): Asking<{ name: string; role: string; ids: Partial<Identity> }> {
+  const target = `/v2/teams/${encodeURIComponent(team)}`;
+  const answer = yield { origin: mainOf(place), method: "GET", target, bearer: token };
+  refuse(answer, place, `the team ${team}`);
+  const id = textIn(answer.body, "id");
+  if (id === undefined) throw notTheSystem(answer, place, "The API");
+  const slug = textIn(answer.body, "slug") ?? id;
+  const name = textIn(answer.body, "name") ?? slug;
+  const role = textIn(memberOf(answer.body, "membership"), "role") ?? "";
+  return { name, role, ids: { team_id: id, team_slug: slug, team_name: name } };
+}
+
+/** What an installation may do; a personal token may do what its person may. */
+function* readScopes(
+  token: string,
+  place: Place,
+  installationId: string | undefined,
+  team: string | undefined,
+): Asking<string[]> {
+  if (installationId === undefined) return [];
+  const query = team ? `?teamId=${encodeURIComponent(team)}` : "";
+  const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${query}`;
+  const answer = yield { origin: mainOf(place), method: "GET", target, bearer: token };
+  const scopes = memberOf(answer.body, "scopes");
+  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [];
+}
+
+/** A failed sign-in is 403 here, like a missing right; a member of the error tells them apart. */
+function isRefusedToken(answer: Answer): boolean {
+  const error = memberOf(answer.body, "error");
+  return (
+    answer.status === 401 ||
+    (answer.status === 403 && (memberOf(error, "invalidToken") === true || memberOf(error, "missingToken") === true))
+  );
+}
+
+function refuse(answer: Answer, place: Place, what: string): void {
+  if (answer.status < 300) return;
+  const error = memberOf(answer.body, "error");
+  const said = textIn(error, "message") ?? `status ${answer.status}`;
+  if (isRefusedToken(answer)) {
+    throw new SignInFailed("invalid_credentials", `The system does not know the token: ${said}.`, { isGone: true });
+  }
+  if (answer.status === 403) {
+    throw new SignInFailed("missing_permissions", `The token may not read ${what}: ${said}`, {
+      remedy: "Use a token that reaches this team, made by one of its members, or leave out the team.",
+    });
+  }
+  if (answer.status === 404 && isObject(error)) {
+    throw new SignInFailed("missing_permissions", `The token cannot see ${what}: ${said}`, {
+      remedy: "Check `team_id` or `team_slug`, or leave it out for the personal account.",
+    });
+  }
+  throw notTheSystem(answer, place, "The API");
+}
+
+/** The vendor's installation flow: client, redirect address and scopes belong to the registration, not to the link. */
+export const deploymentConsent: Consent = {
+  url(place, { state, redirectUri }) {
+    const slug = encodeURIComponent(place.client?.slug ?? "");
+    const url = new URL(`/integrations/${slug}/new`, place.instance === "live" ? "https://vercel.com" : mainOf(place));
+    url.searchParams.set("state", state);
+    // One sandbox serves every port; the vendor sends people to the registered address and nowhere else.
+    if (place.instance !== "live") url.searchParams.set("redirect_uri", redirectUri);
+    return url.href;
+  },
+
+  issuer: () => null,
+
+  *exchange(place, { code, redirectUri }): Asking<{ grant: Grant; obtained: Obtained }> {
+    const { client } = place;
+    if (!client) throw new Error("No client for the exchange of a code.");
+    const answer = yield {
+      origin: mainOf(place),
+      method: "POST",
+      target: "/v2/oauth/access_token",
+      form: { client_id: client.id, client_secret: client.secret, code, redirect_uri: redirectUri },
+    };
+    const token = textIn(answer.body, "access_token");
+    if (answer.status >= 300 || token === undefined) throw refusedExchange(answer, place);
+    const installationId = textIn(answer.body, "installation_id");
+    const teamId = textIn(answer.body, "team_id");
+    return {
+      grant: { kind: "access token", token, ...(installationId && { installationId }) },
+      obtained: { token, expiresInSeconds: null, ...(installationId && { installationId }), ...(teamId && { teamId }) },
+    };
+  },
+};
+
+function refusedExchange(answer: Answer, place: Place): SignInFailed {
+  const error = textIn(answer.body, "error") ?? textIn(memberOf(answer.body, "error"), "code");
+  const said = textIn(answer.body, "error_description") ?? error;
+  if (error === undefined || answer.status >= 500) return notTheSystem(answer, place, "The token endpoint");
+  return new SignInFailed("invalid_credentials", `The system refuses the code: ${said}`, {
+    remedy:
+      error === "invalid_client"
+        ? "The operator checks this region's client id and secret of the integration."
+        : "Start again: a code works once, and for a short time.",
+  });
+}

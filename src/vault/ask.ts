@@ -1,0 +1,67 @@
+import type { Answer } from "../systems/define.ts";
+import { type Asking, type Place, SignInFailed, type SignInRequest } from "../systems/sign-in.ts";
+import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
+
+/** A sign-in must be over before its lease is: nobody waits longer than this for one answer. */
+const answerMilliseconds = 10_000;
+
+/** Sends what a sign-in asks, one request after the other, and gives it the answers. Nothing of it is written anywhere. */
+export async function ask<T>(asking: Asking<T>, place: Place, outbound: Outbound): Promise<T> {
+  let step = asking.next();
+  while (!step.done) {
+    const asked = step.value;
+    if ("pauseSeconds" in asked) {
+      await new Promise((resolve) => setTimeout(resolve, asked.pauseSeconds * 1000));
+      // A pause has no answer; whoever asked for one does not look at what it is handed.
+      step = asking.next(noAnswer);
+      continue;
+    }
+    const answer = await sendOne(asked, place, outbound);
+    step = answer instanceof SignInFailed ? asking.throw(answer) : asking.next(answer);
+  }
+  return step.value;
+}
+
+const noAnswer: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
+
+async function sendOne(asked: SignInRequest, place: Place, outbound: Outbound): Promise<Answer | SignInFailed> {
+  try {
+    return await outbound.send(toOutbound(asked));
+  } catch (error) {
+    if (error instanceof SendFailed) return explain(error, asked, place);
+    throw error;
+  }
+}
+
+function toOutbound(asked: SignInRequest): OutboundRequest {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (asked.bearer !== undefined) headers.authorization = `Bearer ${asked.bearer}`;
+  const request = { origin: asked.origin, method: asked.method, target: asked.target, headers };
+  const time = { totalMilliseconds: answerMilliseconds, headersMilliseconds: answerMilliseconds };
+  if (asked.form !== undefined) {
+    headers["content-type"] = "application/x-www-form-urlencoded";
+    return { ...request, ...time, body: new URLSearchParams(asked.form).toString() };
+  }
+  if (asked.json !== undefined) {
+    headers["content-type"] = "application/json";
+    return { ...request, ...time, body: JSON.stringify(asked.json) };
+  }
+  return { ...request, ...time };
+}
+
+const words = {
+  blocked: "lies in a private network, which steps may not reach",
+  unreachable: "cannot be reached",
+  "cut off": "broke off the connection",
+  "timed out": "did not answer in time",
+  "too large": "answered with far too much",
+  redirected: "sends elsewhere",
+  unreadable: "answered with something that cannot be read",
+} as const satisfies Record<SendFailed["reason"], string>;
+
+/** An address that someone typed is likely wrong where nothing of this system is behind it; a known one is only away. */
+function explain(error: SendFailed, { origin }: SignInRequest, place: Place): SignInFailed {
+  const detail = `${origin} ${words[error.reason]}.`;
+  const isAway = error.reason === "timed out" || error.reason === "cut off";
+  return new SignInFailed(place.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
+}

@@ -1,0 +1,57 @@
+import type { Region } from "../kernel/regions.ts";
+import { analyticsConsent, analyticsSignIn } from "../systems/analytics/sign-in.ts";
+import type { SystemId } from "../systems/define.ts";
+import { deploymentConsent, deploymentSignIn } from "../systems/deployment/sign-in.ts";
+import { marketingSignIn } from "../systems/marketing/sign-in.ts";
+import type { Consent, OAuthClient, Place, SignIn } from "../systems/sign-in.ts";
+import type { Connection } from "./connections.ts";
+
+export const signIns: Readonly<Record<SystemId, SignIn>> = {
+  marketing: marketingSignIn,
+  deployment: deploymentSignIn,
+  analytics: analyticsSignIn,
+};
+
+/** Systems whose accounts are connected in a pop-up. */
+export const consents: Readonly<Partial<Record<SystemId, Consent>>> = {
+  deployment: deploymentConsent,
+  analytics: analyticsConsent,
+};
+
+/** What a region knows of the outside: where the sandboxes are, and its own clients at the live systems. */
+export interface Surroundings {
+  region: Region;
+  /** Null where there are none. */
+  sandboxes: Readonly<Record<SystemId, string>> | null;
+  clients: Readonly<Partial<Record<SystemId, OAuthClient>>>;
+  /** Where a consent page sends people back to, exactly as it is registered. */
+  redirectUri: string;
+  /** Origins in private networks that the operator allows; such an address may be plain http. */
+  privateOrigins: readonly string[];
+}
+
+/** Every api of a system at one origin. */
+export const addressesAt = (system: SystemId, origin: string): Record<string, string> =>
+  Object.fromEntries(signIns[system].apis.map((api) => [api, origin]));
+
+/** The sandboxes move with their ports, so their addresses are those of now; all others are as they were given. */
+export function presentAddresses(
+  connection: Pick<Connection, "system" | "instance" | "addresses">,
+  surroundings: Surroundings,
+): Readonly<Record<string, string>> {
+  const sandbox = surroundings.sandboxes?.[connection.system];
+  return connection.instance === "sandbox" && sandbox !== undefined
+    ? addressesAt(connection.system, sandbox)
+    : connection.addresses;
+}
+
+/** A client's secret goes to the system it is registered at, and nowhere else: not to an address that somebody typed. */
+export const placeOf = (
+  connection: Pick<Connection, "system" | "instance" | "addresses">,
+  surroundings: Surroundings,
+): Place => ({
+  instance: connection.instance,
+  addresses: presentAddresses(connection, surroundings),
+  client: connection.instance === "live" ? (surroundings.clients[connection.system] ?? null) : null,
+  isTyped: connection.instance === "custom" || (connection.instance === "live" && connection.system === "marketing"),
+});

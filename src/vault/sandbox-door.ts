@@ -1,0 +1,32 @@
+import type { SystemId } from "../systems/define.ts";
+import { isObject, memberOf, type OAuthClient, SignInFailed, textIn } from "../systems/sign-in.ts";
+import { type Outbound, SendFailed } from "../transport/outbound.ts";
+
+/** What a sandbox lists of itself: the credentials of its demonstration accounts, and the client we are to it. */
+export async function readSandboxCredentials(
+  system: SystemId,
+  origin: string,
+  outbound: Outbound,
+): Promise<Record<string, unknown>> {
+  const request = { origin, method: "GET", target: "/_sandbox", headers: { accept: "application/json" } };
+  const answer = await outbound.send(request).catch((error) => {
+    if (!(error instanceof SendFailed)) throw error;
+    throw new SignInFailed("unreachable", `The ${system} sandbox at ${origin} does not answer.`);
+  });
+  const credentials = memberOf(answer.body, "credentials");
+  if (answer.status !== 200 || !isObject(credentials)) {
+    throw new SignInFailed("unreachable", `At ${origin} is no ${system} sandbox.`);
+  }
+  return credentials;
+}
+
+export async function readSandboxClient(
+  system: SystemId,
+  origin: string,
+  outbound: Outbound,
+): Promise<OAuthClient | null> {
+  const oauth = memberOf(await readSandboxCredentials(system, origin, outbound), "oauth");
+  const [id, secret, slug] = ["client_id", "client_secret", "slug"].map((name) => textIn(oauth, name));
+  if (id === undefined || secret === undefined) return null;
+  return { id, secret, ...(slug === undefined ? {} : { slug }) };
+}

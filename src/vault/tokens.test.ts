@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { StepFailed } from "../systems/define.ts";
+import { lifeOf } from "./tokens.ts";
+
+const tokenPath = "/identity/oauth/token";
+
+async function startMarketing(kind: "sqlite" | "postgres") {
+  const sandbox = await startSandbox("marketing");
+  const world = await startVault(kind, { marketing: sandbox });
+  const connection = await world.connect({ system: "marketing", instance: "sandbox" });
+  return { sandbox, world, connection, asked: async () => (await sandbox.requests(tokenPath)).length };
+}
+
+async function startAnalytics(kind: "sqlite" | "postgres") {
+  const sandbox = await startSandbox("analytics");
+  const world = await startVault(kind, { analytics: sandbox });
+  const { client_id, client_secret, refresh_tokens } = sandbox.credentials.oauth;
+  const credentials = { client_id, client_secret, refresh_token: refresh_tokens.administrator };
+  const connection = await world.connect({ system: "analytics", instance: "sandbox", credentials });
+  return { sandbox, world, connection, asked: async () => (await sandbox.requests("/token")).length };
+}
+
+const failureOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => null,
+    (reason) => reason,
+  );
+  if (!(error instanceof StepFailed)) throw error ?? new Error("Nothing failed.");
+  return error.failure;
+};
+
+describeOnBothStores("a token", (kind) => {
+  test("is the one that connecting fetched, until it is about to end", async () => {
+    const { world, connection, asked } = await startAnalytics(kind);
+    const first = await world.vault.token(connection);
+    expect(await world.another().token(connection)).toMatchObject({ generation: first.generation });
+    expect(await asked()).toBe(1);
+    world.advance(3590);
+    const second = await world.vault.token(await world.again(connection));
+    expect(second.value.reveal()).not.toBe(first.value.reveal());
+    expect(second.generation).toBe(first.generation + 1);
+    expect(await asked()).toBe(2);
+  });
+
+  test("fifty who ask with an expired one, in two processes, cause exactly one refresh", async () => {
+    const { world, connection, asked } = await startAnalytics(kind);
+    world.advance(4000);
+    const vaults = [world.vault, world.another()];
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => vaults[i % 2]?.token(connection)));
+    expect(new Set(tokens.map((token) => token?.value.reveal())).size).toBe(1);
+    expect(await asked()).toBe(2);
+  });
+
+  test("fifty who were refused with the same one cause exactly one refresh, and all get another", async () => {
+    const { sandbox, world, connection, asked } = await startMarketing(kind);
+    const refused = await world.vault.token(connection);
+    await sandbox.control("limits", { revoke_tokens: true });
+    const before = await asked();
+    const vaults = [world.vault, world.another()];
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => vaults[i % 2]?.token(connection, refused)));
+    expect(new Set(tokens.map((token) => token?.generation))).toEqual(new Set([refused.generation + 1]));
+    expect(await asked()).toBe(before + 1);
+    // Whoever comes late with the old one gets the new one, and no third.
+    expect((await world.vault.token(connection, refused)).generation).toBe(refused.generation + 1);
+    expect(await asked()).toBe(before + 1);
+  });
+
+  test("a lease whose holder died is taken over once it has run out", async () => {
+    const { world, connection, asked } = await startAnalytics(kind);
+    world.advance(4000);
+    const until = new Date(world.now().getTime() + 30_000).toISOString();
+    await world.store.transaction((db) =>
+      db.query("update connections set lease_owner = 'dead', lease_until = $1, lease_fence = lease_fence + 1", [until]),
+    );
+    const waiting = world.vault.token(connection);
+    expect(await Promise.race([waiting, world.another().find(world.projectId, connection.id)])).toHaveProperty("id");
+    expect(await asked()).toBe(1);
+    world.advance(31);
+    expect((await waiting).generation).toBe(2);
+    expect(await asked()).toBe(2);
+  });
+
+  test("a holder that lost its lease writes nothing, and takes what the other has written", async () => {
+    const { sandbox, world, connection } = await startAnalytics(kind);
+    world.advance(4000);
+    await sandbox.control("faults", { match: { path: "/token" }, times: 1, delay_ms: 300 });
+    const slow = world.vault.token(connection);
+    for (;;) {
+      const [row] = await world.store.query<{ lease_owner: string | null }>("select lease_owner from connections");
+      if (row?.lease_owner) break;
+    }
+    world.advance(60);
+    const quick = await world.another().token(connection);
+    const late = await slow;
+    expect(late.value.reveal()).toBe(quick.value.reveal());
+    expect(late.generation).toBe(quick.generation);
+  });
+
+  test("a grant that was withdrawn turns the connection to needs_reconnect, and nothing asks again", async () => {
+    const { sandbox, world, connection, asked } = await startAnalytics(kind);
+    await fetch(`${sandbox.url}/revoke`, {
+      method: "POST",
+      body: new URLSearchParams({ token: sandbox.credentials.oauth.refresh_tokens.administrator }),
+    });
+    world.advance(4000);
+    const failure = await failureOf(world.vault.token(connection));
+    expect(failure).toMatchObject({ code: "needs_reconnect", cure: "give up" });
+    const now = await world.again(connection);
+    expect(now).toMatchObject({
+      state: "needs_reconnect",
+      stateReason: expect.stringContaining("not valid any longer"),
+    });
+    const before = await asked();
+    expect(await failureOf(world.vault.token(now))).toMatchObject({ code: "needs_reconnect" });
+    expect(await failureOf(world.another().token(connection))).toMatchObject({ code: "needs_reconnect" });
+    expect(await asked()).toBe(before);
+  });
+
+  test("a system that is away is told apart: the connection stays, and the old token is used as long as it lives", async () => {
+    const { sandbox, world, connection } = await startAnalytics(kind);
+    const first = await world.vault.token(connection);
+    await sandbox.control("faults", { match: { path: "/token" }, times: 2, status: 503, body: {} });
+    world.advance(3590);
+    expect((await world.vault.token(connection)).generation).toBe(first.generation);
+    world.advance(100);
+    expect(await failureOf(world.vault.token(connection))).toMatchObject({
+      code: "system_unavailable",
+      cure: "try again",
+    });
+    expect((await world.again(connection)).state).toBe("connected");
+    expect((await world.vault.token(connection)).generation).toBe(first.generation + 1);
+  });
+
+  test("a pasted token that is refused cannot be renewed", async () => {
+    const sandbox = await startSandbox("deployment");
+    const world = await startVault(kind, { deployment: sandbox });
+    const { token, team_id } = sandbox.credentials;
+    const wish = { system: "deployment", instance: "sandbox", credentials: { token, team_id } } as const;
+    const connection = await world.connect(wish);
+    const refused = await world.vault.token(connection);
+    expect(refused.value.reveal()).toBe(token);
+    expect(await failureOf(world.vault.token(connection, refused))).toMatchObject({ code: "needs_reconnect" });
+    expect((await world.again(connection)).state).toBe("needs_reconnect");
+  });
+
+  test("a lost grant is the one of then: what was reconnected meanwhile is not lost", async () => {
+    const { world, connection } = await startMarketing(kind);
+    world.advance(1);
+    const renewed = await world.connect({ system: "marketing", instance: "sandbox", connectionId: connection.id });
+    expect(renewed.id).toBe(connection.id);
+    await world.vault.lost(connection, "an old story");
+    expect((await world.again(connection)).state).toBe("connected");
+    await world.vault.lost(renewed, "withdrawn");
+    expect(await world.again(connection)).toMatchObject({ state: "needs_reconnect", stateReason: "withdrawn" });
+  });
+
+  test("a marketing token that comes back with no life left is asked for again", async () => {
+    const { sandbox, world, connection, asked } = await startMarketing(kind);
+    const body = { access_token: "ending", token_type: "bearer", expires_in: 0, scope: "a@example.com" };
+    await sandbox.control("faults", { match: { path: tokenPath }, times: 1, status: 200, body });
+    world.advance(4000);
+    const before = await asked();
+    expect((await world.vault.token(connection)).value.reveal()).not.toBe("ending");
+    expect(await asked()).toBe(before + 2);
+  });
+});
+
+describe("how long a token is used", () => {
+  const now = new Date("2026-01-01T00:00:00.000Z");
+  const secondsOf = (moment: string | null) => (Date.parse(moment ?? "") - now.getTime()) / 1000;
+
+  test.each([
+    [3600, 0, 3540],
+    [3600, 1, 3480],
+    [10, 0, 9],
+    [10, 1, 8],
+  ])("of %s seconds, with chance %s, %s", (life, random, expected) => {
+    const { refreshAt, expiresAt } = lifeOf({ expiresInSeconds: life }, now, false, random);
+    expect(secondsOf(refreshAt)).toBeCloseTo(expected);
+    expect(secondsOf(expiresAt)).toBe(life);
+  });
+
+  test("the same token again is used to its end", () => {
+    const { refreshAt, expiresAt } = lifeOf({ expiresInSeconds: 50 }, now, true);
+    expect(refreshAt).toBe(expiresAt);
+  });
+
+  test("one without an end is never renewed by itself", () => {
+    expect(lifeOf({ expiresInSeconds: null }, now)).toEqual({ refreshAt: null, expiresAt: null });
+  });
+});

@@ -1,0 +1,249 @@
+import { randomBase62 } from "../kernel/random.ts";
+import { Secret } from "../kernel/secret.ts";
+import type { Db } from "../store/db.ts";
+import { StepFailed } from "../systems/define.ts";
+import { failed } from "../systems/failed.ts";
+import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import { ask } from "./ask.ts";
+import type { Connection } from "./connections.ts";
+import type { DataKeys } from "./data-keys.ts";
+import { placeOf, type Surroundings, signIns } from "./places.ts";
+import { assertionOf } from "./service-account.ts";
+import {
+  keepToken,
+  type Lease,
+  leaveLease,
+  loseGrant,
+  readTokenRow,
+  type TokenRow,
+  takeLease,
+} from "./tokens.store.ts";
+
+export interface Token {
+  value: Secret;
+  /** Which one it is: given back when the system refuses it. */
+  generation: number;
+}
+
+/** What lies sealed in a connection's row. */
+export interface Secrets {
+  grant: Grant;
+  token: string;
+}
+
+export interface TokenParts {
+  db: Db;
+  keys: DataKeys;
+  outbound: Outbound;
+  surroundings: Surroundings;
+  now: () => Date;
+  /** Told when a grant turns out to be gone. */
+  onLost(connection: Connection, reason: string): void;
+}
+
+// Longer than a sign-in can take with all its time-outs, so that a holder that lives never loses it.
+const leaseSeconds = 45;
+// While another process fetches the token, it is looked for this often, and no longer than a lease lasts.
+const lookAgainMilliseconds = 50;
+const waitSecondsMax = 60;
+const tryAgainSeconds = 30;
+const heldMax = 10_000;
+
+interface Held extends Token {
+  refreshAt: string | null;
+}
+
+/** A token that works now. However many ask, in however many processes, one of them fetches it. */
+export function createTokens(parts: TokenParts) {
+  const { db, keys, surroundings, now } = parts;
+  const owner = `${process.pid}-${randomBase62(10)}`;
+  /** Opened once for each generation, so that the hot path decrypts nothing. */
+  const held = new Map<string, Held>();
+  const flights = new Map<string, Promise<Held>>();
+
+  function hold(id: string, token: Held): Held {
+    if (held.size >= heldMax) held.clear();
+    held.set(id, token);
+    return token;
+  }
+
+  async function token(connection: Connection, refused?: Token): Promise<Token> {
+    if (connection.state !== "connected") throw needsReconnect(connection.state, connection.stateReason);
+    const known = held.get(connection.id);
+    const isNewEnough = known && known.generation >= connection.tokenGeneration;
+    if (isNewEnough && known.generation !== refused?.generation && !isPast(known.refreshAt)) return known;
+    for (;;) {
+      const found = await joinFlight(connection, refused?.generation ?? 0);
+      if (found.generation !== refused?.generation) return found;
+    }
+  }
+
+  /** Within a process all share one look. */
+  function joinFlight(connection: Connection, refused: number): Promise<Held> {
+    const underway = flights.get(connection.id);
+    if (underway) return underway;
+    const flight = fetchToken(connection, refused).finally(() => flights.delete(connection.id));
+    flights.set(connection.id, flight);
+    return flight;
+  }
+
+  async function fetchToken(connection: Connection, refused: number): Promise<Held> {
+    const giveUpAt = Date.now() + waitSecondsMax * 1000;
+    for (;;) {
+      const row = await readTokenRow(db, connection.id);
+      if (row?.state !== "connected" || row.sealed === null) {
+        throw needsReconnect(row?.state ?? "removed", row?.state_reason ?? null);
+      }
+      const isFresh = row.token_generation !== refused && !isPast(row.token_refresh_at);
+      const secrets = await readSecrets(connection, row);
+      if (isFresh) return hold(connection.id, tokenOf(secrets, row));
+      const lease = await takeLeaseOf(connection.id, row);
+      if (lease) {
+        const fetched = await refresh(connection, row, secrets, lease, refused);
+        if (fetched) return hold(connection.id, fetched);
+      } else if (row.token_generation !== refused && !isPast(row.token_expires_at)) {
+        // Somebody is fetching the next one already, and this one still works.
+        return tokenOf(secrets, row);
+      } else {
+        if (Date.now() > giveUpAt) throw unavailable("Another process has not finished signing in.");
+        await new Promise((resolve) => setTimeout(resolve, lookAgainMilliseconds * (0.5 + Math.random())));
+      }
+    }
+  }
+
+  const takeLeaseOf = (id: string, row: TokenRow): Promise<Lease | null> =>
+    db.transaction((tx) =>
+      takeLease(tx, id, {
+        owner,
+        generation: row.token_generation,
+        now: now().toISOString(),
+        until: later(leaseSeconds),
+      }),
+    );
+
+  /** Null where the lease went to another meanwhile: what was fetched here is not written, and theirs is waited for. */
+  async function refresh(
+    connection: Connection,
+    row: TokenRow,
+    secrets: Secrets,
+    lease: Lease,
+    refused: number,
+  ): Promise<Held | null> {
+    try {
+      const obtained = await obtain(connection, secrets.grant);
+      return await keep(connection, secrets, obtained, lease);
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) {
+        await leave(connection, lease, null);
+        throw error;
+      }
+      if (error.isGone) throw await lose(connection, lease, error);
+      const works = row.token_generation !== refused && !isPast(row.token_expires_at);
+      await leave(connection, lease, works ? later(tryAgainSeconds) : null);
+      if (works) return tokenOf(secrets, row);
+      throw failureOf(error, connection.wayIn);
+    }
+  }
+
+  async function obtain(connection: Connection, grant: Grant): Promise<Obtained> {
+    if (grant.kind === "access token") {
+      throw new SignInFailed("invalid_credentials", "The token has ended or was withdrawn, and cannot be renewed.", {
+        isGone: true,
+      });
+    }
+    const place = placeOf(connection, surroundings);
+    const assertion = await assertionOf(grant, place, now());
+    return ask(signIns[connection.system].obtain(grant, place, assertion), place, parts.outbound);
+  }
+
+  /** A new refresh token is durable before anything is done with it: nobody else has it, and the old one may be dead. */
+  async function keep(connection: Connection, before: Secrets, obtained: Obtained, lease: Lease): Promise<Held | null> {
+    const secrets: Secrets = { grant: withRotated(before.grant, obtained.refreshToken), token: obtained.token };
+    const life = lifeOf(obtained, now(), obtained.token === before.token);
+    const generation = await db.transaction(async (tx) => {
+      const sealed = await keys.seal(tx, JSON.stringify(secrets), placeOfRow(connection));
+      const toKeep = { sealed: sealed.text, dataKeyId: sealed.dataKeyId, ...life, now: now().toISOString() };
+      return keepToken(tx, connection.id, lease, toKeep);
+    });
+    return generation === null ? null : { value: new Secret(secrets.token), generation, refreshAt: life.refreshAt };
+  }
+
+  const leave = (connection: Connection, lease: Lease, refreshAt: string | null): Promise<void> =>
+    db.transaction((tx) => leaveLease(tx, connection.id, lease, refreshAt));
+
+  async function lose(connection: Connection, lease: Lease, error: SignInFailed): Promise<StepFailed> {
+    const isLost = await db.transaction((tx) =>
+      loseGrant(tx, connection.id, lease, error.message, now().toISOString()),
+    );
+    if (isLost) parts.onLost(connection, error.message);
+    return failureOf(error, connection.wayIn);
+  }
+
+  const readSecrets = async (connection: Connection, row: TokenRow): Promise<Secrets> =>
+    JSON.parse(await keys.open(db, row.sealed ?? "", placeOfRow(connection))) as Secrets;
+
+  const isPast = (moment: string | null): boolean => moment !== null && moment <= now().toISOString();
+  const later = (seconds: number): string => new Date(now().getTime() + seconds * 1000).toISOString();
+
+  return {
+    token,
+    /** The grant of a connection, for what is done with it beside getting tokens. */
+    async secretsOf(connection: Connection): Promise<Secrets | null> {
+      const row = await readTokenRow(db, connection.id);
+      return row === null || row.sealed === null ? null : readSecrets(connection, row);
+    },
+    obtain,
+    forget: (connectionId: string): void => void held.delete(connectionId),
+  };
+}
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+export const placeOfRow = (connection: Pick<Connection, "id" | "organizationId">) =>
+  ({ table: "connections", row: connection.id, organizationId: connection.organizationId }) as const;
+
+const tokenOf = (secrets: Secrets, row: TokenRow): Held => ({
+  value: new Secret(secrets.token),
+  generation: row.token_generation,
+  refreshAt: row.token_refresh_at,
+});
+
+const withRotated = (grant: Grant, refreshToken: string | undefined): Grant =>
+  grant.kind === "refresh token" && refreshToken !== undefined ? { ...grant, refreshToken } : grant;
+
+/**
+ * Renewed a minute or two before its end, not all connections at the same moment. A system that gives the same token again
+ * has nothing newer yet: it is asked again when this one has ended, and not before.
+ */
+export function lifeOf(
+  obtained: Pick<Obtained, "expiresInSeconds">,
+  now: Date,
+  isSameAgain = false,
+  random = Math.random(),
+): { refreshAt: string | null; expiresAt: string | null } {
+  const { expiresInSeconds: life } = obtained;
+  if (life === null) return { refreshAt: null, expiresAt: null };
+  const early = isSameAgain ? 0 : Math.min(60 + 60 * random, life * (0.1 + 0.1 * random));
+  const at = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+  return { refreshAt: at(life - early), expiresAt: at(life) };
+}
+
+const needsReconnect = (state: string, reason: string | null): StepFailed => {
+  const what = state === "removed" ? "The connection was removed." : "The connection needs to be reconnected.";
+  return new StepFailed(failed("needs_reconnect", "give up", reason ? `${what} ${reason}` : what), null);
+};
+
+const unavailable = (detail: string): StepFailed =>
+  new StepFailed(failed("system_unavailable", "try again", detail), null);
+
+/** A grant that is gone asks for a person; a wrong client for the operator; the rest passes by itself. */
+function failureOf(error: SignInFailed, wayIn: string): StepFailed {
+  const more = error.remedy === null ? {} : { remedy: error.remedy };
+  if (error.isGone && wayIn !== "client_credentials")
+    return new StepFailed(failed("needs_reconnect", "give up", error.message, more), null);
+  if (error.reason === "invalid_credentials" || error.reason === "missing_permissions") {
+    return new StepFailed(failed("authentication_failed", "give up", error.message, more), null);
+  }
+  return unavailable(error.message);
+}
