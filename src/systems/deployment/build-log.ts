@@ -1,0 +1,44 @@
+import { type Answer, StepFailed, send, type Work } from "../define.ts";
+import { segment } from "../paths.ts";
+import { isRecord, textIn } from "./records.ts";
+import { ask } from "./system.ts";
+
+const linesShown = 20;
+const charactersMax = 4_000;
+
+/** The last lines that a build printed; none where the log cannot be read, since that is not what went wrong. */
+export function* readLastLines(deploymentId: string): Work<string[]> {
+  try {
+    const query = { direction: "backward", limit: 100, follow: 0, builds: 1 };
+    return lastLines(yield* send(ask("GET", `/v3/deployments/${segment(deploymentId)}/events`, { query })));
+  } catch (error) {
+    if (error instanceof StepFailed) return [];
+    throw error;
+  }
+}
+
+/** Newest first they come, as an array or as a line of JSON each, flat or with most of it under `payload`. */
+export function lastLines({ body }: Answer): string[] {
+  const events = Array.isArray(body) ? body : typeof body === "string" ? fromLines(body) : [];
+  const printed = events
+    .map((event) => ({ type: textIn(event, "type"), serial: serialOf(event), text: textOf(event) }))
+    .filter(({ type, text }) => text !== null && ["command", "stdout", "stderr", "fatal"].includes(type ?? ""))
+    .sort((a, b) => (a.serial < b.serial ? -1 : a.serial > b.serial ? 1 : 0));
+  const lines = printed.slice(-linesShown).map(({ text }) => (text ?? "").trimEnd());
+  while (lines.length > 1 && lines.join("\n").length > charactersMax) lines.shift();
+  return lines.map((line) => line.slice(0, charactersMax));
+}
+
+const inside = (event: unknown): unknown => (isRecord(event) && isRecord(event.payload) ? event.payload : event);
+const textOf = (event: unknown): string | null => textIn(inside(event), "text");
+const serialOf = (event: unknown): string => textIn(inside(event), "serial") ?? textIn(inside(event), "id") ?? "";
+
+function fromLines(text: string): unknown[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return line.trim() === "" ? [] : [JSON.parse(line) as unknown];
+    } catch {
+      return [];
+    }
+  });
+}

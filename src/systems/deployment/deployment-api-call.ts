@@ -1,0 +1,154 @@
+import * as z from "zod";
+import { type Answer, type Done, type StepRequest, send, step, type Work } from "../define.ts";
+import { allPages, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
+import { pagingOf } from "./api-paging.ts";
+import { deploymentPaths, effectOf } from "./endpoints.ts";
+import { headersField, headersOf, shownHeaders } from "./headers.ts";
+import { pathOptions } from "./known-endpoints.ts";
+import { teamOptions } from "./options.ts";
+import { isRecord, textIn } from "./records.ts";
+import { deployment } from "./system.ts";
+
+const Input = z
+  .strictObject({
+    method: z
+      .enum(["GET", "POST", "PUT", "DELETE", "PATCH"])
+      .meta({ title: "Method", description: "HTTP method of the call" }),
+    path: pathField(deploymentPaths).meta({
+      title: "Path",
+      description: "With its own version, such as `/v13/deployments` or `/v9/projects/{id}`. It may carry a query.",
+    }),
+    query: queryField(deploymentPaths).optional().meta({
+      title: "Query",
+      description:
+        "Merged with the path's query, and stronger than it. The team is added by itself, unless `teamId` or `slug` is given.",
+    }),
+    body: z
+      .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .optional()
+      .meta({ title: "Body", description: "Sent as JSON" }),
+    headers: headersField
+      .optional()
+      .meta({ title: "Headers", description: "Headers of your own; sign-in and address are applied by themselves" }),
+    ...pagesInput,
+  })
+  .superRefine((input, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (input.method === "GET" && input.body !== undefined)
+      refuse("body", "A GET has no body: put its parameters into `query`.");
+    if (wantsAllPages(input) && input.method !== "GET")
+      refuse("all_pages", "Only a GET has pages: leave `all_pages` out.");
+    const target = readTarget(input.path, deploymentPaths);
+    if (typeof target === "string" || input.after === undefined) return;
+    const refusal = refuseAfter(input.after, target.path);
+    if (refusal !== null) refuse("after", refusal);
+  });
+
+type CallInput = z.output<typeof Input>;
+
+const Output = z.object({
+  status: z.int().optional().meta({ description: "HTTP status of the answer" }),
+  headers: z.record(z.string(), z.string()).optional().meta({
+    description: "Headers of the answer, names in lower case; `x-ratelimit-remaining` tells what is left",
+  }),
+  body: z.unknown().optional().meta({ description: "The platform's own answer" }),
+  items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the records of all pages" }),
+  pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
+  next: z.string().nullable().optional().meta({
+    description: "With `all_pages`: give it as `after` to go on; null when everything was read",
+  }),
+});
+
+export const deploymentApiCall = step({
+  id: "deployment_api_call",
+  title: "Deployment Platform API Call",
+  summary:
+    "Calls any endpoint of the deployment platform: deployments, projects, domains, environment variables, teams.",
+  forModels:
+    "Sends one request to the deployment platform (Vercel REST) with the connection's sign-in and team, and answers status, headers and JSON. " +
+    "Every path carries its own version: /v6/deployments (list), /v13/deployments (read, create, delete), /v9 and /v10 projects, /v5/domains, /v2/teams. " +
+    "Prefer create_deployment, list_deployments and cancel_deployment for those tasks. Set all_pages for complete lists. " +
+    "New values of environment variables take effect only in deployments created afterwards.",
+  words: [
+    "vercel",
+    "project",
+    "domain",
+    "environment variable",
+    "env",
+    "team",
+    "members",
+    "delete deployment",
+    "webhook",
+    "build log",
+    "custom api request",
+  ],
+  system: deployment,
+  effect: "delete",
+  effectOf: (input) => requestOf(input).effect,
+  needsLevel: null,
+  input: Input,
+  output: Output,
+  examples: [
+    { title: "Read a project", input: { method: "GET", path: "/v9/projects/web" } },
+    { title: "All projects", input: { method: "GET", path: "/v9/projects", all_pages: true } },
+    {
+      title: "Create a variable for previews",
+      input: {
+        method: "POST",
+        path: "/v10/projects/web/env",
+        query: { upsert: true },
+        body: { key: "FEATURE_SEARCH", value: "on", type: "plain", target: ["preview"] },
+      },
+    },
+    {
+      title: "Failed deployments, at most 50 of them",
+      input: { method: "GET", path: "/v6/deployments?state=ERROR", all_pages: true, max_items: 50 },
+    },
+  ],
+  options: { path: pathOptions, "query.teamId": teamOptions },
+  *work(input) {
+    if (wantsAllPages(input)) return yield* readAll(input);
+    const answer = yield* send(requestOf(input));
+    const output = { status: answer.status, headers: shownHeaders(answer.headers), body: answer.body };
+    return { output, warnings: failedRows(answer) };
+  },
+  cost(input) {
+    if (!wantsAllPages(input)) return { calls: 1 };
+    const calls = Math.ceil((input.max_items ?? pageCaps.itemsDefault) / 100);
+    return { calls, note: `At most ${calls} calls.` };
+  },
+});
+
+const wantsAllPages = (input: Pick<CallInput, "all_pages" | "after">): boolean =>
+  input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
+
+function requestOf({ method, path, query, body, headers }: CallInput): StepRequest {
+  const target = targetOf(path, query, deploymentPaths);
+  return {
+    method,
+    api: "main",
+    ...target,
+    ...(headers && { headers: headersOf(headers) }),
+    ...(body !== undefined && { body }),
+    ...effectOf(method, target.path, target.query),
+  };
+}
+
+function* readAll(input: CallInput): Work<Done<z.input<typeof Output>>> {
+  const target = targetOf(input.path, input.query, deploymentPaths);
+  const maxItems = input.max_items ?? pageCaps.itemsDefault;
+  const paging = pagingOf(target, headersOf(input.headers ?? {}), maxItems);
+  const { items, pages, next, warnings } = yield* allPages(paging, { of: target.path, maxItems, after: input.after });
+  return { output: { items, pages, next }, warnings };
+}
+
+/** "Check `failed` even on 201": a batch of variables can be made in part. */
+function failedRows({ body }: Answer): string[] {
+  const rows = isRecord(body) && Array.isArray(body.failed) ? body.failed : [];
+  return rows.map((row, index) => {
+    const error = isRecord(row) && isRecord(row.error) ? row.error : row;
+    const key = textIn(error, "envVarKey") ?? textIn(error, "key") ?? `number ${index}`;
+    return `Not made: ${key}, ${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? ""}`.trimEnd();
+  });
+}

@@ -1,0 +1,102 @@
+import type { Method, Resource, StepRequest } from "../define.ts";
+import type { PathRules } from "../paths.ts";
+import { isRecord } from "./records.ts";
+
+/** What is known of single endpoints. Versions are per endpoint, so paths are looked at with theirs taken off. */
+
+export const deploymentPaths: PathRules = { leadingSlash: true, prefix: /^\/v[0-9]+\/./, example: "/v13/deployments" };
+
+const withoutVersion = (path: string): string => path.replace(/^\/v[0-9]+/, "");
+
+type Known = Pick<StepRequest, "effect" | "idempotent">;
+
+const known: readonly [Method, RegExp, Known][] = [
+  ["PATCH", /^\/deployments\/[^/]+\/cancel$/, { effect: "update", idempotent: true }],
+  ["POST", /^\/projects\/[^/]+\/domains\/[^/]+\/verify$/, { effect: "update", idempotent: true }],
+  [
+    "POST",
+    /^\/projects\/[^/]+\/(promote|rollback|pause|unpause|transfer-request)(\/|$)/,
+    { effect: "update", idempotent: false },
+  ],
+];
+const byMethod: Partial<Record<Method, Known>> = {
+  GET: { effect: "read", idempotent: true },
+  PUT: { effect: "update", idempotent: true },
+  PATCH: { effect: "update", idempotent: true },
+  DELETE: { effect: "delete", idempotent: true },
+};
+
+export function effectOf(method: Method, path: string, query: StepRequest["query"] = {}): Known {
+  const short = withoutVersion(path);
+  const found = known.find(([verb, shape]) => verb === method && shape.test(short));
+  if (found) return found[2];
+  const isUpsert = String(query.upsert) === "true" && /^\/projects\/[^/]+\/env$/.test(short);
+  if (method === "POST" && isUpsert) return { effect: "update", idempotent: true };
+  // A create has no key against repeats: sent twice, there are two.
+  return byMethod[method] ?? { effect: "create", idempotent: false };
+}
+
+/** Endpoints that share one allowance at the system, by name. Where none fits, there is one for all the rest. */
+const groups: readonly [name: string, Method | "any", RegExp][] = [
+  ["deployments list", "GET", /^\/deployments$/],
+  ["deployments created", "POST", /^\/deployments$/],
+  ["deployments deleted", "DELETE", /^\/deployments\/[^/]+$/],
+  ["deployments read", "GET", /^\/deployments\//],
+  ["runtime logs", "GET", /\/runtime-logs$/],
+  ["variables list", "GET", /^\/projects\/[^/]+\/env/],
+  ["variables created", "POST", /^\/projects\/[^/]+\/env/],
+  ["variables updated", "PATCH", /^\/projects\/[^/]+\/env/],
+  ["variables deleted", "DELETE", /^\/projects\/[^/]+\/env/],
+  ["project domains", "any", /^\/projects\/[^/]+\/domains/],
+  ["projects read", "GET", /^\/projects/],
+  ["projects written", "any", /^\/projects/],
+  ["domains read", "GET", /^\/domains/],
+  ["members read", "GET", /^\/teams\/[^/]+\/members/],
+  ["teams read", "GET", /^\/teams/],
+  ["user read", "GET", /^\/user$/],
+  ["webhooks created", "POST", /^\/webhooks$/],
+];
+
+export function groupOf({ method, path }: Pick<StepRequest, "method" | "path">): string {
+  const short = withoutVersion(path);
+  const found = groups.find(([, verb, shape]) => (verb === "any" || verb === method) && shape.test(short));
+  return found?.[0] ?? "other";
+}
+
+/** Projects and deployments that a request names, by id or name as it names them. */
+export function resourcesOf(request: StepRequest): Resource[] | null {
+  const { path, query = {}, body } = request;
+  const short = withoutVersion(path);
+  // `url` in the query overrides the deployment in the path, so the path tells nothing then.
+  if (query.url !== undefined && short.startsWith("/deployments/")) return null;
+  const [, project, , deployment] = /^\/projects\/([^/]+)(\/deployments\/([^/]+))?/.exec(short) ?? [];
+  if (project !== undefined) return [...inPath("project", project), ...inPath("deployment", deployment)];
+  const one = /^\/deployments\/([^/]+)/.exec(short)?.[1];
+  if (one !== undefined) return inPath("deployment", one);
+  if (short === "/deployments" && request.method === "POST") return createdFor(body);
+  if (short === "/deployments") return listedOf(query);
+  return /^\/(teams|user|domains)(\/|$)/.test(short) ? [] : null;
+}
+
+/** A create says its project, or its name, which then is the project's. */
+function createdFor(body: unknown): Resource[] | null {
+  if (!isRecord(body)) return null;
+  const project = body.project ?? (body.deploymentId === undefined ? body.name : undefined);
+  const found = [...named("project", [project]), ...named("deployment", [body.deploymentId])];
+  return found.length > 0 ? found : null;
+}
+
+function listedOf(query: NonNullable<StepRequest["query"]>): Resource[] | null {
+  const ids = [query.projectId, query.projectIds, query["projectIds[]"]].flat();
+  const found = named(
+    "project",
+    ids.flatMap((id) => (id === undefined ? [] : String(id).split(","))),
+  );
+  return found.length > 0 ? found : null;
+}
+
+const named = (kind: Resource["kind"], ids: readonly unknown[]): Resource[] =>
+  ids.filter((id): id is string => typeof id === "string" && id !== "").map((id) => ({ kind, id }));
+
+const inPath = (kind: Resource["kind"], segment: string | undefined): Resource[] =>
+  segment === undefined ? [] : named(kind, [decodeURIComponent(segment)]);

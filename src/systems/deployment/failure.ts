@@ -1,0 +1,146 @@
+import type { Answer, Failure, StepRequest } from "../define.ts";
+import { failed } from "../failed.ts";
+import { isRecord, textIn } from "./records.ts";
+
+interface Refused {
+  answer: Answer;
+  request: StepRequest;
+  error: Record<string, unknown>;
+  /** The system's own code, or the status where it gives none. */
+  code: string;
+  /** Its words, with status and code before them. */
+  said: string;
+}
+
+/** The status first, then the code: messages are for people and change. */
+export function deploymentFailure(answer: Answer, request: StepRequest): Failure | null {
+  const { status, body } = answer;
+  if (status < 400) return null;
+  const error = errorIn(body);
+  const code = textIn(error, "code") ?? String(status);
+  const message = textIn(error, "message") ?? "no reason given";
+  const said = `The deployment platform answered ${status} ${code === String(status) ? "" : `${code}: `}${message}`;
+  const refused: Refused = { answer, request, error, code, said };
+  return { ...ofStatus(status, refused), systemCode: code };
+}
+
+/** Very old paths answer the inner object unwrapped. */
+function errorIn(body: unknown): Record<string, unknown> {
+  if (!isRecord(body)) return {};
+  return isRecord(body.error) ? body.error : body;
+}
+
+function ofStatus(status: number, refused: Refused): Failure {
+  const { said, code } = refused;
+  const conflicts = variableConflicts(refused);
+  if (conflicts.length > 0) return variableConflict(said, conflicts);
+  if (status === 401) return badToken(said);
+  if (status === 403) return forbidden(refused);
+  if (status === 404) return failed("not_found_there", "give up", said, { remedy: remedyOf404(refused.request) });
+  if (status === 409) return failed("conflict_there", "give up", said);
+  if (status === 429) return tooMany(refused);
+  if (status >= 500) return failed("system_unavailable", "try again", said, { done: "maybe" });
+  const remedy = remedies[status] ?? remedyOfCode[code];
+  const kind = status === 402 || status === 426 || status === 428 ? "permission_denied" : "invalid_there";
+  return failed(kind, "give up", said, remedy === undefined ? {} : { remedy });
+}
+
+const remedies: Readonly<Record<number, string>> = {
+  402: "The account is blocked or a payment is missing: see to its billing at the platform.",
+  405: "This path takes another method.",
+  410: "This version of the endpoint is retired: use a newer one.",
+  426: "The account's plan does not cover this: change the plan, or ask for less.",
+  428: "The account's plan lacks an add-on that this needs.",
+};
+const remedyOfCode: Readonly<Record<string, string>> = {
+  missing_files: "Send the files with their content, or upload them first.",
+  no_files: "Name a branch, an earlier deployment or files: there is nothing to deploy.",
+};
+
+const badToken = (said: string): Failure =>
+  failed("needs_reconnect", "give up", `${said}. The token is not valid any longer.`);
+
+/** Four very different things are 403 here; each has another person who can mend it. */
+function forbidden({ error, code, said, request }: Refused): Failure {
+  if (error.invalidToken === true || error.missingToken === true) return badToken(said);
+  const denied = (remedy: string) => failed("permission_denied", "give up", said, { remedy });
+  if (code === "integration_configuration_disabled") {
+    return denied(
+      "The installation is disabled: enable it again at the platform. The connection then works as before.",
+    );
+  }
+  const team = String(request.query?.teamId ?? request.query?.slug ?? "");
+  if (code === "team_unauthorized") {
+    return denied(`The account is no member of the team ${team}: have it invited, or act for a team of its own.`);
+  }
+  if ("scope" in error || "saml" in error) {
+    const isSaml = error.enforced === true;
+    const scope = textIn(error, "scope") ?? "this scope";
+    return denied(
+      isSaml
+        ? `The team "${scope}" demands single sign-on: reconnect the account after signing in through it.`
+        : `The token does not reach the scope "${scope}": connect an account of that team, or give its \`teamId\`.`,
+    );
+  }
+  if ("action" in error || "resource" in error) {
+    return denied(
+      `The account may not ${textIn(error, "action") ?? "do"} ${textIn(error, "resource") ?? "this"}: ask for a higher role or a missing scope.`,
+    );
+  }
+  if (team !== "") return denied("Ask for a higher role in the team, or use another account.");
+  return denied("This may belong to a team: give its `teamId`, or connect an account that acts for it.");
+}
+
+function remedyOf404({ query }: StepRequest): string {
+  const team = query?.teamId ?? query?.slug;
+  return team === undefined
+    ? "Check the id. The account acts for itself: what belongs to a team is found with its `teamId` only."
+    : `Check the id, and that it belongs to the team ${team} and to the projects that the account was given.`;
+}
+
+/** Above this the allowance is one of the day, and nobody waits for it. */
+const waitSecondsMax = 3600;
+
+function tooMany({ answer, error, said }: Refused): Failure {
+  const waitSeconds = waitOf(answer, error);
+  const isQuota = waitSeconds > waitSecondsMax;
+  return failed(isQuota ? "quota_exhausted" : "rate_limited", isQuota ? "give up" : "wait", said, { waitSeconds });
+}
+
+/** `retry-after` is right where it is there; the reset is a moment in seconds, and can lie in the past. */
+function waitOf(answer: Answer, error: Record<string, unknown>): number {
+  const after = Number(answer.headers["retry-after"]);
+  if (Number.isFinite(after) && after > 0) return Math.ceil(after);
+  const reset = resetOf(answer, error);
+  if (reset === null) return 60;
+  return Math.max(1, Math.ceil((reset.getTime() - answeredAt(answer).getTime()) / 1000));
+}
+
+export function resetOf({ headers }: Answer, error: Record<string, unknown> = {}): Date | null {
+  const inBody = isRecord(error.limit) ? error.limit.reset : undefined;
+  const seconds = Number(headers["x-ratelimit-reset"] ?? inBody);
+  return Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : null;
+}
+
+function answeredAt({ headers }: Answer): Date {
+  const told = Date.parse(headers.date ?? "");
+  return new Date(Number.isNaN(told) ? Date.now() : told);
+}
+
+/** A variable that is there already, also where the answer holds a whole batch of refusals. */
+function variableConflicts({ answer, error }: Refused): Record<string, unknown>[] {
+  const failedRows = isRecord(answer.body) && Array.isArray(answer.body.failed) ? answer.body.failed : [];
+  const inside = failedRows.flatMap((row) => (isRecord(row) && isRecord(row.error) ? [row.error] : []));
+  return [error, ...inside].filter(({ code }) => code === "ENV_CONFLICT");
+}
+
+function variableConflict(said: string, conflicts: Record<string, unknown>[]): Failure {
+  const names = conflicts.map((one) => {
+    const target = [one.target].flat().filter(Boolean).join(", ");
+    const branch = textIn(one, "gitBranch");
+    return `${textIn(one, "envVarKey") ?? textIn(one, "key") ?? "a variable"} (${target || "same target"}${branch ? `, branch ${branch}` : ""})`;
+  });
+  return failed("conflict_there", "give up", `${said}. Already there: ${[...new Set(names)].join("; ")}.`, {
+    remedy: "Change the variable that is there, or send `upsert=true` with one target at a time.",
+  });
+}

@@ -1,0 +1,92 @@
+import { type Option, type OptionSource, send, type Work } from "../define.ts";
+import { segment } from "../paths.ts";
+import { branchOf, idOf, isRecord, readDeployment, textIn } from "./records.ts";
+import { ask } from "./system.ts";
+
+type Offered = { options: Option[]; next: string | null };
+
+const pageRows = 50;
+
+const rowsIn = (body: unknown, name: string): Record<string, unknown>[] => {
+  const rows = isRecord(body) ? body[name] : null;
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+};
+
+const nextIn = (body: unknown): string | null => {
+  const next = isRecord(body) && isRecord(body.pagination) ? body.pagination.next : null;
+  return next === null || next === undefined ? null : String(next);
+};
+
+const page = (after: string | null) => ({ limit: pageRows, ...(after !== null && { until: after }) });
+
+/** Projects by name, searched at the platform. */
+export const projectOptions: OptionSource = {
+  *work({ query, after }): Work<Offered> {
+    const search = query.trim().slice(0, 100);
+    const { body } = yield* send(ask("GET", "/v9/projects", { query: { ...page(after), ...(search && { search }) } }));
+    const options = rowsIn(body, "projects").map((project) => {
+      const link = isRecord(project.link) ? project.link : {};
+      const repository = textIn(link, "repo") ?? textIn(link, "projectName") ?? textIn(link, "slug");
+      return {
+        value: String(project.id),
+        label: String(project.name),
+        ...(repository === null ? { hint: "no linked repository" } : { hint: repository }),
+      };
+    });
+    return { options, next: nextIn(body) };
+  },
+};
+
+/** The production branch first, then every branch that the project's deployments know. */
+export const branchOptions: OptionSource = {
+  *work({ query, after, input }): Work<Offered> {
+    const project = typeof input.project === "string" ? input.project.trim() : "";
+    if (project === "") return { options: [], next: null };
+    const known = after === null ? yield* productionBranch(project) : [];
+    const filter = { ...page(after), limit: 100, projectId: project };
+    const { body } = yield* send(ask("GET", "/v6/deployments", { query: filter }));
+    const seen = rowsIn(body, "deployments").flatMap((each) => branchOf(each) ?? []);
+    const branches = [...new Set([...known, ...seen])].filter((branch) => matches(branch, query));
+    return { options: branches.map((branch) => ({ value: branch, label: branch })), next: nextIn(body) };
+  },
+};
+
+function* productionBranch(project: string): Work<string[]> {
+  const { body } = yield* send(ask("GET", `/v9/projects/${segment(project)}`));
+  const branch = isRecord(body) ? textIn(body.link, "productionBranch") : null;
+  return branch === null ? [] : [branch];
+}
+
+const matches = (text: string, query: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase());
+
+/** Deployments in some states, newest first; what a person types is looked for in name, branch, address and id. */
+const deploymentOptions = (states: string): OptionSource => ({
+  *work({ query, after, input }): Work<Offered> {
+    const project = typeof input.project === "string" && input.project !== "" ? { projectId: input.project } : {};
+    const { body } = yield* send(
+      ask("GET", "/v6/deployments", { query: { ...page(after), state: states, ...project } }),
+    );
+    const options = rowsIn(body, "deployments").flatMap((record) => {
+      const { deployment_id: id, state, branch, environment, created_at: at, url } = readDeployment(record);
+      const label = [textIn(record, "name"), branch, environment].filter(Boolean).join(" · ");
+      return matches(`${label} ${url} ${id}`, query) ? [{ value: id, label, hint: `${state}, ${at}` }] : [];
+    });
+    return { options, next: nextIn(body) };
+  },
+});
+
+/** "a queued or ongoing deployment can be cancelled": both are offered. */
+export const cancelOptions = deploymentOptions("QUEUED,INITIALIZING,BUILDING");
+export const redeployOptions = deploymentOptions("READY,ERROR,CANCELED");
+
+export const teamOptions: OptionSource = {
+  *work({ query, after }): Work<Offered> {
+    const { body } = yield* send(ask("GET", "/v2/teams", { query: page(after) }));
+    const options = rowsIn(body, "teams").flatMap((team) => {
+      const name = textIn(team, "name") ?? textIn(team, "slug") ?? "";
+      const slug = textIn(team, "slug") ?? "";
+      return matches(`${name} ${slug}`, query) ? [{ value: idOf(team) ?? "", label: name, hint: slug }] : [];
+    });
+    return { options, next: nextIn(body) };
+  },
+};

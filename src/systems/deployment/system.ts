@@ -1,0 +1,64 @@
+import type { LimitTold, StepRequest, System } from "../define.ts";
+import { effectOf, groupOf, resourcesOf } from "./endpoints.ts";
+import { deploymentFailure, resetOf } from "./failure.ts";
+
+export const deployment: System = {
+  id: "deployment",
+  title: "Deployment platform",
+  vendor: "Vercel",
+  words: [
+    "vercel",
+    "hosting",
+    "deployments",
+    "deploy",
+    "build",
+    "release",
+    "website",
+    "projects",
+    "domains",
+    "environment variables",
+    "teams",
+  ],
+  methods: ["GET", "POST", "PUT", "DELETE", "PATCH"],
+  live: { main: "https://api.vercel.com" },
+  apis: ["main"],
+  /** "attach team from the grant always": without it team records answer 403 or 404. */
+  complete(request, identity) {
+    const query = request.query ?? {};
+    if (identity.team_id === undefined || query.teamId !== undefined || query.slug !== undefined) return request;
+    return { ...request, query: { ...query, teamId: identity.team_id } };
+  },
+  failure: deploymentFailure,
+  /** Allowances depend on the plan and on the group of endpoints; the system tells them with every answer. */
+  demands: (request, origin) => [
+    { subject: subjectOf(request, origin), name: groupOf(request), kind: "told", max: null, amount: 1 },
+  ],
+  told(answer, request, origin): LimitTold[] {
+    const remaining = Number(answer.headers["x-ratelimit-remaining"] ?? (answer.status === 429 ? 0 : Number.NaN));
+    if (!Number.isInteger(remaining)) return [];
+    const max = Number(answer.headers["x-ratelimit-limit"]);
+    const resetsAt = resetOf(answer);
+    return [
+      {
+        subject: subjectOf(request, origin),
+        name: groupOf(request),
+        remaining: answer.status === 429 ? 0 : remaining,
+        ...(Number.isInteger(max) && { max }),
+        ...(resetsAt && { resetsAt }),
+      },
+    ];
+  },
+  resources: resourcesOf,
+};
+
+/** The team or person that the request acts for. */
+function subjectOf({ query = {} }: StepRequest, origin: string): string {
+  return `deployment|${origin}|${query.teamId ?? query.slug ?? "personal"}`;
+}
+
+/** A request of our own making. */
+export const ask = (
+  method: "GET" | "POST" | "PATCH",
+  path: string,
+  more: Pick<StepRequest, "query" | "body"> = {},
+): StepRequest => ({ method, api: "main", path, ...more, ...effectOf(method, path, more.query) });

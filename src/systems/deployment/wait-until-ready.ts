@@ -1,0 +1,82 @@
+import { type Answer, pause, StepFailed, send, type Work } from "../define.ts";
+import { failed } from "../failed.ts";
+import { segment } from "../paths.ts";
+import { stepProblems } from "../problems.ts";
+import { readLastLines } from "./build-log.ts";
+import { aliasErrorOf, idOf, isRecord, isServed, stateOf, textIn } from "./records.ts";
+import { ask } from "./system.ts";
+
+// "Poll no faster than every 2–5 s": quick at first, since many builds take less than a minute.
+const pauseSecondsFirst = 2;
+const pauseSecondsMax = 5;
+const waitSecondsMax = 30 * 60;
+const aliasSecondsMax = 120;
+
+export interface Waited {
+  record: unknown;
+  warnings: string[];
+}
+
+/** Reads the deployment until it is READY and served, or throws what became of it. Time is counted in pauses, not by a clock. */
+export function* waitUntilReady(created: unknown): Work<Waited> {
+  const id = idOf(created) ?? "";
+  let record = created;
+  let waited = 0;
+  let readySince: number | null = null;
+  for (;;) {
+    const state = stateOf(record);
+    if (state === "ERROR" || state === "CANCELED" || state === "DELETED" || state === "BLOCKED")
+      throw yield* ended(record);
+    if (state === "READY") {
+      readySince ??= waited;
+      const alias = aliasErrorOf(record);
+      if (alias !== null) return { record, warnings: [`It is READY, and not served on its domains: ${alias}.`] };
+      if (isServed(record)) return { record, warnings: [] };
+      if (waited - readySince >= aliasSecondsMax)
+        return { record, warnings: ["It is READY, and not yet served on its domains."] };
+    }
+    if (waited >= waitSecondsMax) throw tooLong(record);
+    const seconds = Math.min(pauseSecondsMax, pauseSecondsFirst + Math.floor(waited / 10));
+    yield* pause(seconds, `deployment ${id} is ${state}`);
+    waited += seconds;
+    record = (yield* readAgain(id))?.body ?? record;
+  }
+}
+
+/** A look that fails for a while is no end: the deployment goes on without us. */
+function* readAgain(id: string): Work<Answer | null> {
+  try {
+    return yield* send(ask("GET", `/v13/deployments/${segment(id)}`));
+  } catch (error) {
+    if (error instanceof StepFailed && stepProblems[error.failure.code].retry === "later") return null;
+    throw error;
+  }
+}
+
+function* ended(record: unknown): Work<StepFailed> {
+  const id = idOf(record) ?? "";
+  const state = stateOf(record);
+  if (state === "ERROR") return yield* buildFailed(record, id);
+  const detail =
+    state === "BLOCKED"
+      ? `The deployment ${id} is held back by the platform (BLOCKED): a person must release it.`
+      : `The deployment ${id} was ended before it was ready: it is ${state}.`;
+  return new StepFailed(failed("conflict_there", "give up", detail, { systemCode: state }), null);
+}
+
+function* buildFailed(record: unknown, id: string): Work<StepFailed> {
+  const reason = [textIn(record, "errorCode"), textIn(record, "errorMessage")].filter(Boolean).join(": ");
+  const lines = yield* readLastLines(id);
+  const log = lines.length > 0 ? `\nThe build's last lines:\n${lines.join("\n")}` : "";
+  const detail = `The build of deployment ${id} failed${reason && ` (${reason})`}.${log}`;
+  const page = isRecord(record) ? textIn(record, "inspectorUrl") : null;
+  const remedy = `Mend what the build names, then deploy again.${page ? ` The whole log is at ${page}` : ""}`;
+  return new StepFailed(failed("invalid_there", "give up", detail, { remedy, systemCode: "ERROR" }), null);
+}
+
+function tooLong(record: unknown): StepFailed {
+  const id = idOf(record) ?? "";
+  const detail = `The deployment ${id} was created and is still ${stateOf(record)} after ${waitSecondsMax / 60} minutes.`;
+  const remedy = "It goes on by itself: look at it later, or cancel it. Creating it again would make a second one.";
+  return new StepFailed(failed("timed_out", "give up", detail, { remedy }), null);
+}
