@@ -8,17 +8,19 @@ import { openApiDocument, problemsOf } from "../src/http/openapi.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/http/schemas.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
+import { lines, notice, table } from "./markdown.ts";
+import { stepDocuments } from "./step-docs.ts";
 
 /** Writes what docs/ has of the program itself; with --check it only says which files are out of date. */
 
 const folder = fileURLToPath(new URL("../docs/", import.meta.url));
-const notice = "<!-- Written by `npm run docs`; change the program, not this file. -->";
 
 const documents: Record<string, () => string> = {
   "errors.md": errorsDocument,
   "settings.md": settingsDocument,
   "operations.md": operationsDocument,
   "openapi.json": () => `${JSON.stringify(openApiDocument("http://127.0.0.1:4100"), null, 2)}\n`,
+  ...stepDocuments,
 };
 
 function errorsDocument(): string {
@@ -98,13 +100,6 @@ function ownRefusals(operation: Operation): string {
   return own.map((code) => `\`${code}\``).join(", ");
 }
 
-const lines = (...paragraphs: string[]): string => `${paragraphs.join("\n\n")}\n`;
-
-const table = (headings: string[], rows: string[][]): string =>
-  [headings, headings.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
-    .join("\n");
-
 const isStale = (name: string): boolean => {
   try {
     return readFileSync(`${folder}${name}`, "utf8") !== documents[name]?.();
@@ -118,7 +113,7 @@ if (process.argv.includes("--check")) {
   for (const name of stale) console.error(`docs/${name} is out of date: run \`npm run docs\`.`);
   if (stale.length > 0) process.exitCode = 1;
 } else {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(`${folder}steps`, { recursive: true });
   for (const name of stale) {
     writeFileSync(`${folder}${name}`, documents[name]?.() ?? "");
     console.log(`wrote docs/${name}`);

@@ -7,8 +7,8 @@ import type { Log, RequestLog } from "./kernel/log.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { ping, type Store } from "./store/db.ts";
-import { type MasterKey, masterKeyFrom, masterKeyInFolder } from "./vault/key-ring.ts";
-import { createSeal } from "./vault/seal.ts";
+import { createOutbound } from "./transport/outbound.ts";
+import { type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "./vault/key-ring.ts";
 
 export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */
@@ -21,7 +21,10 @@ const stopSecondsMax = 20;
 /** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
 export async function startSignalbox(config: Config, log: Log, requestLog: RequestLog): Promise<Running> {
   const now = () => new Date();
-  const seal = createSeal(masterKeyOf(config));
+  const ring = keyRingFor(config);
+  const outbound = createOutbound({
+    privateOrigins: [...config.privateHosts, ...Object.values(sandboxUrlsOf(config) ?? {})],
+  });
   const limits = createRateLimits(config.rateLimits);
   const metrics = createMetrics();
   const opened: OpenRegion[] = [];
@@ -39,6 +42,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     await closing;
     clearTimeout(cutOff);
     await Promise.all(opened.map((region) => region.close()));
+    await outbound.close();
     await sandboxes?.stop();
     limits.stop();
   }
@@ -58,7 +62,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { seal, limits, log, now });
+      const open = await openRegion(config, region, { ring, outbound, limits, log, now });
       opened.push(open);
       if (config.firstRun) await setUpRegion(config, region, open.context.store, now);
       const server = createServer({
@@ -84,15 +88,15 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
 }
 
 /** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
-function masterKeyOf(config: Config): MasterKey {
-  if (config.masterKey) return masterKeyFrom(config.masterKey.reveal());
+function keyRingFor(config: Config): KeyRing {
+  if (config.masterKey) return keyRingOf(masterKeyFrom(config.masterKey.reveal()));
   if (!config.firstRun) {
     throw new SettingRefused(
       "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
     );
   }
   try {
-    return masterKeyInFolder(config.home);
+    return keyRingInFolder(config.home);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     throw new SettingRefused(`The master key in ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);

@@ -6,14 +6,20 @@ import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
-import { type Config, regionSettings, SettingRefused } from "./config.ts";
+import { type Config, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
+import { settleAbandoned } from "./runs/runs.ts";
+import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
-import type { Seal } from "./vault/seal.ts";
+import type { Outbound } from "./transport/outbound.ts";
+import type { KeyRing } from "./vault/key-ring.ts";
+import type { Surroundings } from "./vault/places.ts";
+import { createSeal } from "./vault/seal.ts";
+import { createVault } from "./vault/vault.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 
@@ -48,6 +54,7 @@ const isRefusedByServer = (error: unknown): error is Error =>
 
 const lastUsedEverySeconds = 10;
 const cleanEverySeconds = 600;
+const abandonedEverySeconds = 30;
 
 export interface OpenRegion {
   context: RegionContext;
@@ -59,7 +66,7 @@ export interface OpenRegion {
 export async function openRegion(
   config: Config,
   region: Region,
-  parts: { seal: Seal; limits: RateLimits; log: Log; now: () => Date },
+  parts: { ring: KeyRing; outbound: Outbound; limits: RateLimits; log: Log; now: () => Date },
 ): Promise<OpenRegion> {
   const { log, now } = parts;
   const store = await openStore(config, region);
@@ -74,6 +81,17 @@ export async function openRegion(
       })
     : null;
   const post = mails ? createQueuedPost(mails) : createLoggedPost(sendToLog(regionLog, baseUrl));
+
+  const { ring, outbound } = parts;
+  const vault = createVault({
+    store,
+    ring,
+    outbound,
+    surroundings: surroundingsOf(config, region),
+    now,
+    log: regionLog,
+  });
+  const stepLimits = createLimits({ store });
 
   const lastUsed = new Map<string, number>();
   async function flushLastUsed(): Promise<void> {
@@ -98,15 +116,32 @@ export async function openRegion(
       region,
       store,
       now,
-      seal: parts.seal,
-      rooms: { limits: parts.limits, post, inviteDays: config.inviteDays },
+      seal: createSeal(ring.current, ring.find),
+      rooms: {
+        limits: parts.limits,
+        post,
+        inviteDays: config.inviteDays,
+        vault,
+        steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+      },
       onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await mails?.stop();
+      await stepLimits.close();
       await quietly(flushLastUsed)();
       await store.close();
     },
   };
 }
+
+const surroundingsOf = (config: Config, region: Region): Surroundings => ({
+  region,
+  sandboxes: sandboxUrlsOf(config),
+  clients: {},
+  redirectUri: `${config.baseUrls[region]}/oauth/callback`,
+  privateOrigins: config.privateHosts,
+});
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

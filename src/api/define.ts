@@ -4,7 +4,9 @@ import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
 import type { Scope } from "../access/scope.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
+import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Db } from "../store/db.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** What operations use beside the store: things that own a secret, a socket or a timer. */
@@ -13,7 +15,12 @@ export interface Rooms {
   post: Post;
   /** An invite lives this long unless the call says otherwise. */
   inviteDays: number;
+  vault: Vault;
+  steps: StepRooms;
 }
+
+/** What running a step takes, beside the store of the region. */
+export type StepRooms = Omit<StepRunPorts, "begin">;
 
 export type Area =
   | "projects"

@@ -27,11 +27,16 @@ export function readInput(
 ): unknown {
   const result = operation.input.safeParse({ ...body, ...inPath }, { reportInput: true });
   if (result.success) return result.data;
-  const errors = result.error.issues.map(toFieldError);
-  if (result.error.issues.some(isShape)) {
-    throw new Problem("malformed_request", "A member of the body has the wrong type or is missing.", { errors });
+  throw refuseIssues(result.error.issues);
+}
+
+/** `within` is where the checked value stands in the body. */
+export function refuseIssues(issues: z.core.$ZodIssue[], within: string[] = []): Problem {
+  const errors = issues.map((issue) => toFieldError(issue, within));
+  if (issues.some(isShape)) {
+    return new Problem("malformed_request", "A member of the body has the wrong type or is missing.", { errors });
   }
-  throw new Problem("validation_failed", "A value in the body is not acceptable.", { errors });
+  return new Problem("validation_failed", "A value in the body is not acceptable.", { errors });
 }
 
 // A number where one of some words is expected has the wrong type; another word is an unacceptable value.
@@ -40,8 +45,8 @@ const isShape = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === "invalid_value" && typeof issue.input !== "string") ||
   (issue.code === "custom" && issue.params?.kind === "shape");
 
-const toFieldError = (issue: z.core.$ZodIssue): FieldError => ({
-  pointer: `#${issue.path.map((segment) => `/${escapePointer(String(segment))}`).join("")}`,
+const toFieldError = (issue: z.core.$ZodIssue, within: string[]): FieldError => ({
+  pointer: `#${[...within, ...issue.path].map((segment) => `/${escapePointer(String(segment))}`).join("")}`,
   code: issue.code === "custom" ? String(issue.params?.code ?? "invalid_value") : issue.code,
   detail: issue.message,
 });

@@ -8,9 +8,14 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
+import type { SandboxUrls } from "../../src/setting-values.ts";
+import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
-import { masterKeyFrom } from "../../src/vault/key-ring.ts";
+import { createOutbound } from "../../src/transport/outbound.ts";
+import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
+import type { Surroundings } from "../../src/vault/places.ts";
 import { createSeal } from "../../src/vault/seal.ts";
+import { createVault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
 /** Someone with an account, as a test sees them. */
@@ -63,7 +68,14 @@ export const permissions = (...actions: string[]): PermissionsOnTheWire => ({
 /** One region over a real store, called in memory, with a clock of its own. Rate limits are off unless a test wants them. */
 export async function startApp(
   kind: StoreKind,
-  options: { region?: Region; rateLimits?: PolicySettings; store?: Store; inviteDays?: number; log?: Log } = {},
+  options: {
+    region?: Region;
+    rateLimits?: PolicySettings;
+    store?: Store;
+    inviteDays?: number;
+    log?: Log;
+    sandboxes?: SandboxUrls;
+  } = {},
 ): Promise<TestApp> {
   const region = options.region ?? "us";
   const store = options.store ?? (await newStore(kind));
@@ -72,18 +84,36 @@ export async function startApp(
   const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
+  const log = options.log ?? createLog("debug", output);
+  const ring = keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
+  const outbound = createOutbound({ privateOrigins: Object.values(options.sandboxes ?? {}) });
+  const surroundings: Surroundings = {
+    region,
+    sandboxes: options.sandboxes ?? null,
+    clients: {},
+    redirectUri: `${baseUrls[region]}/oauth/callback`,
+    privateOrigins: [],
+  };
+  const vault = createVault({ store, ring, outbound, surroundings, now, log });
+  const stepLimits = createLimits({ store });
   const context: RegionContext = {
     region,
     store,
     now,
-    seal: createSeal(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
-    rooms: { limits, post: createQueuedPost({ wake: () => {} }), inviteDays: options.inviteDays ?? 7 },
+    seal: createSeal(ring.current),
+    rooms: {
+      limits,
+      post: createQueuedPost({ wake: () => {} }),
+      inviteDays: options.inviteDays ?? 7,
+      vault,
+      steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+    },
     onKeyUsed: () => {},
   };
   const app = createServer({
     context,
     baseUrls,
-    log: options.log ?? createLog("debug", output),
+    log,
     requestLog: createRequestLog("debug", output),
     metrics: createMetrics(),
     trustedProxies: [],
@@ -91,6 +121,8 @@ export async function startApp(
   });
   cleanUpLater(async () => {
     await app.close();
+    await stepLimits.close();
+    await outbound.close();
     limits.stop();
   });
 
@@ -143,3 +175,5 @@ export async function startApp(
     },
   };
 }
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

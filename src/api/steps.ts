@@ -1,0 +1,243 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../access/scope.ts";
+import { Problem } from "../kernel/problem.ts";
+import { keepNewRun, newStepRun, requireRun } from "../runs/runs.ts";
+import { runOneStep } from "../runs/step-runs.ts";
+import type { StepCall } from "../steps/ports.ts";
+import { previewStep } from "../steps/preview.ts";
+import { readOptions } from "../steps/read-options.ts";
+import type { Step } from "../systems/define.ts";
+import { findStep, steps } from "../systems/index.ts";
+import { searchSteps } from "../systems/search.ts";
+import { redact } from "../transport/redact.ts";
+import type { Connection } from "../vault/vault.ts";
+import { type OutsideScope, operation, outsideOperation, pageOutput, type Rooms } from "./define.ts";
+import { idField } from "./fields.ts";
+import { readStepInput, shapeOf } from "./step-input.ts";
+import { previewAnswer, runAnswer, stepDetail, stepRecord, toAnswer, toDetail, toRecord } from "./step-records.ts";
+
+const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
+const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
+const waitSecondsStandard = 30;
+/** A build may take this long, whatever the call wants to wait for limits. */
+const staySeconds = 900;
+/** Beyond all waiting, a request itself takes a minute at most, and is tried three times. */
+const leaseMarginSeconds = 300;
+
+function requireStep(id: string): Step {
+  const step = findStep(id);
+  if (!step) throw new Problem("step_not_found");
+  return step;
+}
+
+/** One of the project, and of the step's system. Removed ones are found too: the run says that it needs reconnecting. */
+async function requireConnectionFor(step: Step, scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
+  const connection = await rooms.vault.find(projectOf(scope), id);
+  if (!connection) throw new Problem("connection_not_found");
+  if (connection.system !== step.system.id) {
+    throw new Problem(
+      "validation_failed",
+      `The connection is one to ${connection.system}, and the step calls ${step.system.id}.`,
+      {
+        errors: [
+          { pointer: "#/connection_id", code: "wrong_system", detail: `Name a connection to ${step.system.id}.` },
+        ],
+      },
+    );
+  }
+  return connection;
+}
+
+const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
+
+export const stepOperations = [
+  operation({
+    path: "/latest/steps/list",
+    area: "steps",
+    summary: "List the steps",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({ system: z.enum(["marketing", "deployment", "analytics"]).optional() }),
+    output: pageOutput(stepRecord),
+    example: {},
+    async run(_scope, input) {
+      const shown = steps.filter((step) => input.system === undefined || step.system.id === input.system);
+      return { results: shown.map(toRecord), next: null };
+    },
+  }),
+  operation({
+    path: "/latest/steps/search",
+    area: "steps",
+    summary: "Find steps by system, vendor, task or synonym",
+    description: "Typing errors are forgiven. The best match comes first; an empty query lists all.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({
+      query: z
+        .string()
+        .max(200)
+        .meta({ description: "What a person would type: `deployments`, `vercel`, `trafic report`" }),
+    }),
+    output: pageOutput(stepRecord),
+    example: { query: "web analytics" },
+    async run(_scope, input) {
+      return { results: searchSteps(input.query).map(toRecord), next: null };
+    },
+  }),
+  operation({
+    path: "/latest/steps/{step_id}/get",
+    area: "steps",
+    summary: "Read one step, with the schemas of its input and output",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["step_not_found"],
+    input: z.object({ step_id: stepId }),
+    output: stepDetail,
+    example: { step_id: "run_reports" },
+    async run(_scope, input) {
+      return toDetail(requireStep(input.step_id));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/steps/{step_id}/options",
+    area: "steps",
+    summary: "The values that a drop-down for one of the step's inputs offers",
+    needs: "project editor",
+    audit: null,
+    refuses: ["step_not_found", "connection_not_found"],
+    input: z.object({
+      step_id: stepId,
+      field: z.string().min(1).max(100).meta({ description: "The name of the input" }),
+      connection_id: connectionId,
+      query: z.string().max(200).default("").meta({ description: "Narrows the values, at the system where it can" }),
+      after: z.string().max(4000).nullish().meta({ description: "The `next` of the page before" }),
+      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "What is filled in so far" }),
+    }),
+    output: z.object({
+      results: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+      next: z.string().nullable(),
+    }),
+    example: { step_id: "create_deployment", field: "project", connection_id: "con_us_…", query: "web" },
+    async run(scope, input, rooms) {
+      const step = requireStep(input.step_id);
+      const source = step.options?.[input.field];
+      if (!source) throw noOptions(step, input.field);
+      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
+      const asked = { query: input.query, after: input.after ?? null, input: input.input };
+      const call = callOf(step, {}, connection, scope, "options", waitSecondsStandard);
+      const { options, next } = await readOptions(source, asked, call, rooms.steps);
+      return { results: options, next };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/steps/{step_id}/run",
+    area: "steps",
+    summary: "Run a step",
+    description:
+      "Answers 200 whenever a run was made: `status` says how it ended, and `problem` what went wrong. With `dry_run` no run is made and nothing is sent: the answer shows the request, what the policy says, the limits and the cost.",
+    needs: "project editor",
+    audit: "step.run",
+    countsAs: "run",
+    bodyBytesMax: 8 * 1024 * 1024,
+    refuses: ["step_not_found", "connection_not_found"],
+    input: z.object({
+      step_id: stepId,
+      connection_id: connectionId,
+      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
+      wait_seconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(waitSecondsStandard)
+        .meta({ description: "How long it may wait for a limit" }),
+      dry_run: z.boolean().default(false),
+    }),
+    output: z.union([runAnswer, previewAnswer]),
+    example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    async run(scope, input, rooms) {
+      const step = requireStep(input.step_id);
+      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
+      const parsed = readStepInput(step, input.input);
+      if (input.dry_run) {
+        return previewStep(callOf(step, parsed, connection, scope, "dry run", input.wait_seconds), rooms.steps);
+      }
+      return runNow(scope, step, connection, input, parsed, rooms);
+    },
+    async answerAgain(scope, reference) {
+      const run = await requireRun(scope.db, projectOf(scope), reference);
+      return toAnswer(run, run.output);
+    },
+  }),
+];
+
+async function runNow(
+  scope: OutsideScope,
+  step: Step,
+  connection: Connection,
+  given: { input: Record<string, unknown>; wait_seconds: number },
+  parsed: unknown,
+  rooms: Rooms,
+) {
+  const run = newStepRun({
+    region: scope.region,
+    organizationId: scope.actor.organizationId,
+    projectId: connection.projectId,
+    step,
+    connectionId: connection.id,
+    params: redact(given.input, []),
+    startedBy: scope.actor.userId,
+    keyId: scope.actor.keyId,
+    now: scope.now(),
+    leaseSeconds: given.wait_seconds + staySeconds + leaseMarginSeconds,
+  });
+  const call = callOf(step, parsed, connection, scope, run.id, given.wait_seconds);
+  const ended = await runOneStep(run, call, {
+    ...rooms.steps,
+    begin: (intended) =>
+      scope.change(async ({ db }) => {
+        await keepNewRun(db, intended);
+        const effect = step.effectOf?.(parsed) ?? step.effect;
+        const details = { step_id: step.id, connection_id: connection.id, effect };
+        return { value: undefined, target: run.id, details, reference: run.id };
+      }),
+  });
+  return toAnswer(ended.run, ended.output);
+}
+
+function callOf(
+  step: Step,
+  input: unknown,
+  connection: Connection,
+  scope: Scope,
+  runId: string,
+  waitSeconds: number,
+): StepCall {
+  const now = scope.now();
+  return {
+    step,
+    input,
+    connection,
+    context: { intentId: runId, now, identity: connection.identity },
+    runId,
+    callerId: scope.actor.keyId,
+    waitUntil: later(now, waitSeconds),
+    stayUntil: later(now, Math.max(waitSeconds, staySeconds)),
+  };
+}
+
+function noOptions(step: Step, field: string): Problem {
+  const offered = Object.keys(step.options ?? {});
+  const known = field in shapeOf(step.input);
+  const detail = known ? `The input "${field}" takes any value.` : `The step ${step.id} has no input "${field}".`;
+  return new Problem("validation_failed", detail, {
+    errors: [
+      {
+        pointer: "#/field",
+        code: "no_options",
+        detail: `Values are offered for ${offered.join(", ") || "none of its inputs"}.`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,201 @@
+import type { Attempt } from "../steps/ports.ts";
+import type { Db, Value } from "../store/db.ts";
+import type { StepProblem } from "../systems/problems.ts";
+
+export type RunStatus = "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "outcome_unknown";
+
+export interface LimitSeen {
+  name: string;
+  left: number;
+  max?: number;
+  resets_at?: string;
+}
+
+export interface Run {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  kind: "step";
+  stepId: string | null;
+  connectionId: string | null;
+  status: RunStatus;
+  params: unknown;
+  attempts: readonly Attempt[];
+  output: unknown;
+  outputBytes: number;
+  warnings: string[];
+  problem: StepProblem | null;
+  limits: LimitSeen[];
+  startedBy: string;
+  keyId: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+  /** While it runs: after this moment whoever ran it is gone. */
+  leaseUntil: string | null;
+}
+
+interface RunRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  kind: string;
+  step_id: string | null;
+  connection_id: string | null;
+  status: string;
+  params: string;
+  attempts: string;
+  output: string | null;
+  output_bytes: number;
+  warnings: string;
+  problem: string | null;
+  limits: string;
+  started_by: string;
+  key_id: string | null;
+  created_at: string;
+  finished_at: string | null;
+  lease_until: string | null;
+}
+
+const toRun = (row: RunRow): Run => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  kind: "step",
+  stepId: row.step_id,
+  connectionId: row.connection_id,
+  status: row.status as RunStatus,
+  params: JSON.parse(row.params),
+  attempts: JSON.parse(row.attempts) as Attempt[],
+  output: row.output === null ? null : JSON.parse(row.output),
+  outputBytes: row.output_bytes,
+  warnings: JSON.parse(row.warnings) as string[],
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  limits: JSON.parse(row.limits) as LimitSeen[],
+  startedBy: row.started_by,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+  leaseUntil: row.lease_until,
+});
+
+/** Above this an output lies beside its row. */
+const outputInRowBytes = 32 * 1024;
+
+const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
+  output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
+
+export async function insertRun(db: Db, run: Run): Promise<void> {
+  const output = run.output === null ? null : JSON.stringify(run.output);
+  await db.query(
+    `insert into runs (${columns})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    [run.id, run.organizationId, run.projectId, run.kind, run.stepId, run.connectionId, ...changing(run, output)],
+  );
+  await keepLargeOutput(db, run.id, output);
+}
+
+/** What changes while a run runs, in the order of the columns. */
+const changing = (run: Run, output: string | null): Value[] => [
+  run.status,
+  JSON.stringify(run.params),
+  JSON.stringify(run.attempts),
+  output !== null && output.length <= outputInRowBytes ? output : null,
+  output?.length ?? 0,
+  JSON.stringify(run.warnings),
+  run.problem === null ? null : JSON.stringify(run.problem),
+  JSON.stringify(run.limits),
+  run.startedBy,
+  run.keyId,
+  run.createdAt,
+  run.finishedAt,
+  run.leaseUntil,
+];
+
+/** Only as long as it runs: a run that was settled meanwhile stays as it is. Answers whether it did. */
+export async function updateRunning(db: Db, run: Run): Promise<boolean> {
+  const output = run.output === null ? null : JSON.stringify(run.output);
+  const rows = await db.query(
+    `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
+            limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $14
+      where id = $1 and status = 'running' returning id`,
+    [run.id, ...changing(run, output)],
+  );
+  if (rows.length > 0) await keepLargeOutput(db, run.id, output);
+  return rows.length > 0;
+}
+
+async function keepLargeOutput(db: Db, runId: string, output: string | null): Promise<void> {
+  if (output === null || output.length <= outputInRowBytes) return;
+  await db.query("insert into run_outputs (run_id, output) values ($1, $2)", [runId, output]);
+}
+
+export async function findRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
+  const [row] = await db.query<RunRow>(`select ${columns} from runs where id = $1 and project_id = $2`, [
+    runId,
+    projectId,
+  ]);
+  if (!row) return null;
+  const run = toRun(row);
+  return run.output === null && run.outputBytes > 0 ? { ...run, output: await readLargeOutput(db, runId) } : run;
+}
+
+async function readLargeOutput(db: Db, runId: string): Promise<unknown> {
+  const [row] = await db.query<{ output: string }>("select output from run_outputs where run_id = $1", [runId]);
+  return row ? JSON.parse(row.output) : null;
+}
+
+export interface RunFilter {
+  status?: RunStatus | undefined;
+  stepId?: string | undefined;
+  connectionId?: string | undefined;
+}
+
+/** Newest first. Large outputs stay where they are. */
+export async function listRuns(
+  db: Db,
+  projectId: string,
+  filter: RunFilter,
+  page: { after: string; limit: number },
+): Promise<Run[]> {
+  const values: Value[] = [projectId, page.limit];
+  const where = (column: string, operator: string, value: Value) => {
+    values.push(value);
+    return `and ${column} ${operator} $${values.length}`;
+  };
+  const conditions = [
+    page.after === "" ? "" : where("id", "<", page.after),
+    filter.status === undefined ? "" : where("status", "=", filter.status),
+    filter.stepId === undefined ? "" : where("step_id", "=", filter.stepId),
+    filter.connectionId === undefined ? "" : where("connection_id", "=", filter.connectionId),
+  ];
+  const rows = await db.query<RunRow>(
+    `select ${columns} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
+    values,
+  );
+  return rows.map(toRun);
+}
+
+/** Runs whose process is gone. */
+export async function listAbandoned(db: Db, now: string, limit: number): Promise<Run[]> {
+  const rows = await db.query<RunRow>(
+    `select ${columns} from runs where lease_until is not null and lease_until < $1 order by lease_until limit $2`,
+    [now, limit],
+  );
+  return rows.map(toRun);
+}
+
+export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
+  const rows = await db.query(
+    `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = null
+      where id = $1 and status = 'outcome_unknown' returning id`,
+    [
+      run.id,
+      run.status,
+      run.problem === null ? null : JSON.stringify(run.problem),
+      run.output === null ? null : JSON.stringify(run.output),
+      run.outputBytes,
+      run.finishedAt,
+    ],
+  );
+  return rows.length > 0;
+}

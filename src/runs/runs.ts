@@ -1,0 +1,128 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Db } from "../store/db.ts";
+import type { Step } from "../systems/define.ts";
+import {
+  findRun,
+  insertRun,
+  listAbandoned,
+  listRuns as listRunRows,
+  type Run,
+  type RunFilter,
+  settleUnknown,
+  updateRunning,
+} from "./runs.store.ts";
+
+export type { LimitSeen, Run, RunFilter, RunStatus } from "./runs.store.ts";
+
+export interface RunWish {
+  region: Region;
+  organizationId: string;
+  projectId: string;
+  step: Step;
+  connectionId: string;
+  /** As it was given, secrets taken out. */
+  params: unknown;
+  startedBy: string;
+  keyId: string | null;
+  now: Date;
+  leaseSeconds: number;
+}
+
+export const newStepRun = (wish: RunWish): Run => ({
+  id: newId("run", wish.region),
+  organizationId: wish.organizationId,
+  projectId: wish.projectId,
+  kind: "step",
+  stepId: wish.step.id,
+  connectionId: wish.connectionId,
+  status: "running",
+  params: wish.params,
+  attempts: [],
+  output: null,
+  outputBytes: 0,
+  warnings: [],
+  problem: null,
+  limits: [],
+  startedBy: wish.startedBy,
+  keyId: wish.keyId,
+  createdAt: wish.now.toISOString(),
+  finishedAt: null,
+  leaseUntil: new Date(wish.now.getTime() + wish.leaseSeconds * 1000).toISOString(),
+});
+
+export const keepNewRun = insertRun;
+export const keepRunning = updateRunning;
+
+export async function requireRun(db: Db, projectId: string, runId: string): Promise<Run> {
+  const run = await findRun(db, projectId, runId);
+  if (!run) throw new Problem("run_not_found");
+  return run;
+}
+
+export const listRuns = (
+  db: Db,
+  projectId: string,
+  filter: RunFilter,
+  page: { after: string; limit: number },
+): Promise<Run[]> => listRunRows(db, projectId, filter, page);
+
+export type Resolution = "happened" | "did_not";
+
+/** A person has looked, and says what became of a write whose answer was lost. */
+export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: unknown, now: Date): Promise<Run> {
+  if (run.status !== "outcome_unknown") throw new Problem("run_not_waiting");
+  const settled: Run =
+    outcome === "happened"
+      ? { ...run, status: "succeeded", output: output ?? null, problem: null }
+      : { ...run, status: "failed" };
+  const finished: Run = {
+    ...settled,
+    outputBytes: settled.output === null ? 0 : JSON.stringify(settled.output).length,
+    finishedAt: now.toISOString(),
+    leaseUntil: null,
+  };
+  if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
+  return finished;
+}
+
+const abandonedAtOnce = 100;
+
+/**
+ * Runs whose process died: one that had sent a write does not know its outcome, and says so; nothing is sent again. The
+ * others changed nothing anywhere.
+ */
+export async function settleAbandoned(db: Db, now: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const abandoned = await listAbandoned(tx, now.toISOString(), abandonedAtOnce);
+    for (const run of abandoned) await updateRunning(tx, ended(run, now));
+    return abandoned.length;
+  });
+}
+
+function ended(run: Run, now: Date): Run {
+  const last = run.attempts.at(-1);
+  const isUnknown = last !== undefined && last.effect !== "read" && last.response === undefined;
+  return {
+    ...run,
+    status: isUnknown ? "outcome_unknown" : "failed",
+    problem: isUnknown
+      ? {
+          code: "outcome_unknown",
+          detail: "The server stopped after the request had been handed over, and before its answer came.",
+          remedy: `Look at the system, then say with \`runs/${run.id}/resolve\` what happened. It is never sent again by itself.`,
+          fault: "system",
+          retry: "after_look",
+        }
+      : {
+          code: "system_unavailable",
+          detail: "The server stopped before this run had ended.",
+          remedy: "Call again: nothing is left half done.",
+          fault: "system",
+          retry: "later",
+        },
+    finishedAt: isUnknown ? null : now.toISOString(),
+    leaseUntil: null,
+  };
+}

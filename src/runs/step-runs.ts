@@ -1,0 +1,81 @@
+import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
+import { runStep, type StepEnd } from "../steps/run-step.ts";
+import type { Store } from "../store/db.ts";
+import type { Failure, LimitTold } from "../systems/define.ts";
+import { type StepProblem, stepProblems } from "../systems/problems.ts";
+import { redact } from "../transport/redact.ts";
+import { keepNewRun, keepRunning, type LimitSeen, type Run } from "./runs.ts";
+
+export interface StepRunPorts extends Omit<StepPorts, "journal"> {
+  store: Store;
+  /** Makes the run durable together with its audit row, before its first write leaves. */
+  begin(run: Run): Promise<void>;
+}
+
+/**
+ * A call of one step is a run of one step. One that only reads is kept once, when it ends; one that writes is kept before
+ * the write leaves, so that a crash in between leaves a question and not a silence.
+ */
+export async function runOneStep(
+  run: Run,
+  call: StepCall,
+  ports: StepRunPorts,
+): Promise<{ run: Run; output: unknown }> {
+  let begun = false;
+  const intend = async (attempts: readonly Attempt[]) => {
+    const intended = { ...run, attempts };
+    if (begun) await ports.store.transaction((db) => keepRunning(db, intended));
+    else await ports.begin(intended);
+    begun = true;
+  };
+  const end = await runStep(call, { ...ports, journal: { intend } });
+  const ended = endOf(run, end, ports.now());
+  await ports.store.transaction(async (db) => {
+    if (begun) await keepRunning(db, ended.run);
+    else await keepNewRun(db, ended.run);
+  });
+  return ended;
+}
+
+/** The output is answered whole; what is kept of it holds no secret. */
+function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown } {
+  const output = end.status === "succeeded" ? end.output : outputOfFailure(end.failed.answer);
+  const ended: Run = {
+    ...run,
+    status: end.status,
+    attempts: end.attempts,
+    output: redact(output, []),
+    warnings: end.status === "succeeded" ? end.warnings : [],
+    problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
+    limits: end.told.map(toLimitSeen),
+    // A question that is open has not ended.
+    finishedAt: end.status === "outcome_unknown" ? null : now.toISOString(),
+    leaseUntil: null,
+  };
+  return { run: ended, output };
+}
+
+/** "The system's own answer stays in `output`." */
+const outputOfFailure = (answer: { status: number; body: unknown } | null): unknown =>
+  answer === null ? null : { status: answer.status, body: answer.body };
+
+export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
+  const { fault, retry, remedy } = stepProblems[failure.code];
+  const waits = failure.waitSeconds !== undefined && retry === "later";
+  return {
+    code: failure.code,
+    detail: failure.detail,
+    remedy: (failure.remedy ?? remedy).replace("{run_id}", runId),
+    fault,
+    retry,
+    ...(waits ? { retry_at: new Date(now.getTime() + (failure.waitSeconds ?? 0) * 1000).toISOString() } : {}),
+    ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),
+  };
+}
+
+const toLimitSeen = (told: LimitTold): LimitSeen => ({
+  name: told.name,
+  left: told.remaining,
+  ...(told.max === undefined ? {} : { max: told.max }),
+  ...(told.resetsAt === undefined ? {} : { resets_at: told.resetsAt.toISOString() }),
+});

@@ -1,0 +1,46 @@
+import type { Secret } from "../kernel/secret.ts";
+import type { Answer, Failure, StepRequest } from "../systems/define.ts";
+import { redact } from "../transport/redact.ts";
+import type { Envelope } from "./envelope.ts";
+import type { Attempt } from "./ports.ts";
+
+/** More of a body than this tells nobody anything; the output of the run has it whole. */
+const previewBytes = 4096;
+/** Cleaning a body of megabytes would cost more than the call itself. */
+const cleanedBytesMax = 256 * 1024;
+
+export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, waitedMilliseconds: number): Attempt {
+  return {
+    request: {
+      method: request.method,
+      url: envelope.origin + envelope.target,
+      headers: { ...envelope.headers, authorization: "Bearer [secret]" },
+      ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, []) }),
+    },
+    effect: request.effect,
+    sent_at: now.toISOString(),
+    waited_ms: Math.round(waitedMilliseconds),
+  };
+}
+
+export function noteAnswer(attempt: Attempt, answer: Answer, milliseconds: number, token: Secret): void {
+  attempt.ms = Math.round(milliseconds);
+  attempt.response = {
+    status: answer.status,
+    headers: { ...answer.headers },
+    body: preview(answer.body, answer.bytes, [token.reveal()]),
+  };
+}
+
+export function noteFailure(attempt: Attempt, failure: Failure): void {
+  attempt.problem = { code: failure.code, detail: failure.detail };
+}
+
+/** Secrets are found by the names of their members, so a body is cleaned whole before it is cut. */
+function preview(body: unknown, bytes: number, secrets: readonly string[]): unknown {
+  if (bytes > cleanedBytesMax) return { bytes };
+  const clean = redact(body, secrets);
+  if (bytes <= previewBytes) return clean;
+  const text = typeof clean === "string" ? clean : JSON.stringify(clean);
+  return { preview: text.slice(0, previewBytes), bytes };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import type { Failure } from "../systems/define.ts";
+import { SendFailed } from "../transport/outbound.ts";
+import { decide, failureOfSending, type Tried } from "./decide.ts";
+
+const fresh: Tried = { troubles: 0, waits: 0, freshToken: false };
+const time = { millisecondsLeft: 30_000, random: 0.5 };
+const read = { effect: "read", idempotent: true } as const;
+const trigger = { effect: "send", idempotent: false } as const;
+const addToList = { effect: "update", idempotent: true } as const;
+
+const failure = (more: Partial<Failure>): Failure => ({
+  code: "system_unavailable",
+  detail: "d",
+  cure: "try again",
+  done: "no",
+  ...more,
+});
+
+// "Retries only where safe: by effect, idempotency and what is known of the failure".
+describe("what is sent again", () => {
+  test.each([
+    ["a read that the system may have answered", read, failure({ done: "maybe" }), "again"],
+    ["an idempotent write that may have happened", addToList, failure({ done: "maybe" }), "again"],
+    ["a write that certainly did not happen", trigger, failure({ done: "no" }), "again"],
+    ["a write that may have happened", trigger, failure({ done: "maybe" }), "fail"],
+    ["a refusal that nothing helps", read, failure({ cure: "give up" }), "fail"],
+  ] as const)("%s", (_name, request, met, expected) => {
+    expect(decide(request, met, fresh, time).verdict).toBe(expected);
+  });
+
+  test("a write whose answer is lost ends as outcome_unknown, whatever the failure was called", () => {
+    const decision = decide(trigger, failure({ code: "timed_out", done: "maybe", systemCode: "604" }), fresh, time);
+    expect(decision).toMatchObject({
+      verdict: "fail",
+      failure: { code: "outcome_unknown", systemCode: "604", done: "maybe" },
+    });
+  });
+
+  test("trouble is met three times at most, with growing pauses", () => {
+    const met = failure({ done: "no" });
+    const pauses = [0, 1, 2].map((troubles) => decide(read, met, { ...fresh, troubles }, time));
+    expect(pauses).toEqual([
+      { verdict: "again", afterMilliseconds: 400, counts: "trouble" },
+      { verdict: "again", afterMilliseconds: 800, counts: "trouble" },
+      { verdict: "fail", failure: met },
+    ]);
+  });
+
+  test("a refused token is replaced once", () => {
+    const met = failure({ code: "authentication_failed", cure: "fresh token" });
+    expect(decide(read, met, fresh, time)).toMatchObject({ verdict: "again", freshToken: true, counts: "token" });
+    expect(decide(read, met, { ...fresh, freshToken: true }, time)).toEqual({ verdict: "fail", failure: met });
+  });
+
+  test("a limit is waited for as long as the system says, if the call may wait that long", () => {
+    const met = failure({ code: "rate_limited", cure: "wait", waitSeconds: 20 });
+    const decision = decide(read, met, fresh, time);
+    expect(decision).toEqual({ verdict: "again", afterMilliseconds: 20_125, counts: "wait" });
+    expect(decide(read, met, fresh, { ...time, millisecondsLeft: 20_000 })).toEqual({ verdict: "fail", failure: met });
+    expect(decide(read, met, { ...fresh, waits: 5 }, time)).toEqual({ verdict: "fail", failure: met });
+  });
+});
+
+describe("no answer at all", () => {
+  test.each([
+    ["blocked", "no", "policy_denied", "give up"],
+    ["unreachable", "no", "system_unavailable", "try again"],
+    ["cut off", "maybe", "system_unavailable", "try again"],
+    ["timed out", "maybe", "timed_out", "try again"],
+    ["too large", "maybe", "response_too_large", "give up"],
+    ["unreadable", "maybe", "system_unavailable", "give up"],
+    ["redirected", "maybe", "invalid_there", "give up"],
+  ] as const)("%s is told as what it is", (reason, sent, code, cure) => {
+    expect(failureOfSending(new SendFailed(reason, sent, "text"), read)).toMatchObject({ code, cure });
+  });
+});

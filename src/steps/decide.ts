@@ -1,0 +1,92 @@
+import type { Failure, StepRequest } from "../systems/define.ts";
+import type { SendFailed } from "../transport/outbound.ts";
+
+/** What has been tried for one request so far. */
+export interface Tried {
+  /** Attempts that ended in trouble of the network or the system. */
+  troubles: number;
+  /** Times that a limit was met in spite of ours. */
+  waits: number;
+  freshToken: boolean;
+}
+
+export type Decision =
+  | { verdict: "again"; afterMilliseconds: number; freshToken?: true; counts: "trouble" | "wait" | "token" }
+  | { verdict: "fail"; failure: Failure };
+
+const troublesMax = 3;
+const waitsMax = 5;
+const firstPauseMilliseconds = 400;
+
+/**
+ * "Retries only where safe: by effect, idempotency and what is known of the failure." Whatever may have happened already and
+ * would happen twice is never sent again: its outcome is unknown, and says so.
+ */
+export function decide(
+  request: Pick<StepRequest, "effect" | "idempotent">,
+  failure: Failure,
+  tried: Tried,
+  time: { millisecondsLeft: number; random: number },
+): Decision {
+  const repeatable = failure.done === "no" || request.effect === "read" || request.idempotent;
+  if (!repeatable) return { verdict: "fail", failure: unknown(failure) };
+  switch (failure.cure) {
+    case "fresh token":
+      if (!tried.freshToken) return { verdict: "again", afterMilliseconds: 0, freshToken: true, counts: "token" };
+      return { verdict: "fail", failure };
+    case "wait": {
+      const afterMilliseconds = (failure.waitSeconds ?? 2 ** tried.waits) * 1000 + time.random * 250;
+      const fits = tried.waits < waitsMax && afterMilliseconds <= time.millisecondsLeft;
+      return fits ? { verdict: "again", afterMilliseconds, counts: "wait" } : { verdict: "fail", failure };
+    }
+    case "try again": {
+      if (tried.troubles + 1 >= troublesMax) return { verdict: "fail", failure };
+      const afterMilliseconds = firstPauseMilliseconds * 2 ** tried.troubles * (0.5 + time.random);
+      return { verdict: "again", afterMilliseconds, counts: "trouble" };
+    }
+    case "give up":
+      return { verdict: "fail", failure };
+  }
+}
+
+function unknown(failure: Failure): Failure {
+  return {
+    code: "outcome_unknown",
+    detail: `The request was sent, and its outcome is not known: ${failure.detail}`,
+    cure: "give up",
+    done: "maybe",
+    ...(failure.systemCode === undefined ? {} : { systemCode: failure.systemCode }),
+  };
+}
+
+/** No answer came: what that means. */
+export function failureOfSending(error: SendFailed, request: Pick<StepRequest, "effect">): Failure {
+  const writes = request.effect !== "read";
+  switch (error.reason) {
+    case "blocked":
+      return {
+        code: "policy_denied",
+        detail: `The address may not be called: ${error.message}`,
+        remedy:
+          "Addresses in private networks are called only where the operator lists them in SIGNALBOX_PRIVATE_HOSTS.",
+        cure: "give up",
+        done: "no",
+      };
+    case "redirected":
+      return {
+        code: "invalid_there",
+        detail: `The system sent the call elsewhere, and credentials do not follow: ${error.message}`,
+        remedy: "Check the address of the account and the path of the call.",
+        cure: "give up",
+        done: writes ? "maybe" : "no",
+      };
+    case "too large":
+      return { code: "response_too_large", detail: error.message, cure: "give up", done: error.sent };
+    case "timed out":
+      return { code: "timed_out", detail: error.message, cure: "try again", done: error.sent };
+    case "unreadable":
+      return { code: "system_unavailable", detail: error.message, cure: "give up", done: error.sent };
+    default:
+      return { code: "system_unavailable", detail: error.message, cure: "try again", done: error.sent };
+  }
+}

@@ -1,0 +1,60 @@
+import { type Answer, type Resource, StepFailed, type StepRequest, type System } from "../systems/define.ts";
+import type { Connection } from "../vault/vault.ts";
+import { asksForResources, judge, type Policy, policyField, type Verdict } from "./policy.ts";
+
+/** Sends a question of our own, with the connection's credential and past its policy, and answers what it found. */
+export type AskSystem = (request: StepRequest) => Promise<Answer>;
+
+/** "Enforced where the credential is attached": no step, agent or client goes round it. */
+export async function enforcePolicy(
+  request: StepRequest,
+  system: System,
+  connection: Connection,
+  ask: AskSystem,
+): Promise<void> {
+  const verdict = await verdictOn(request, system, connection, ask);
+  if (verdict.allowed) return;
+  throw new StepFailed({ code: "policy_denied", detail: verdict.reason, cure: "give up", done: "no" }, null);
+}
+
+/** Without `ask`, names are taken as they stand: a dry run sends nothing. */
+export async function verdictOn(
+  request: StepRequest,
+  system: System,
+  connection: Connection,
+  ask: AskSystem | null,
+): Promise<Verdict> {
+  const policy = policyOf(connection);
+  if (policy === null) return judge(null, request, null);
+  const said = system.resources(request);
+  const touched = asksForResources(policy) && ask ? await resolveAll(said, system, ask) : said;
+  return judge(policy, request, touched);
+}
+
+function policyOf(connection: Connection): Policy | null {
+  return connection.policy === null || connection.policy === undefined ? null : policyField.parse(connection.policy);
+}
+
+async function resolveAll(said: Resource[] | null, system: System, ask: AskSystem): Promise<Resource[] | null> {
+  if (said === null || !system.resolve) return said;
+  const resolved: Resource[] = [];
+  for (const resource of said) resolved.push(...(await resolveOne(resource, system, ask)));
+  return resolved;
+}
+
+async function resolveOne(resource: Resource, system: System, ask: AskSystem): Promise<Resource[]> {
+  const work = system.resolve?.(resource);
+  if (!work) return [resource];
+  try {
+    let next = work.next();
+    while (!next.done) {
+      if ("pauseSeconds" in next.value) throw new Error("Looking a name up waits for nothing.");
+      next = work.next(await ask(next.value));
+    }
+    return next.value;
+  } catch (error) {
+    // A name that the system does not know is a name that no policy allows.
+    if (error instanceof StepFailed) return [resource];
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { Method, Resource, StepRequest } from "../systems/define.ts";
+import { judge, matchesPath, type Policy, policyField } from "./policy.ts";
+
+const request = (method: Method, path: string): StepRequest => ({
+  method,
+  path,
+  api: "main",
+  effect: "read",
+  idempotent: true,
+});
+const policy = (given: unknown): Policy => policyField.parse(given);
+const allowed = (given: unknown, asked: StepRequest, touched: Resource[] | null = []) =>
+  judge(policy(given), asked, touched).allowed;
+
+const list = request("GET", "/v6/deployments");
+const create = request("POST", "/v13/deployments");
+const remove = request("DELETE", "/v9/projects/prj_1");
+
+// "Policy per connection: allow and deny by method, path and resource (project, property, list)".
+describe("a connection's policy", () => {
+  test("without one everything is allowed", () => {
+    expect(judge(null, create, null).allowed).toBe(true);
+    expect(allowed({}, create)).toBe(true);
+  });
+
+  test("with a rule that allows, nothing else is", () => {
+    const readOnly = { rules: [{ effect: "allow", methods: ["GET"] }] };
+    expect(allowed(readOnly, list)).toBe(true);
+    expect(allowed(readOnly, create)).toBe(false);
+    expect(allowed({ ...readOnly, otherwise: "allow" }, create)).toBe(true);
+  });
+
+  test("a rule that denies wins over one that allows, and says why", () => {
+    const rules = [
+      { effect: "allow", path: "/**" },
+      { effect: "deny", methods: ["DELETE"], reason: "Projects are removed by hand." },
+    ];
+    expect(judge(policy({ rules }), remove, [])).toEqual({ allowed: false, reason: "Projects are removed by hand." });
+    expect(allowed({ rules }, list)).toBe(true);
+  });
+
+  test("a rule that denies does not deny the rest", () => {
+    expect(allowed({ rules: [{ effect: "deny", methods: ["DELETE"] }] }, list)).toBe(true);
+  });
+
+  const web: Resource = { kind: "project", id: "prj_web" };
+  const other: Resource = { kind: "project", id: "prj_other" };
+
+  test("keeps to the projects that it names", () => {
+    const only = { only: { project: ["prj_web"] } };
+    expect(allowed(only, create, [web])).toBe(true);
+    expect(allowed(only, create, [other])).toBe(false);
+    expect(allowed(only, create, [web, other])).toBe(false);
+  });
+
+  test("a thing that a request does not name is not among those allowed, and may be among those denied", () => {
+    expect(allowed({ only: { project: ["prj_web"] } }, list, null)).toBe(false);
+    expect(allowed({ only: { project: ["prj_web"] } }, list, [])).toBe(false);
+    expect(allowed({ rules: [{ effect: "deny", resources: { project: ["prj_web"] } }] }, list, null)).toBe(false);
+    expect(allowed({ rules: [{ effect: "deny", resources: { project: ["prj_web"] } }] }, list, [other])).toBe(true);
+  });
+
+  test("a thing with two names is allowed under either", () => {
+    const names: Resource[] = [
+      { kind: "project", id: "prj_web", same: "prj_web" },
+      { kind: "project", id: "web", same: "prj_web" },
+    ];
+    expect(allowed({ only: { project: ["web"] } }, create, names)).toBe(true);
+    expect(allowed({ only: { project: ["prj_web"] } }, create, names)).toBe(true);
+    expect(allowed({ only: { project: ["web"] } }, create, [...names, other])).toBe(false);
+  });
+
+  test.each([
+    ["/v6/deployments", "/v6/deployments", true],
+    ["/v6/deployments", "/v6/deployments/x", false],
+    ["/v9/projects/*", "/v9/projects/web", true],
+    ["/v9/projects/*", "/v9/projects/web/env", false],
+    ["/v9/projects/**", "/v9/projects/web/env", true],
+    ["/**", "/anything/at/all", true],
+    ["/**/env", "/v9/projects/web/env", true],
+    ["/**/env", "/v9/projects/web/domains", false],
+    ["/v9/projects/my web", "/v9/projects/my%20web", true],
+  ])("the path %s speaks of %s: %s", (pattern, path, expected) => {
+    expect(matchesPath(pattern, path)).toBe(expected);
+  });
+
+  test.each([
+    ["an unknown member", { allow: ["GET"] }],
+    ["an unknown method", { rules: [{ effect: "allow", methods: ["STEAL"] }] }],
+    ["an unknown kind of thing", { only: { planet: ["x"] } }],
+    ["an empty list", { only: { project: [] } }],
+    ["a path without its slash", { rules: [{ effect: "allow", path: "v6/deployments" }] }],
+    ["a word in place of an effect", { rules: [{ effect: "maybe" }] }],
+  ])("%s is refused", (_name, given) => {
+    expect(policyField.safeParse(given).success).toBe(false);
+  });
+});

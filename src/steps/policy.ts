@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { methods, type Resource, type StepRequest } from "../systems/define.ts";
+
+const resourceKinds = ["project", "property", "account", "list", "campaign"] as const;
+type ResourceKind = (typeof resourceKinds)[number];
+
+const idList = z.array(z.string().min(1).max(200)).min(1).max(500);
+const resourcesField = z.partialRecord(z.enum(resourceKinds), idList).meta({
+  description: 'Ids or names by kind: `{"project": ["prj_…", "web"]}`',
+});
+
+const ruleField = z.strictObject({
+  effect: z.enum(["allow", "deny"]),
+  methods: z.array(z.enum(methods)).min(1).optional().meta({ description: "Any, where left out" }),
+  path: z
+    .string()
+    .min(1)
+    .max(500)
+    .regex(/^\/[^\s?#\\]*$/, { error: "Begin with a slash; `*` stands for one segment, `**` for any number of them." })
+    .optional()
+    .meta({ description: "With a slash first; `*` is one segment, `**` any number. Any path, where left out" }),
+  resources: resourcesField.optional(),
+  reason: z.string().max(500).optional().meta({ description: "Shown to whoever is refused" }),
+});
+
+/** What a connection may be used for. Everything, where a connection has none. */
+export const policyField = z.strictObject({
+  rules: z.array(ruleField).max(200).default([]),
+  /** Every request may touch only these, whatever else allows it. */
+  only: resourcesField.optional().meta({
+    description: "Every request must touch these and nothing else of the same kind",
+  }),
+  otherwise: z.enum(["allow", "deny"]).optional().meta({
+    description:
+      "For requests that no rule speaks of. `deny` as soon as there is a rule that allows, `allow` otherwise",
+  }),
+});
+export type Policy = z.output<typeof policyField>;
+
+export interface Verdict {
+  allowed: boolean;
+  reason: string;
+}
+
+const free: Verdict = { allowed: true, reason: "This connection has no policy." };
+
+/** What a policy would have to know beyond the request itself. */
+export const asksForResources = (policy: Policy | null): boolean =>
+  policy !== null && (policy.only !== undefined || policy.rules.some((rule) => rule.resources !== undefined));
+
+/**
+ * A rule that denies wins over every rule that allows. What a request touches may not be known: then it is not among what is
+ * allowed, and may be among what is denied.
+ */
+export function judge(policy: Policy | null, request: StepRequest, touched: Resource[] | null): Verdict {
+  if (policy === null) return free;
+  const outside = outsideOf(policy.only, touched);
+  if (outside !== null) return { allowed: false, reason: outside };
+  const matching = policy.rules.filter((rule) => speaksOf(rule, request, touched));
+  const denying = matching.find((rule) => rule.effect === "deny");
+  if (denying) return { allowed: false, reason: denying.reason ?? `A rule denies ${request.method} ${request.path}.` };
+  if (matching.length > 0) return { allowed: true, reason: "A rule allows it." };
+  const otherwise = policy.otherwise ?? (policy.rules.some((rule) => rule.effect === "allow") ? "deny" : "allow");
+  if (otherwise === "allow") return { allowed: true, reason: "No rule speaks against it." };
+  return { allowed: false, reason: `No rule allows ${request.method} ${request.path}.` };
+}
+
+function outsideOf(only: Policy["only"], touched: Resource[] | null): string | null {
+  for (const [kind, ids] of Object.entries(only ?? {}) as [ResourceKind, string[]][]) {
+    const named = touched?.filter((resource) => resource.kind === kind) ?? [];
+    if (named.length === 0) return `The request does not say which ${kind} it touches, and only some are allowed.`;
+    const stranger = strangerAmong(named, ids);
+    if (stranger) return `The ${kind} ${stranger.id} is not among those this connection may touch.`;
+  }
+  return null;
+}
+
+/** A thing has several names: one that is allowed is enough for it. Things are told apart by their `same` mark. */
+function strangerAmong(named: Resource[], ids: string[]): Resource | undefined {
+  const things = Map.groupBy(named, (resource) => resource.same ?? resource.id);
+  for (const names of things.values()) if (!names.some(({ id }) => ids.includes(id))) return names[0];
+  return undefined;
+}
+
+function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
+  if (rule.methods && !rule.methods.includes(request.method)) return false;
+  if (rule.path !== undefined && !matchesPath(rule.path, request.path)) return false;
+  if (!rule.resources) return true;
+  const kinds = Object.entries(rule.resources) as [ResourceKind, string[]][];
+  if (rule.effect === "allow") return outsideOf(rule.resources, touched) === null;
+  if (touched === null) return true;
+  return kinds.some(([kind, ids]) => touched.some((each) => each.kind === kind && ids.includes(each.id)));
+}
+
+/** Segment by segment: no expression is built from what somebody typed. */
+export function matchesPath(pattern: string, path: string): boolean {
+  return matchSegments(pattern.split("/").slice(1), path.split("/").slice(1));
+}
+
+function matchSegments(pattern: string[], segments: string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === undefined) return segments.length === 0;
+  if (first === "**") {
+    if (rest.length === 0) return true;
+    return segments.some((_, index) => matchSegments(rest, segments.slice(index)));
+  }
+  const [segment, ...others] = segments;
+  if (segment === undefined) return false;
+  return (first === "*" || decoded(first) === decoded(segment)) && matchSegments(rest, others);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

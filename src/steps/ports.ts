@@ -1,0 +1,54 @@
+import type { LimitTold, Step, StepContext, StepRequest } from "../systems/define.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import type { Connection, Vault } from "../vault/vault.ts";
+import type { Limits } from "./limits.ts";
+
+/** One step to run: everything about it is checked already, but what its policy and its limits say. */
+export interface StepCall {
+  step: Step;
+  input: unknown;
+  connection: Connection;
+  context: StepContext;
+  runId: string;
+  /** Whose turn it is when calls wait for a limit. */
+  callerId: string;
+  /** How long it may wait for a limit. */
+  waitUntil: Date;
+  /** How long it may stay with a thing that takes its time, such as a build. */
+  stayUntil: Date;
+}
+
+/** What is kept of one request that was sent, or would have been: secrets are not in it. */
+export interface Attempt {
+  request: { method: string; url: string; headers: Record<string, string>; body?: unknown };
+  effect: StepRequest["effect"];
+  sent_at: string;
+  waited_ms: number;
+  ms?: number;
+  response?: { status: number; headers: Record<string, string>; body?: unknown };
+  problem?: { code: string; detail: string };
+}
+
+/** What one run of a step gathers on its way. */
+export interface Gathered {
+  attempts: Attempt[];
+  /** What the system last told about its limits. */
+  told: LimitTold[];
+}
+
+/** Where a run keeps what it does. */
+export interface Journal {
+  /** A write is about to leave: once this resolves, the intent outlives any crash. */
+  intend(attempts: readonly Attempt[]): Promise<void>;
+}
+
+/** What the pipeline works with. */
+export interface StepPorts {
+  vault: Vault;
+  limits: Limits;
+  outbound: Outbound;
+  journal: Journal;
+  now(): Date;
+  sleep(milliseconds: number): Promise<void>;
+  random(): number;
+}

@@ -1,0 +1,38 @@
+import type { StepRequest } from "../systems/define.ts";
+import { attemptOf } from "./attempts.ts";
+import { verdictOn } from "./enforce-policy.ts";
+import { envelopeOf } from "./envelope.ts";
+import type { LimitState } from "./limits.ts";
+import type { Verdict } from "./policy.ts";
+import type { Attempt, StepCall, StepPorts } from "./ports.ts";
+
+export interface Preview {
+  request: Attempt["request"];
+  effect: StepRequest["effect"];
+  policy: Verdict;
+  limits: (LimitState & Record<string, unknown>)[];
+  cost: { calls: number; tokens?: number; note?: string };
+}
+
+/** Shows what would be sent, and sends nothing: where the request depends on something to be looked up first, it says so. */
+export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits" | "now">): Promise<Preview> {
+  const { step, connection } = call;
+  const request = step.system.complete(mainRequest(call), connection.identity);
+  const envelope = envelopeOf(request, connection);
+  const demands = step.system.demands(request, envelope.origin, connection.settings);
+  const { url: _, ...rest } = attemptOf(request, envelope, ports.now(), 0).request;
+  return {
+    request: { ...rest, url: envelope.origin + envelope.target },
+    effect: request.effect,
+    policy: await verdictOn(request, step.system, connection, null),
+    limits: (await ports.limits.states(demands)) as Preview["limits"],
+    cost: step.cost?.(call.input) ?? { calls: 1 },
+  };
+}
+
+function mainRequest({ step, input, context }: StepCall): StepRequest {
+  if (step.preview) return step.preview(input, context);
+  const first = step.work(input, context).next();
+  if (first.done || "pauseSeconds" in first.value) throw new Error(`The step ${step.id} begins with no request.`);
+  return first.value;
+}

@@ -1,0 +1,61 @@
+import type { LimitTold } from "../systems/define.ts";
+import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
+import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
+import { sendAsked } from "./send-asked.ts";
+
+export type StepEnd =
+  | { status: "succeeded"; output: unknown; warnings: string[]; attempts: Attempt[]; told: LimitTold[] }
+  | { status: "failed" | "outcome_unknown"; failed: StepFailed; attempts: Attempt[]; told: LimitTold[] };
+
+/**
+ * Runs a step's work: each request it asks for goes through `sendAsked` and its answer back into the work; what failed in
+ * spite of everything is thrown into it, and it may know another way.
+ */
+export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
+  const gathered: Gathered = { attempts: [], told: [] };
+  try {
+    const { output, warnings = [] } = await drive(call, ports, gathered);
+    return { status: "succeeded", output, warnings, ...gathered };
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    const status = error.failure.code === "outcome_unknown" ? "outcome_unknown" : "failed";
+    return { status, failed: error, ...gathered };
+  }
+}
+
+async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Done<unknown>> {
+  const work = call.step.work(call.input, call.context);
+  let next = work.next();
+  while (!next.done) {
+    const answer = await answerTo(next.value, call, ports, gathered);
+    next = answer instanceof StepFailed ? work.throw(answer) : work.next(answer);
+  }
+  return next.value as Done<unknown>;
+}
+
+async function answerTo(
+  asked: StepRequest | Pause,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<Answer | StepFailed> {
+  try {
+    if ("pauseSeconds" in asked) return await stay(asked, call, ports);
+    return await sendAsked(asked, call, ports, gathered);
+  } catch (error) {
+    if (error instanceof StepFailed) return error;
+    throw error;
+  }
+}
+
+const nothing: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
+
+async function stay({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer> {
+  const left = call.stayUntil.getTime() - ports.now().getTime();
+  if (pauseSeconds * 1000 > left) {
+    const detail = `The time for this call is over while waiting for ${why}.`;
+    throw new StepFailed({ code: "timed_out", detail, cure: "give up", done: "no" }, null);
+  }
+  await ports.sleep(pauseSeconds * 1000);
+  return nothing;
+}

@@ -1,0 +1,138 @@
+import { type Answer, type Failure, type LimitTold, StepFailed, type StepRequest } from "../systems/define.ts";
+import { SendFailed } from "../transport/outbound.ts";
+import type { Connection, Token } from "../vault/vault.ts";
+import { attemptOf, noteAnswer, noteFailure } from "./attempts.ts";
+import { decide, failureOfSending, type Tried } from "./decide.ts";
+import { enforcePolicy } from "./enforce-policy.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import type { Permit } from "./limits.ts";
+import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
+
+const callMilliseconds = 60_000;
+
+/**
+ * One request, through everything that stands between a step and the outside: policy, limits, token, journal, transport,
+ * answer. The order is the policy: nothing is counted for what may not be sent, and nothing is sent that is not counted.
+ */
+export async function sendAsked(
+  asked: StepRequest,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<Answer> {
+  const { system } = call.step;
+  const request = system.complete(asked, call.connection.identity);
+  const lookUp = (question: StepRequest) =>
+    sendAllowed(system.complete(question, call.connection.identity), call, ports, gathered);
+  await enforcePolicy(request, system, call.connection, lookUp);
+  return sendAllowed(request, call, ports, gathered);
+}
+
+async function sendAllowed(
+  request: StepRequest,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<Answer> {
+  const { connection } = call;
+  const envelope = envelopeOf(request, connection);
+  const tried: Tried = { troubles: 0, waits: 0, freshToken: false };
+  let refused: Token | undefined;
+  for (;;) {
+    const outcome = await attempt(request, envelope, refused, call, ports, gathered);
+    if (outcome === "too late") continue;
+    if (!("failure" in outcome)) return outcome.answer;
+    const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
+    const decision = decide(request, outcome.failure, tried, time);
+    if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, connection, ports);
+    if (decision.counts === "token") {
+      tried.freshToken = true;
+      refused = outcome.token;
+    } else if (decision.counts === "wait") tried.waits++;
+    else tried.troubles++;
+    if (decision.afterMilliseconds > 0) await ports.sleep(decision.afterMilliseconds);
+  }
+}
+
+/** "too late": getting a token took so long that the places which were kept for the call are others' by now. */
+type Outcome = { answer: Answer } | { failure: Failure; answer: Answer | null; token: Token } | "too late";
+
+/** Counted, signed, noted, sent and read, once. */
+async function attempt(
+  request: StepRequest,
+  envelope: Envelope,
+  refused: Token | undefined,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<Outcome> {
+  const { system } = call.step;
+  const permit = await admit(request, envelope, call, ports);
+  let told: LimitTold[] = [];
+  let left = false;
+  try {
+    const token = await ports.vault.token(call.connection, refused);
+    if (ports.now() >= permit.sendBefore) return "too late";
+    const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds);
+    gathered.attempts.push(noted);
+    if (request.effect !== "read") await ports.journal.intend(gathered.attempts);
+    left = true;
+    const result = await send(envelope, token, request, ports, noted);
+    if (result instanceof SendFailed) {
+      left = result.sent === "maybe";
+      return { failure: failureOfSending(result, request), answer: null, token };
+    }
+    told = system.told(result, request, envelope.origin);
+    gathered.told = told.length > 0 ? told : gathered.told;
+    const failure = system.failure(result, request);
+    if (failure) noteFailure(noted, failure);
+    return failure ? { failure, answer: result, token } : { answer: result };
+  } finally {
+    await permit.settle(told, left ? "arrived" : "never left");
+  }
+}
+
+const admit = (request: StepRequest, envelope: Envelope, call: StepCall, ports: StepPorts): Promise<Permit> => {
+  const demands = call.step.system.demands(request, envelope.origin, call.connection.settings);
+  const { connection, callerId, runId } = call;
+  const caller = { id: callerId, projectId: connection.projectId, connectionId: connection.id, runId };
+  return ports.limits.admit(demands, caller, call.waitUntil);
+};
+
+async function send(
+  envelope: Envelope,
+  token: Token,
+  request: StepRequest,
+  ports: StepPorts,
+  noted: Attempt,
+): Promise<Answer | SendFailed> {
+  const startedAt = performance.now();
+  try {
+    const answer = await ports.outbound.send({
+      origin: envelope.origin,
+      method: request.method,
+      target: envelope.target,
+      headers: { ...envelope.headers, authorization: `Bearer ${token.value.reveal()}` },
+      ...(envelope.body === undefined ? {} : { body: envelope.body }),
+      // A report over years, or three hundred leads, may keep a system thinking for most of a minute.
+      headersMilliseconds: callMilliseconds,
+      totalMilliseconds: callMilliseconds,
+    });
+    noteAnswer(noted, answer, performance.now() - startedAt, token.value);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof SendFailed)) throw error;
+    noteFailure(noted, failureOfSending(error, request));
+    return error;
+  }
+}
+
+async function giveUp(
+  failure: Failure,
+  answer: Answer | null,
+  connection: Connection,
+  ports: StepPorts,
+): Promise<StepFailed> {
+  if (failure.code === "needs_reconnect") await ports.vault.lost(connection, failure.detail);
+  return new StepFailed(failure, answer);
+}

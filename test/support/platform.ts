@@ -1,0 +1,76 @@
+import { operatorScope } from "../../src/access/operator.ts";
+import type { SystemId } from "../../src/systems/define.ts";
+import { startApp, type TestAnswer, type TestApp, type TestPerson } from "./app.ts";
+import type { StoreKind } from "./stores.ts";
+import { startSandbox, type TestSandbox } from "./vault.ts";
+
+/** One region with the three sandboxes beside it, a person who owns a project, and a connection of it to each. */
+export interface Platform {
+  app: TestApp;
+  owner: TestPerson;
+  projectId: string;
+  sandboxes: Record<SystemId, TestSandbox>;
+  connections: Record<SystemId, string>;
+  call(operation: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
+  run(step: string, input: Record<string, unknown>, more?: RunOptions): Promise<TestAnswer>;
+}
+
+export interface RunOptions {
+  connection?: string;
+  wait_seconds?: number;
+  dry_run?: boolean;
+  idempotencyKey?: string;
+}
+
+export const systemOfStep = (step: string): SystemId => {
+  if (step.startsWith("marketing")) return "marketing";
+  return /deployment/.test(step) ? "deployment" : "analytics";
+};
+
+export async function startPlatform(kind: StoreKind = "sqlite"): Promise<Platform> {
+  const [marketing, deployment, analytics] = await Promise.all(
+    (["marketing", "deployment", "analytics"] as const).map(startSandbox),
+  );
+  if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
+  const sandboxes = { marketing, deployment, analytics };
+  const urls = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
+  const app = await startApp(kind, { sandboxes: urls });
+  const owner = await app.person("owner@example.com");
+  const projectId = await app.project(owner);
+  const call: Platform["call"] = (operation, body = {}, headers = {}) =>
+    app.call(operation, body, { as: owner, project: projectId, headers });
+  const connections = {} as Record<SystemId, string>;
+  for (const [system, credentials] of Object.entries(credentialsOf(sandboxes)) as [SystemId, unknown][]) {
+    const vault = app.context.rooms.vault;
+    const verified = await vault.verify(projectId, { system, instance: "sandbox", credentials } as never);
+    connections[system] = await app.store.transaction((db) =>
+      vault.save(
+        { ...operatorScope(db, "us", app.now) } as never,
+        { id: projectId, organizationId: owner.organizationId },
+        verified,
+      ),
+    );
+  }
+  return {
+    app,
+    owner,
+    projectId,
+    sandboxes,
+    connections,
+    call,
+    run(step, input, { connection, idempotencyKey, ...more } = {}) {
+      const body = { connection_id: connection ?? connections[systemOfStep(step)], input, ...more };
+      return call(`steps/${step}/run`, body, idempotencyKey ? { "idempotency-key": idempotencyKey } : {});
+    },
+  };
+}
+
+const credentialsOf = ({ marketing, deployment, analytics }: Record<SystemId, TestSandbox>) => ({
+  marketing: { client_id: marketing.credentials.client_id, client_secret: marketing.credentials.client_secret },
+  deployment: { token: deployment.credentials.token, team_id: deployment.credentials.team_id },
+  analytics: {
+    refresh_token: analytics.credentials.oauth.refresh_tokens.administrator,
+    client_id: analytics.credentials.oauth.client_id,
+    client_secret: analytics.credentials.oauth.client_secret,
+  },
+});
