@@ -90,6 +90,7 @@ describeOnBothStores("a token", (kind) => {
     for (;;) {
       const [row] = await world.store.query<{ lease_owner: string | null }>("select lease_owner from connections");
       if (row?.lease_owner) break;
+      await new Promise(setImmediate);
     }
     world.advance(60);
     const quick = await world.another().token(connection);

@@ -1,0 +1,134 @@
+import { createAnalyticsSandbox } from "../../sandboxes/analytics/analytics.ts";
+import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
+import { type ServedSandbox, serveSandbox } from "../../sandboxes/door/serve-sandbox.ts";
+import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
+import { readEmail } from "../../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import { createLog } from "../../src/kernel/log.ts";
+import type { Store } from "../../src/store/db.ts";
+import type { SystemId } from "../../src/systems/define.ts";
+import { createOutbound } from "../../src/transport/outbound.ts";
+import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
+import type { Surroundings } from "../../src/vault/places.ts";
+import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
+import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
+
+const creators = {
+  marketing: createMarketingSandbox,
+  deployment: createDeploymentSandbox,
+  analytics: createAnalyticsSandbox,
+};
+
+/** A sandbox of a test's own, with its control door. */
+export interface TestSandbox {
+  url: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+  credentials: any;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise.
+  ids: any;
+  control(what: "reset" | "faults" | "clock" | "limits", body: unknown): Promise<void>;
+  requests(path?: string): Promise<{ method: string; path: string; status: number; identity: string | null }[]>;
+}
+
+export async function startSandbox(system: SystemId): Promise<TestSandbox> {
+  const served: ServedSandbox = await serveSandbox(creators[system], 0);
+  cleanUpLater(() => served.stop());
+  const { url } = served;
+  // biome-ignore lint/suspicious/noExplicitAny: the door answers JSON of its own.
+  const door = async (path: string, body?: unknown): Promise<any> => {
+    const response = await fetch(`${url}/_sandbox${path}`, {
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`The control door refuses ${path}: ${await response.text()}`);
+    return response.json();
+  };
+  return {
+    url,
+    credentials: (await door("")).credentials,
+    ids: (await door("")).ids,
+    control: (what, body) => door(`/${what}`, body),
+    async requests(path) {
+      const { requests } = await door("/requests");
+      return requests.filter((line: { path: string }) => path === undefined || line.path === path);
+    },
+  };
+}
+
+/** A vault over a real store, with the sandboxes a test wants, in a project of an organization. */
+export interface TestVault {
+  store: Store;
+  vault: Vault;
+  projectId: string;
+  organizationId: string;
+  logged: string[];
+  surroundings: Surroundings;
+  advance(seconds: number): void;
+  now(): Date;
+  /** Another process on the same store, as far as a vault can tell. */
+  another(): Vault;
+  /** Verified and saved, as `connections/connect` does it. */
+  connect(wish: ConnectWish): Promise<Connection>;
+  /** The connection as the store has it now. */
+  again(connection: Pick<Connection, "id">): Promise<Connection>;
+}
+
+export const testMasterKey = masterKeyFrom(Buffer.alloc(32, 7).toString("base64"));
+
+export async function startVault(
+  kind: StoreKind,
+  sandboxes: Partial<Record<SystemId, TestSandbox>>,
+  options: { privateOrigins?: string[]; clients?: Surroundings["clients"]; ring?: Parameters<typeof keyRingOf> } = {},
+): Promise<TestVault> {
+  const store = await newStore(kind);
+  let offsetSeconds = 0;
+  const now = () => new Date(Date.now() + offsetSeconds * 1000);
+  const email = readEmail("owner@example.com");
+  if (!email) throw new Error("no address");
+  const account = await createAccountAsOperator(operatorScope(store, "us", now), { email, firstProject: "A project" });
+  const projectId = account.projectId ?? "";
+  const { organizationId } = account.user;
+  const nowhere = "http://127.0.0.1:1";
+  const urls = { marketing: nowhere, deployment: nowhere, analytics: nowhere };
+  for (const [system, sandbox] of Object.entries(sandboxes)) urls[system as SystemId] = sandbox.url;
+  const privateOrigins = [...Object.values(urls), ...(options.privateOrigins ?? [])];
+  const outbound = createOutbound({ privateOrigins });
+  cleanUpLater(() => outbound.close());
+  const surroundings: Surroundings = {
+    region: "us",
+    sandboxes: urls,
+    clients: options.clients ?? {},
+    redirectUri: "http://127.0.0.1:4100/oauth/callback",
+    privateOrigins,
+  };
+  const logged: string[] = [];
+  const log = createLog("debug", { write: (line: string) => void logged.push(line) });
+  const ring = keyRingOf(...(options.ring ?? [testMasterKey]));
+  const another = () => createVault({ store, ring, outbound, surroundings, now, log });
+  const vault = another();
+  const again = async ({ id }: Pick<Connection, "id">): Promise<Connection> => {
+    const found = await vault.find(projectId, id);
+    if (!found) throw new Error(`No connection ${id}.`);
+    return found;
+  };
+  return {
+    store,
+    vault,
+    projectId,
+    organizationId,
+    logged,
+    surroundings,
+    advance: (seconds) => {
+      offsetSeconds += seconds;
+    },
+    now,
+    another,
+    again,
+    async connect(wish) {
+      const verified = await vault.verify(projectId, wish);
+      const id = await store.transaction((db) =>
+        vault.save(operatorScope(db, "us", now), { id: projectId, organizationId }, verified),
+      );
+      return again({ id });
+    },
+  };
+}
