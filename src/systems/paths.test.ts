@@ -72,6 +72,7 @@ describe("a path as its caller wrote it", () => {
     "/rest/\u2025/admin",
     "/rest/\uff0e\uff0e/admin",
     "/rest/a\uff0fb",
+    "/rest/v1/campaigns/{id}/trigger.json",
     "/rest/v1/trigger.json;x=1",
     "/rest/v1/trigger.json%3bx",
     "/rest/..;/admin",

@@ -166,6 +166,22 @@ describe("scope and failures", () => {
   });
 });
 
+describe("what is easily missed", () => {
+  test("values that cannot be read say so", async () => {
+    const { warnings } = await get("/v9/projects/web/env");
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Shown encrypted: .*DATABASE_URL/),
+      "Write-only, so without a value: PAYMENT_KEY.",
+    ]);
+  });
+
+  test("a domain that was added and is not verified says what to do", async () => {
+    const path = "/v10/projects/web/domains";
+    const { warnings } = await call({ method: "POST", path, body: { name: "www.elsewhere.example" } });
+    expect(warnings).toEqual([expect.stringMatching(/not verified yet: set the TXT record/)]);
+  });
+});
+
 describe("headers", () => {
   test("those of one's own go along, and the type of the body stays ours", async () => {
     const { requests } = await get("/v9/projects", {

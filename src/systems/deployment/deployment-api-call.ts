@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, type Done, type StepRequest, send, step, type Work } from "../define.ts";
+import { type Done, type StepRequest, send, step, type Work } from "../define.ts";
 import { allPages, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
@@ -7,8 +7,8 @@ import { deploymentPaths, effectOf } from "./endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "./headers.ts";
 import { pathOptions } from "./known-endpoints.ts";
 import { teamOptions } from "./options.ts";
-import { isRecord, textIn } from "./records.ts";
 import { deployment } from "./system.ts";
+import { warningsOf } from "./warnings.ts";
 
 const Input = z
   .strictObject({
@@ -111,7 +111,7 @@ export const deploymentApiCall = step({
     if (wantsAllPages(input)) return yield* readAll(input);
     const answer = yield* send(requestOf(input));
     const output = { status: answer.status, headers: shownHeaders(answer.headers), body: answer.body };
-    return { output, warnings: failedRows(answer) };
+    return { output, warnings: warningsOf(answer) };
   },
   cost(input) {
     if (!wantsAllPages(input)) return { calls: 1 };
@@ -141,14 +141,4 @@ function* readAll(input: CallInput): Work<Done<z.input<typeof Output>>> {
   const paging = pagingOf(target, headersOf(input.headers ?? {}), maxItems);
   const { items, pages, next, warnings } = yield* allPages(paging, { of: target.path, maxItems, after: input.after });
   return { output: { items, pages, next }, warnings };
-}
-
-/** "Check `failed` even on 201": a batch of variables can be made in part. */
-function failedRows({ body }: Answer): string[] {
-  const rows = isRecord(body) && Array.isArray(body.failed) ? body.failed : [];
-  return rows.map((row, index) => {
-    const error = isRecord(row) && isRecord(row.error) ? row.error : row;
-    const key = textIn(error, "envVarKey") ?? textIn(error, "key") ?? `number ${index}`;
-    return `Not made: ${key}, ${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? ""}`.trimEnd();
-  });
 }

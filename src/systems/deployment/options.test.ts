@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
+import { cancelDeployment } from "./cancel-deployment.ts";
+import { createDeployment } from "./create-deployment.ts";
+
+let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;
+beforeAll(async () => {
+  steps = await startDeploymentSteps();
+});
+beforeEach(() => steps.control("/reset", {}));
+afterAll(() => steps.stop());
+
+describe("drop-downs", () => {
+  test("projects are searched at the platform, and go on page by page", async () => {
+    const { options } = await steps.offer(createDeployment.options?.project, "camp");
+    expect(options.map(({ label }) => label)).toContain("campaign-9");
+    expect(options.every(({ label }) => label.includes("camp"))).toBe(true);
+    const all = await steps.offer(createDeployment.options?.project);
+    expect([all.options.length, all.next]).toEqual([25, null]);
+    expect(all.options.find(({ label }) => label === "landing")?.hint).toBe("no linked repository");
+  });
+
+  test("branches of the chosen project, the production branch first", async () => {
+    const { options } = await steps.offer(createDeployment.options?.branch, "", { project: "web" });
+    expect(options[0]?.value).toBe("main");
+    expect(new Set(options.map(({ value }) => value)).size).toBe(options.length);
+    expect((await steps.offer(createDeployment.options?.branch)).options).toEqual([]);
+  });
+
+  test("only queued and ongoing deployments can be chosen to be cancelled", async () => {
+    expect((await steps.offer(cancelDeployment.options?.deployment_id)).options).toEqual([]);
+    const { output } = await steps.make({ project: "web", branch: "fix/header" });
+    expect((await steps.offer(cancelDeployment.options?.deployment_id, "header")).options).toMatchObject([
+      { value: output.deployment_id },
+    ]);
+    expect((await steps.offer(cancelDeployment.options?.deployment_id, "other")).options).toEqual([]);
+  });
+
+  test("earlier deployments to redeploy go on page by page", async () => {
+    const first = await steps.offer(createDeployment.options?.redeploy_of);
+    const second = await steps.offer(createDeployment.options?.redeploy_of, "", {}, first.next);
+    expect([first.options.length, second.options.length]).toEqual([50, 50]);
+    expect(second.options[0]?.value).not.toBe(first.options[0]?.value);
+  });
+});

@@ -1,0 +1,67 @@
+import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
+import { type OptionSource, type Step, StepFailed } from "../../src/systems/define.ts";
+import { cancelDeployment } from "../../src/systems/deployment/cancel-deployment.ts";
+import { createDeployment } from "../../src/systems/deployment/create-deployment.ts";
+import { listDeployments } from "../../src/systems/deployment/list-deployments.ts";
+import { deployment } from "../../src/systems/deployment/system.ts";
+import { type DriveAt, driveStep, driveWork, startSandbox } from "./drive-step.ts";
+
+export interface Made {
+  deployment_id: string;
+  url: string;
+  state: string;
+  environment: string;
+  created_at: string;
+}
+
+export interface Listed extends Made {
+  branch: string | null;
+  creator: string | null;
+}
+
+/** The deployment sandbox with the three ready-made steps at hand, as the team that its token belongs to. */
+export async function startDeploymentSteps() {
+  const sandbox = await startSandbox(createDeploymentSandbox);
+  const described = (await sandbox.control("")) as Record<string, Record<string, string>>;
+  const { credentials: tokens = {}, ids = {} } = described;
+  const at: DriveAt = {
+    addresses: { main: sandbox.url },
+    token: tokens.token ?? "",
+    identity: { label: "acme", team_id: ids.team_id ?? "" },
+    // While a step waits, the sandbox's time goes on.
+    onPause: async ({ pauseSeconds }) => void (await sandbox.control("/clock", { advance_seconds: pauseSeconds })),
+  };
+  return {
+    ...sandbox,
+    ids,
+    tokens,
+    at,
+    async make(input: Record<string, unknown>, more: Partial<DriveAt> = {}) {
+      const driven = await driveStep(createDeployment, input, { ...at, ...more });
+      return { ...driven, output: driven.output as Made };
+    },
+    async list(input: Record<string, unknown> = {}) {
+      const driven = await driveStep(listDeployments, input, at);
+      return { ...driven, deployments: (driven.output as { deployments: Listed[] }).deployments };
+    },
+    cancel: (id: string) => driveStep(cancelDeployment, { deployment_id: id }, at),
+    async offer(source: OptionSource | undefined, query = "", input = {}, after: string | null = null) {
+      if (!source) throw new Error("There is no such drop-down.");
+      return (await driveWork(source.work({ query, after, input }), deployment, at)).result;
+    },
+  };
+}
+
+/** How a step ended that was to fail. */
+export async function failureOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StepFailed)) throw new Error(`It did not fail: ${error}`);
+  return error.failure;
+}
+
+/** The members of an input that are refused, by name. */
+export const refusedFields = (step: Step, input: unknown): string[] =>
+  step.input.safeParse(input).error?.issues.map(({ path }) => path.join(".")) ?? [];
