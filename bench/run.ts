@@ -3,6 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
+import { saturateMarketing } from "./limiter.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
 import { sandboxReads } from "./sandboxes.ts";
@@ -28,6 +29,7 @@ const parts = {
   },
   store: (folder: string): Promise<Line[]> => groupCommit(folder, plan),
   sandboxes: (_folder: string): Promise<Line[]> => sandboxReads(plan),
+  limiter: (folder: string): Promise<Line[]> => saturateMarketing(folder),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async profile(folder: string): Promise<Line[]> {
     await profile(folder, plan);
@@ -46,7 +48,7 @@ if (unknown !== undefined) {
   console.error(`There is no "${unknown}" to measure; there are ${Object.keys(parts).join(", ")}.`);
   process.exit(1);
 }
-const wanted: Part[] = words.length > 0 ? words.filter(isPart) : ["calls", "verify", "store"];
+const wanted: Part[] = words.length > 0 ? words.filter(isPart) : ["calls", "verify", "store", "limiter"];
 
 if (!isPinned) console.log("Without taskset or a second core, server and load share what there is.\n");
 const folder = makeTempFolder();

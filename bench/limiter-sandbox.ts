@@ -1,0 +1,7 @@
+import { serveSandbox } from "../sandboxes/door/serve-sandbox.ts";
+import { createMarketingSandbox } from "../sandboxes/marketing/marketing.ts";
+
+/** The marketing sandbox, its limits as they are, in a process of its own; tells its address when it is ready. */
+const { url, stop } = await serveSandbox(createMarketingSandbox, 0);
+process.send?.({ result: url });
+process.once("SIGTERM", () => void stop().then(() => process.exit(0)));
