@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PathRules, pathField, queryField, readTarget, segment, targetOf } from "./paths.ts";
 
@@ -117,6 +118,59 @@ describe("a path as its caller wrote it", () => {
       const url = new URL(`https://instance.example${target.path}`);
       expect([url.origin, url.pathname]).toEqual(["https://instance.example", target.path]);
     }
+  });
+});
+
+describe("whatever is written", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "/",
+      "//",
+      "\\",
+      "..",
+      ".",
+      "%2e",
+      "%2F",
+      "%5c",
+      "%25",
+      "%00",
+      "@",
+      ":",
+      "#",
+      "?",
+      ";",
+      "https:",
+      "rest",
+      "v1",
+      "\r\n",
+      "\uff0e",
+    ),
+    fc.string({ unit: "binary", maxLength: 6 }),
+  );
+  const written = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+
+  test("an accepted path stays on its host, under its prefix, and means the same to every reader", () => {
+    fc.assert(
+      fc.property(written, fc.constantFrom("", "/rest/", "/rest/v1/"), (text, start) => {
+        const read = readTarget(start + text, slashed);
+        if (typeof read === "string") return;
+        const url = new URL(`https://instance.example${read.path}`);
+        expect([url.origin, url.pathname, url.search, url.hash]).toEqual([
+          "https://instance.example",
+          read.path,
+          "",
+          "",
+        ]);
+        expect(read.path).toMatch(/^\/rest\/[!-~]+$/);
+        expect(readTarget(read.path, slashed)).toEqual({ path: read.path, query: {} });
+        let plain = read.path;
+        for (let times = 0; times < 3; times++) {
+          expect(plain.split(/[/\\]/)).not.toContain("..");
+          plain = plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+        }
+      }),
+      { numRuns: 3000 },
+    );
   });
 });
 

@@ -67,6 +67,20 @@ describe("list deployments", () => {
     expect(deployments.every(isRight)).toBe(true);
   });
 
+  test("a commit by its hash, whole or shortened", async () => {
+    const sha = "9f2c0a1b".repeat(5);
+    const { output } = await steps.make({ project: "web", commit_sha: sha });
+    for (const commit_sha of [sha, sha.slice(0, 8), sha.toUpperCase()]) {
+      const { deployments } = await steps.list({ project: "web", commit_sha });
+      expect(deployments.map((each) => each.deployment_id)).toEqual([output.deployment_id]);
+    }
+  });
+
+  test("people who created them, by id", async () => {
+    const mine = await steps.list({ project: "web", creator: steps.ids.user_id });
+    expect(new Set(mine.deployments.map(({ creator }) => creator))).toEqual(new Set(["ann-archer"]));
+  });
+
   test("times as RFC 3339, as a day and as milliseconds", async () => {
     const all = (await steps.list({ project: "web" })).deployments;
     const [newest, , third] = all;

@@ -141,7 +141,8 @@ function queryOf({ project, environment, state, branch, commit_sha: sha, creator
     ...(environment && { target: environment }),
     ...(state !== undefined && { state: statesIn(state).join(",") }),
     ...(branch !== undefined && { branch }),
-    ...(sha !== undefined && { sha }),
+    // The platform compares whole hashes; a shorter one is looked for here.
+    ...(sha?.length === 40 && { sha: sha.toLowerCase() }),
     ...(creator !== undefined && { users: creator }),
     ...(since !== undefined && { since: readMoment(since) ?? 0 }),
     ...(until !== undefined && { until: readMoment(until) ?? 0 }),
@@ -152,6 +153,6 @@ function queryOf({ project, environment, state, branch, commit_sha: sha, creator
 function isWanted({ environment, branch, commit_sha: sha }: Filter): (record: unknown) => boolean {
   return (record) =>
     (environment === undefined || readDeployment(record).environment === environment) &&
-    (branch === undefined || branchOf(record) === null || branchOf(record) === branch) &&
-    (sha === undefined || commitOf(record) === null || (commitOf(record) ?? "").startsWith(sha.toLowerCase()));
+    (branch === undefined || branchOf(record) === branch) &&
+    (sha === undefined || (commitOf(record)?.startsWith(sha.toLowerCase()) ?? false));
 }
