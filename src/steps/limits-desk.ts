@@ -24,7 +24,6 @@ export interface DeskOptions {
   book: ToldBook;
   leaseMilliseconds: number;
   newFlightId(): string;
-  isOwn(flightId: string): boolean;
   /** One transaction on the rows of these demands. */
   look(decide: (states: States, now: number) => Visit): Promise<Visit>;
   onWaiting(): void;

@@ -1,23 +1,31 @@
 import type { SubjectState } from "./limits-state.ts";
 
 /*
- * Between processes: where somebody waits, their desk stands in a line that is part of the row. Whoever stands behind
- * leaves one place free for each desk before it that waits for the same limit, so nobody is passed over by a busier
- * neighbour.
+ * Between processes: where somebody waits, their desk stands in a line that is part of the row. Whoever wants the same
+ * limit leaves a place free for each desk that has less than its share of the calls under way: for those before it in
+ * the line, and, having its own share, for all. So a busy neighbour neither passes anyone over nor crowds them out.
  */
 
 /** Longer than the longest pause between two looks, so that only a dead process falls out of the line. */
 export const turnMilliseconds = 10_000;
 
-/** How many desks are served before this one where they want the same limit. */
-export function aheadOf(state: SubjectState, desk: string, limit: string): number {
-  let ahead = 0;
-  for (const turn of state.turns) {
-    if (turn.desk === desk) break;
-    if (turn.limit === limit) ahead++;
-  }
-  return ahead;
+/** How many places this desk leaves for others. */
+export function placesForOthers(state: SubjectState, desk: string, limit: string, max: number): number {
+  const waiting = state.turns.filter((turn) => turn.limit === limit).map((turn) => turn.desk);
+  const others = waiting.filter((each) => each !== desk);
+  if (others.length === 0) return 0;
+  const share = Math.max(1, Math.floor(max / (others.length + 1)));
+  const hasLess = (each: string): boolean => flyingFrom(state, processOf(each), limit) < share;
+  const place = waiting.indexOf(desk);
+  const before = place < 0 ? others : waiting.slice(0, place);
+  return (hasLess(desk) ? before : others).filter(hasLess).length;
 }
+
+/** Ids of desks and calls begin with the name of their process. */
+export const processOf = (id: string): string => id.slice(0, id.indexOf("."));
+
+const flyingFrom = (state: SubjectState, process: string, limit: string): number =>
+  state.flights.reduce((sum, { id, amounts }) => (processOf(id) === process ? sum + (amounts[limit] ?? 0) : sum), 0);
 
 /** Whoever was served stands behind the others. */
 export function passTurn(state: SubjectState, desk: string): void {

@@ -2,7 +2,7 @@ import type { Demand, LimitTold, StepFailed } from "../systems/define.ts";
 import { refusalOf } from "./limits-refusal.ts";
 import type { SubjectState } from "./limits-state.ts";
 import type { ToldBook } from "./limits-told.ts";
-import { aheadOf, keepTurn, leaveTurn, passTurn } from "./limits-turns.ts";
+import { keepTurn, leaveTurn, passTurn, placesForOthers, processOf } from "./limits-turns.ts";
 import { land, lapse, learn, recordOf, take, weigh } from "./limits-weigh.ts";
 
 export interface Caller {
@@ -44,8 +44,6 @@ export interface Errand {
   clockNow: number;
   leaseMilliseconds: number;
   newFlightId(): string;
-  /** A call under way of this process: its end is heard of at once. */
-  isOwn(flightId: string): boolean;
   random(): number;
 }
 
@@ -107,12 +105,15 @@ const stateOf = (states: States, { subject }: Demand): SubjectState => states.ge
 const heldOf = ({ subject, name, kind }: Demand, { book }: Errand): number =>
   kind === "told" ? (book.find(subject, name)?.flying ?? 0) : 0;
 
-/** Every desk before this one has a place to itself. Of a quota nobody takes turns: it is there for hours, or not. */
+/** Of a quota nobody takes turns: it is there for hours, or not. */
+const othersBefore = (state: SubjectState, { name, kind, max }: Demand, { desk }: Errand): number =>
+  kind === "calendar" ? 0 : placesForOthers(state, desk, name, max ?? 1);
+
 function tryToTake(states: States, waiter: Waiter, errand: Errand, now: number, visit: Visit): boolean {
   const fits = waiter.demands.every((demand) => {
     const state = stateOf(states, demand);
-    const others = demand.kind === "calendar" ? 0 : aheadOf(state, errand.desk, demand.name);
-    return weigh(state, demand, demand.amount * (1 + others), now, heldOf(demand, errand)).fits;
+    const need = demand.amount * (1 + othersBefore(state, demand, errand));
+    return weigh(state, demand, need, now, heldOf(demand, errand)).fits;
   });
   if (!fits) return false;
   const flightId = errand.newFlightId();
@@ -146,10 +147,12 @@ function earliest(
 /** Until the place is free; where somebody else must end or be served first, a little longer. */
 function pauseBefore(states: States, { demands }: Waiter, errand: Errand, now: number): number {
   const { at, by } = earliest(states, demands, new Map(), errand, now);
-  const isFirst = demands.every((demand) => aheadOf(stateOf(states, demand), errand.desk, demand.name) === 0);
+  const isFirst = demands.every((demand) => othersBefore(stateOf(states, demand), demand, errand) === 0);
   if (isFirst && at > now) return at - now;
   const { flights } = stateOf(states, by);
-  if (isFirst && by.kind !== "told" && flights.every(({ id }) => errand.isOwn(id))) return pauseLongest;
+  // The end of a call of this process is heard of at once.
+  if (isFirst && by.kind !== "told" && flights.every(({ id }) => processOf(id) === processOf(errand.desk)))
+    return pauseLongest;
   return at - now + pauseLeast + errand.random() * (pauseMost - pauseLeast);
 }
 

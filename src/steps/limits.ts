@@ -55,6 +55,8 @@ export interface LimitsOptions {
 const readySeconds = 30;
 const spareSeconds = 5;
 const desksMax = 2000;
+/** Longer than any period that a system has; a reset beyond it is a misunderstanding, which must not stop everybody. */
+const resetMax = 25 * 3_600_000;
 
 export function createLimits(options: LimitsOptions): Limits {
   const { store, clock = systemClock, callSeconds = 60 } = options;
@@ -94,7 +96,6 @@ export function createLimits(options: LimitsOptions): Limits {
         book,
         leaseMilliseconds,
         newFlightId: () => `${process}.${(++flights).toString(36)}`,
-        isOwn: (flightId) => flightId.startsWith(`${process}.`),
         look: (decide) => lookAt(subjects, decide),
         onWaiting: board.notice,
       });
@@ -155,9 +156,10 @@ export function createLimits(options: LimitsOptions): Limits {
     return {
       waitedMilliseconds: clock.steady() - since,
       sendBefore: new Date(until - (callSeconds + spareSeconds) * 1000),
-      async settle(told, outcome) {
+      async settle(said, outcome) {
         if (isSettled) return;
         isSettled = true;
+        const told = said.map((each) => withinReason(each, clock.wall()));
         for (const demand of free) book.land(demand);
         const low = hear(demands, told);
         for (const demand of low) if (!counted.includes(demand)) deskOf([demand]).spread();
@@ -205,6 +207,9 @@ export function createLimits(options: LimitsOptions): Limits {
     },
   };
 }
+
+const withinReason = (told: LimitTold, now: number): LimitTold =>
+  told.resetsAt && told.resetsAt.getTime() > now + resetMax ? { ...told, resetsAt: new Date(now + resetMax) } : told;
 
 const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
