@@ -48,7 +48,13 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
 
   async function wait(pause: Pause) {
     seen.pauses.push(pause);
-    await at.onPause?.(pause);
+    try {
+      await at.onPause?.(pause);
+    } catch (error) {
+      // As where a call has no time left.
+      if (error instanceof StepFailed) return work.throw(error);
+      throw error;
+    }
     return work.next({ status: 0, headers: {}, body: null, bytes: 0 });
   }
 

@@ -1,7 +1,7 @@
 import { type Answer, StepFailed, send, type Work } from "../define.ts";
 import { segment } from "../paths.ts";
+import { ask } from "./ask.ts";
 import { isRecord, textIn } from "./records.ts";
-import { ask } from "./system.ts";
 
 const linesShown = 20;
 const charactersMax = 4_000;

@@ -1,12 +1,14 @@
 import * as z from "zod";
-import { type Done, pause, StepFailed, send, step, type Work } from "../define.ts";
+import { type Done, StepFailed, send, step, type Work } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { stepProblems } from "../problems.ts";
+import { ask } from "./ask.ts";
 import { isFinal } from "./fields.ts";
 import { cancelOptions } from "./options.ts";
 import { stateOf } from "./records.ts";
-import { ask, deployment } from "./system.ts";
+import { deployment } from "./system.ts";
+import { stay } from "./wait-until-ready.ts";
 
 const Output = z.object({
   deployment_id: z.string().meta({ description: "Id of the deployment" }),
@@ -72,8 +74,8 @@ function* verify(id: string): Work<Cancelled> {
     if (isFinal(state)) {
       throw tooLate(`The deployment ${id} was finished before the cancel took hold: it is ${state}.`, state, null);
     }
-    if (look === looksMax) return done(id, state, ["The platform took the cancel and has not stopped it yet."]);
-    yield* pause(2, `deployment ${id} is being cancelled`);
+    const isOver = look === looksMax || !(yield* stay(2, `deployment ${id}, which is being cancelled`));
+    if (isOver) return done(id, state, ["The platform took the cancel and has not stopped it yet."]);
   }
 }
 

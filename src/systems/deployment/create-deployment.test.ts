@@ -2,9 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { failureOf, refusedFields, startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../test/support/drive-step.ts";
+import { StepFailed } from "../define.ts";
+import { failed } from "../failed.ts";
+import { ask } from "./ask.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { gitSourceOf } from "./deployment-source.ts";
-import { ask, deployment } from "./system.ts";
+import { deployment } from "./system.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;
 beforeAll(async () => {
@@ -106,6 +109,15 @@ describe("create a deployment", () => {
       done: "no",
       remedy: expect.stringContaining("goes on by itself"),
     });
+  });
+
+  test("a call without time left for waiting says so, with the deployment's id, and does not ask for another one", async () => {
+    const onPause = async () => {
+      throw new StepFailed(failed("timed_out", "give up", "No time left."), null);
+    };
+    const failure = await failureOf(steps.make({ project: "web", wait_until_ready: true }, { onPause }));
+    expect(failure).toMatchObject({ code: "timed_out", detail: expect.stringMatching(/dpl_\w+ was created/) });
+    expect(failure.remedy).toContain("would make a second one");
   });
 
   test("an outage while it is waited for is waited out", async () => {

@@ -2,7 +2,6 @@ import type * as z from "zod";
 import {
   type Answer,
   type Done,
-  pause,
   type StepContext,
   StepFailed,
   type StepRequest,
@@ -12,13 +11,14 @@ import {
 } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
+import { ask } from "./ask.ts";
 import { CreateInput, type DeploymentWish, projectSettingsOf } from "./create-input.ts";
 import { gitSourceOf } from "./deployment-source.ts";
 import { Deployment } from "./fields.ts";
 import { branchOptions, projectOptions, redeployOptions } from "./options.ts";
 import { isRecord, metaOf, readDeployment, textIn } from "./records.ts";
-import { ask, deployment } from "./system.ts";
-import { type Waited, waitUntilReady } from "./wait-until-ready.ts";
+import { deployment } from "./system.ts";
+import { stay, type Waited, waitUntilReady } from "./wait-until-ready.ts";
 
 /** Left in every deployment that we create, to find it again when its answer was lost. */
 const marker = "signalboxIntent";
@@ -82,8 +82,12 @@ export const createDeployment = step({
     return createRequest(input, context, { ...known, ...(fromGit && { gitSource }) });
   },
   *reconcile(input, context) {
-    const found = (yield* findMarked(input, context)) ?? (yield* lookAgain(input, context));
-    return found === null ? "did not" : yield* finish(input, found);
+    const found = yield* findMarked(input, context);
+    if (found !== null) return yield* finish(input, found);
+    // A request that was cut off may still be at work there, so "did not" is said only after a while.
+    if (!(yield* stay(5, "the deployment whose answer was lost"))) return "cannot tell";
+    const foundLater = yield* findMarked(input, context);
+    return foundLater === null ? "did not" : yield* finish(input, foundLater);
   },
   cost: (input) => ({
     calls: 2 + (input.redeploy_of === undefined ? 0 : 1),
@@ -160,10 +164,4 @@ function* findMarked(input: DeploymentWish, context: StepContext & { askedAt: Da
   const { body } = yield* send(ask("GET", "/v6/deployments", { query }));
   const listed = isRecord(body) && Array.isArray(body.deployments) ? body.deployments : [];
   return listed.find((each) => metaOf(each)[marker] === context.intentId) ?? null;
-}
-
-/** A request that was cut off may still be at work there, so "did not" is said only after a while. */
-function* lookAgain(input: DeploymentWish, context: StepContext & { askedAt: Date }): Work<unknown> {
-  yield* pause(5, "looking once more for the deployment whose answer was lost");
-  return yield* findMarked(input, context);
 }

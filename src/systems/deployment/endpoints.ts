@@ -1,4 +1,4 @@
-import type { Method, Resource, StepRequest } from "../define.ts";
+import type { Method, Query, Resource, StepRequest } from "../define.ts";
 import type { PathRules } from "../paths.ts";
 import { isRecord } from "./records.ts";
 
@@ -69,34 +69,41 @@ export function resourcesOf(request: StepRequest): Resource[] | null {
   const short = withoutVersion(path);
   // `url` in the query overrides the deployment in the path, so the path tells nothing then.
   if (query.url !== undefined && short.startsWith("/deployments/")) return null;
-  const [, project, , deployment] = /^\/projects\/([^/]+)(\/deployments\/([^/]+))?/.exec(short) ?? [];
-  if (project !== undefined) return [...inPath("project", project), ...inPath("deployment", deployment)];
-  const one = /^\/deployments\/([^/]+)/.exec(short)?.[1];
-  if (one !== undefined) return inPath("deployment", one);
-  if (short === "/deployments" && request.method === "POST") return createdFor(body);
-  if (short === "/deployments") return listedOf(query);
+  const [, project, , made] = /^\/projects\/([^/]+)(\/deployments\/([^/]+))?/.exec(short) ?? [];
+  const [, one] = /^\/deployments\/([^/]+)/.exec(short) ?? [];
+  const scope = scopeOf(query);
+  const inPath = [...named("project", scope, plain(project)), ...named("deployment", scope, plain(made ?? one))];
+  if (inPath.length > 0) return inPath;
+  if (short === "/deployments")
+    return orNull(request.method === "POST" ? createdFor(body, scope) : listedOf(query, scope));
   return /^\/(teams|user|domains)(\/|$)/.test(short) ? [] : null;
 }
 
+const plain = (segment: string | undefined): string[] => (segment === undefined ? [] : [decodeURIComponent(segment)]);
+const orNull = (found: Resource[]): Resource[] | null => (found.length > 0 ? found : null);
+
 /** A create says its project, or its name, which then is the project's. */
-function createdFor(body: unknown): Resource[] | null {
-  if (!isRecord(body)) return null;
+function createdFor(body: unknown, scope: string): Resource[] {
+  if (!isRecord(body)) return [];
   const project = body.project ?? (body.deploymentId === undefined ? body.name : undefined);
-  const found = [...named("project", [project]), ...named("deployment", [body.deploymentId])];
-  return found.length > 0 ? found : null;
+  return [...named("project", scope, [project]), ...named("deployment", scope, [body.deploymentId])];
 }
 
-function listedOf(query: NonNullable<StepRequest["query"]>): Resource[] | null {
+function listedOf(query: Query, scope: string): Resource[] {
   const ids = [query.projectId, query.projectIds, query["projectIds[]"]].flat();
-  const found = named(
+  return named(
     "project",
+    scope,
     ids.flatMap((id) => (id === undefined ? [] : String(id).split(","))),
   );
-  return found.length > 0 ? found : null;
 }
 
-const named = (kind: Resource["kind"], ids: readonly unknown[]): Resource[] =>
-  ids.filter((id): id is string => typeof id === "string" && id !== "").map((id) => ({ kind, id }));
+/** The team a request acts for, as the query of another one. Names mean something else in every team. */
+const scopeOf = ({ teamId, slug }: Query): string =>
+  teamId !== undefined ? `teamId=${teamId}` : slug !== undefined ? `slug=${slug}` : "";
 
-const inPath = (kind: Resource["kind"], segment: string | undefined): Resource[] =>
-  segment === undefined ? [] : named(kind, [decodeURIComponent(segment)]);
+/** Each is marked with its team, so that looking it up looks where the request will go. */
+const named = (kind: Resource["kind"], scope: string, ids: readonly unknown[]): Resource[] =>
+  ids
+    .filter((id): id is string => typeof id === "string" && id !== "")
+    .map((id) => ({ kind, id, same: `${scope} ${kind} ${id}` }));

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { type Query, step } from "../define.ts";
 import { allPages, type Paging } from "../pages.ts";
+import { ask } from "./ask.ts";
 import { Deployment, environmentField, momentField, projectField, readMoment, states } from "./fields.ts";
 import { branchOptions, projectOptions } from "./options.ts";
 import { branchOf, commitOf, idOf, isRecord, readDeployment } from "./records.ts";
-import { ask, deployment } from "./system.ts";
+import { deployment } from "./system.ts";
 
 const limitDefault = 100;
 const limitMax = 10_000;

@@ -1,7 +1,7 @@
 import { type Option, type OptionSource, send, type Work } from "../define.ts";
 import { segment } from "../paths.ts";
+import { ask } from "./ask.ts";
 import { branchOf, idOf, isRecord, readDeployment, textIn } from "./records.ts";
-import { ask } from "./system.ts";
 
 type Offered = { options: Option[]; next: string | null };
 

@@ -202,7 +202,8 @@ describe("what a request touches", () => {
     ["GET", "/v2/teams", {}, []],
     ["POST", "/v1/webhooks", {}, null],
   ] as const)("%s %s %j", (method, path, more, expected) => {
-    expect(deployment.resources(asked(path, method, more as Partial<StepRequest>))).toEqual(expected);
+    const touched = deployment.resources(asked(path, method, more as Partial<StepRequest>));
+    expect(touched?.map(({ kind, id }) => ({ kind, id })) ?? null).toEqual(expected);
   });
 
   test.each([

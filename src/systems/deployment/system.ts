@@ -1,6 +1,7 @@
 import type { LimitTold, StepRequest, System } from "../define.ts";
-import { effectOf, groupOf, resourcesOf } from "./endpoints.ts";
+import { groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf } from "./failure.ts";
+import { resolve } from "./resolve.ts";
 
 export const deployment: System = {
   id: "deployment",
@@ -49,16 +50,10 @@ export const deployment: System = {
     ];
   },
   resources: resourcesOf,
+  resolve,
 };
 
 /** The team or person that the request acts for. */
 function subjectOf({ query = {} }: StepRequest, origin: string): string {
   return `deployment|${origin}|${query.teamId ?? query.slug ?? "personal"}`;
 }
-
-/** A request of our own making. */
-export const ask = (
-  method: "GET" | "POST" | "PATCH",
-  path: string,
-  more: Pick<StepRequest, "query" | "body"> = {},
-): StepRequest => ({ method, api: "main", path, ...more, ...effectOf(method, path, more.query) });

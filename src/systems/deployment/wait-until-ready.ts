@@ -2,9 +2,9 @@ import { type Answer, pause, StepFailed, send, type Work } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { stepProblems } from "../problems.ts";
+import { ask } from "./ask.ts";
 import { readLastLines } from "./build-log.ts";
 import { aliasErrorOf, idOf, isRecord, isServed, stateOf, textIn } from "./records.ts";
-import { ask } from "./system.ts";
 
 // "Poll no faster than every 2–5 s": quick at first, since many builds take less than a minute.
 const pauseSecondsFirst = 2;
@@ -35,11 +35,22 @@ export function* waitUntilReady(created: unknown): Work<Waited> {
       if (waited - readySince >= aliasSecondsMax)
         return { record, warnings: ["It is READY, and not yet served on its domains."] };
     }
-    if (waited >= waitSecondsMax) throw tooLong(record);
+    if (waited >= waitSecondsMax) throw tooLong(record, waited);
     const seconds = Math.min(pauseSecondsMax, pauseSecondsFirst + Math.floor(waited / 10));
-    yield* pause(seconds, `deployment ${id} is ${state}`);
+    if (!(yield* stay(seconds, `deployment ${id}, which is ${state}`))) throw tooLong(record, waited);
     waited += seconds;
     record = (yield* readAgain(id))?.body ?? record;
+  }
+}
+
+/** False where the call has no time left for it. */
+export function* stay(seconds: number, forWhat: string): Work<boolean> {
+  try {
+    yield* pause(seconds, forWhat);
+    return true;
+  } catch (error) {
+    if (error instanceof StepFailed) return false;
+    throw error;
   }
 }
 
@@ -74,9 +85,9 @@ function* buildFailed(record: unknown, id: string): Work<StepFailed> {
   return new StepFailed(failed("invalid_there", "give up", detail, { remedy, systemCode: "ERROR" }), null);
 }
 
-function tooLong(record: unknown): StepFailed {
+function tooLong(record: unknown, waited: number): StepFailed {
   const id = idOf(record) ?? "";
-  const detail = `The deployment ${id} was created and is still ${stateOf(record)} after ${waitSecondsMax / 60} minutes.`;
+  const detail = `The deployment ${id} was created, and is still ${stateOf(record)} after ${waited} seconds of waiting.`;
   const remedy = "It goes on by itself: look at it later, or cancel it. Creating it again would make a second one.";
   return new StepFailed(failed("timed_out", "give up", detail, { remedy }), null);
 }

@@ -281,6 +281,19 @@ describe("bad input", () => {
   });
 });
 
+describe("for policies", () => {
+  test.each([
+    ["list", "list_id", "Newsletter"],
+    ["campaign", "trigger_campaign_id", "Send Welcome"],
+  ] as const)("a %s is known by id and by name", async (kind, name, label) => {
+    const work = marketing.resolve?.({ kind, id: String(ids[name]) });
+    if (!work) throw new Error("It cannot be looked up.");
+    const { result } = await driveWork(work, marketing, at);
+    expect(result.map(({ id }) => id)).toEqual([String(ids[name]), label]);
+    expect(new Set(result.map(({ same }) => same)).size).toBe(1);
+  });
+});
+
 describe("the endpoint's drop-down", () => {
   const offer = async (query: string, input = {}) => {
     const work = marketingApiCall.options?.endpoint?.work({ query, after: null, input });

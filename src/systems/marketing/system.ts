@@ -2,6 +2,7 @@ import type { Demand, System } from "../define.ts";
 import { nextCentralMidnight } from "./central-midnight.ts";
 import { resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
+import { resolve } from "./resolve.ts";
 
 const burst = { max: 100, windowSeconds: 20 };
 const concurrentMax = 10;
@@ -67,4 +68,5 @@ export const marketing: System = {
     return [];
   },
   resources: resourcesOf,
+  resolve,
 };

@@ -1,0 +1,9 @@
+import type { StepRequest } from "../define.ts";
+import { effectOf } from "./endpoints.ts";
+
+/** A request of our own making. */
+export const ask = (
+  method: "GET" | "POST" | "PATCH",
+  path: string,
+  more: Pick<StepRequest, "query" | "body"> = {},
+): StepRequest => ({ method, api: "main", path, ...more, ...effectOf(method, path, more.query) });
