@@ -2,11 +2,11 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import { keepNewRun, newStepRun, requireRun } from "../runs/runs.ts";
-import { runOneStep } from "../runs/step-runs.ts";
+import { runOneStep, toProblem } from "../runs/step-runs.ts";
 import type { StepCall } from "../steps/ports.ts";
 import { previewStep } from "../steps/preview.ts";
 import { readOptions } from "../steps/read-options.ts";
-import type { Step } from "../systems/define.ts";
+import { type Step, StepFailed } from "../systems/define.ts";
 import { findStep, steps } from "../systems/index.ts";
 import { searchSteps } from "../systems/search.ts";
 import { redact } from "../transport/redact.ts";
@@ -106,7 +106,7 @@ export const stepOperations = [
     summary: "The values that a drop-down for one of the step's inputs offers",
     needs: "project editor",
     audit: null,
-    refuses: ["step_not_found", "connection_not_found"],
+    refuses: ["step_not_found", "connection_not_found", "options_unavailable"],
     input: z.object({
       step_id: stepId,
       field: z.string().min(1).max(100).meta({ description: "The name of the input" }),
@@ -127,7 +127,11 @@ export const stepOperations = [
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const asked = { query: input.query, after: input.after ?? null, input: input.input };
       const call = callOf(step, {}, connection, scope, "options", waitSecondsStandard);
-      const { options, next } = await readOptions(source, asked, call, rooms.steps);
+      const { options, next } = await readOptions(source, asked, call, rooms.steps).catch((error) => {
+        if (!(error instanceof StepFailed)) throw error;
+        const problem = toProblem(error.failure, "", scope.now());
+        throw new Problem("options_unavailable", problem.detail, { more: { problem } });
+      });
       return { results: options, next };
     },
   }),

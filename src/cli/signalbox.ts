@@ -4,8 +4,10 @@ import { reportFailure } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { runsCommand } from "./runs.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { serveCommand } from "./serve.ts";
+import { stepsCommand } from "./steps.ts";
 import { usersCommand } from "./users.ts";
 
 // What this process writes, databases and keys above all, is for its own user alone.
@@ -19,6 +21,8 @@ const program = new Command("signalbox")
   .addCommand(doctorCommand())
   .addCommand(usersCommand())
   .addCommand(keysCommand())
+  .addCommand(stepsCommand())
+  .addCommand(runsCommand())
   .addCommand(auditCommand())
   .addHelpText("after", "\nSettings come from flags or SIGNALBOX_… variables; docs/settings.md lists them all.")
   .showHelpAfterError();

@@ -138,6 +138,12 @@ export const problems = {
     means: "This region has no OAuth client at the system, so no consent page can be shown.",
     remedy: "Connect with `credentials`, or let the operator set the client's id and secret.",
   },
+  options_unavailable: {
+    status: 502,
+    title: "Options unavailable",
+    means: "The system did not answer with values to choose from; `problem` says why, as a run would.",
+    remedy: "Do what `problem.remedy` says, or type the value by hand.",
+  },
   editor_required: {
     status: 403,
     title: "Editor required",

@@ -1,5 +1,10 @@
+import { operatorScope } from "../../src/access/operator.ts";
 import type { Operation } from "../../src/api/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
+import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
+import type { SystemId } from "../../src/systems/define.ts";
+import { steps } from "../../src/systems/index.ts";
+import type { Verified } from "../../src/vault/connect.ts";
 import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
 import { asRole, type Team } from "./team.ts";
 
@@ -26,6 +31,13 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     name: () => "A name",
     description: () => "A description",
     project_ids: () => [projectId],
+    step_id: () => (operation.path.endsWith("/options") ? "create_properties" : "list_deployments"),
+    connection_id: () =>
+      connectionThatOpensNothing(team, operation.path.endsWith("/options") ? "analytics" : "deployment"),
+    field: () => "industry_category",
+    query: () => "deployments",
+    run_id: () => runWithoutAnswer(team),
+    outcome: () => "did_not",
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
   };
   const values: Values = {};
@@ -69,3 +81,42 @@ export const knownMembers = (operation: Operation): [string, JsonSchema][] => [
   ...namesInPath(operation).map((name): [string, JsonSchema] => [name, { type: "string" }]),
   ...Object.entries(bodySchemaOf(operation).properties ?? {}),
 ];
+
+/** Saved as if it had shown who it is; at its address nobody answers, so a step on it fails, and says so. */
+export async function connectionThatOpensNothing(team: Team, system: SystemId): Promise<string> {
+  const { vault } = team.context.rooms;
+  const main = "https://nobody.invalid";
+  const verified: Verified = {
+    system,
+    instance: "custom",
+    addresses: { main, data: main, admin: main },
+    grant: { kind: "access token", token: "worth nothing" },
+    obtained: { token: "worth nothing", expiresInSeconds: null },
+    who: { identity: { label: "nobody" }, accessLevel: null, scopes: [], lacks: null },
+    label: null,
+    connectionId: null,
+  };
+  const project = { id: team.projectId, organizationId: team.owner.organizationId };
+  return team.store.transaction((db) =>
+    vault.save(operatorScope(db, team.context.region, team.now), project, verified),
+  );
+}
+
+async function runWithoutAnswer(team: Team): Promise<string> {
+  const [step] = steps;
+  if (!step) throw new Error("There are no steps.");
+  const run = newStepRun({
+    region: team.context.region,
+    organizationId: team.owner.organizationId,
+    projectId: team.projectId,
+    step,
+    connectionId: "con_us_gone",
+    params: {},
+    startedBy: team.owner.userId,
+    keyId: null,
+    now: team.now(),
+    leaseSeconds: 60,
+  });
+  await team.store.transaction((db) => keepNewRun(db, { ...run, status: "outcome_unknown", leaseUntil: null }));
+  return run.id;
+}

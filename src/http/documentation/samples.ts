@@ -42,10 +42,71 @@ const samples: Readonly<Record<string, unknown>> = {
   target: "inv_us_…",
   user_id: "usr_us_…",
   valid: true,
+  access_level: "administrator",
+  addresses: { main: "https://api.vercel.com" },
+  available: true,
+  after: null,
+  body: { deployments: [] },
+  code: "rate_limited",
+  connection_id: "con_us_…",
+  detail: "Max rate limit '100' exceeded with in '20' secs",
+  effect: "read",
+  fault: "system",
+  headers: { accept: "application/json" },
+  input: { limit: 5 },
+  input_schema: { type: "object" },
+  output_schema: { type: "object" },
+  left: 998,
+  max: 1000,
+  used: 2,
+  method: "GET",
+  ms: 41,
+  output: { deployments: [] },
+  params: { limit: 5 },
+  remedy: "Call again after `retry_at`.",
+  retry: "later",
+  run_id: "run_us_…",
+  started_by: "usr_us_…",
+  status: 200,
+  step: "list_deployments",
+  step_id: "list_deployments",
+  summary: "Lists deployments, newest first.",
+  system: "deployment",
+  system_code: "606",
+  title: "List Deployments",
+  tool_id: null,
+  url: "https://api.vercel.com/v6/deployments?limit=5",
+  value: "prj_A1",
+  vendor: "Vercel",
+  waited_ms: 0,
+  warnings: [],
+  ways: ["oauth", "token"],
+  options: ["project"],
+  calls: 1,
+  tokens: 1,
+  note: "One call",
+  allowed: true,
+  retry_at: time,
+  resets_at: time,
+  subject: "deployment|https://api.vercel.com|deployments-list",
+  since: time,
+  caller: "key_us_…",
+  others_waiting: 0,
+  count: 0,
 };
 
 /** Members that are null in the example though they may hold something. */
-const usuallyNull = ["accepted_at", "broken_at", "expires_at", "max_role", "next", "project_ids", "revoked_at"];
+const usuallyNull = [
+  "accepted_at",
+  "broken_at",
+  "expires_at",
+  "reason",
+  "tool_id",
+  "max_role",
+  "next",
+  "project_ids",
+  "revoked_at",
+];
 const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"] };
 
 /** What the operation might answer, made from the shape that it promises. A change answers what its example sent. */
@@ -74,11 +135,13 @@ function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {}, name, known);
   if (schema.format === "date-time") return time;
+  if (schema.items && Array.isArray(value)) return value;
   if (schema.items) return [sampleOf(schema.items, name, known)];
   if (schema.properties && value === undefined) {
     return Object.fromEntries(
       Object.entries(schema.properties).map(([member, inner]) => [member, sampleOf(inner, member, known)]),
     );
   }
+  if (schema.type === "string" && typeof value !== "string") return "…";
   return value ?? null;
 }
