@@ -79,6 +79,7 @@ const samples: Readonly<Record<string, unknown>> = {
   value: "prj_A1",
   vendor: "Vercel",
   waited_ms: 0,
+  waiting_others: 0,
   warnings: [],
   ways: ["oauth", "token"],
   options: ["project"],
