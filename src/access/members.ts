@@ -45,6 +45,10 @@ export async function endMembership(scope: Scope, userId: string): Promise<void>
 /** The projects whose only active admin this person is. */
 export const projectsResting = (db: Db, userId: string): Promise<string[]> => projectsLeftWithoutAdmin(db, userId);
 
+/** Where nobody is asked for: null for someone who is not in the project. */
+export const findMemberIn = (db: Db, projectId: string, userId: string): Promise<Member | null> =>
+  findMember(db, projectId, userId);
+
 async function requireMember(scope: Scope, userId: string): Promise<Member> {
   const member = await findMember(scope.db, projectOf(scope), userId);
   if (!member) throw new Problem("user_not_found");

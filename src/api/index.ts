@@ -1,4 +1,5 @@
 import { auditOperations } from "./audit.ts";
+import { connectionOperations } from "./connections.ts";
 import type { Operation } from "./define.ts";
 import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
@@ -18,6 +19,7 @@ export const operations: Operation[] = [
   ...keyOperations,
   ...organizationOperations,
   ...systemOperations,
+  ...connectionOperations,
   ...stepOperations,
   ...runOperations,
   ...limitOperations,

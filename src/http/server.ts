@@ -4,6 +4,7 @@ import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Counter, commonHeaders, logCause } from "./exchange.ts";
+import { serveOauthCallback } from "./oauth-callback.ts";
 import { asProblem, toAnswer } from "./problems.ts";
 import { refuseConnection } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
@@ -91,6 +92,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   app.setNotFoundHandler((request, reply) => refuse(counter, new Problem("route_not_found"), request, reply));
   for (const operation of operations) allowOnly(app, routeOf(operation), ["POST"]);
   for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
+  allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
 }
 
 /** Every other method on a path that exists: 405, and what is allowed there. */

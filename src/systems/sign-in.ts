@@ -112,8 +112,10 @@ export interface SignIn {
 /** The page in which a person consents, and what comes back from it. */
 export interface Consent {
   url(place: Place, wish: { state: string; challenge: string; redirectUri: string; loginHint?: string }): string;
-  /** What the answer's `iss` must be where it has one. */
+  /** What the answer's `iss` must be where it has one; null where this system sends none. */
   issuer(place: Place): string | null;
+  /** Whether an answer has the members that this system's have, and not those of another. */
+  isFrom(parameters: URLSearchParams): boolean;
   exchange(
     place: Place,
     given: { code: string; verifier: string; redirectUri: string },

@@ -7,7 +7,7 @@ import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, type Instance, insertConnection, replaceGrant, requireConnectionIn } from "./connections.ts";
 import type { DataKeys } from "./data-keys.ts";
-import { nextCheckAt } from "./health.ts";
+import { nextCheckAt } from "./next-check.ts";
 import { signIns } from "./places.ts";
 import { assertionOf } from "./service-account.ts";
 import { lifeOf, placeOfRow, type Secrets } from "./tokens.ts";

@@ -1,10 +1,95 @@
-const everyHours = 6;
-const soonMinutes = 15;
+import type { Log } from "../kernel/log.ts";
+import type { Db } from "../store/db.ts";
+import { StepFailed } from "../systems/define.ts";
+import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import { ask } from "./ask.ts";
+import { type Connection, listDueForCheck, markLost, updateChecked } from "./connections.ts";
+import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
+import { placeOf, type Surroundings, signIns } from "./places.ts";
+import type { Token, Tokens } from "./tokens.ts";
 
-/** Six hours, give or take one, so that connections made together are not looked at together. */
-export const nextCheckAt = (now: Date, random = Math.random()): string =>
-  new Date(now.getTime() + (everyHours - 1 + 2 * random) * 3_600_000).toISOString();
+export interface CheckParts {
+  db: Db;
+  tokens: Tokens;
+  outbound: Outbound;
+  surroundings: Surroundings;
+  now: () => Date;
+}
 
-/** Where a system was away, it is looked for sooner. */
-export const nextCheckSoon = (now: Date, random = Math.random()): string =>
-  new Date(now.getTime() + soonMinutes * 60_000 * (0.75 + 0.5 * random)).toISOString();
+/** What a look has found; nothing of it is written down yet. */
+export type Finding =
+  | { kind: "well"; who: Who }
+  | { kind: "lacking" | "away"; reason: string }
+  /** The grant is gone. */
+  | { kind: "lost"; reason: string };
+
+/** Asks the system who the account is. Fetches a token for it where that is due, and once more where it is refused. */
+export async function examine(connection: Connection, parts: CheckParts): Promise<Finding> {
+  let refused: Token | undefined;
+  for (;;) {
+    try {
+      const token = await parts.tokens.token(connection, refused);
+      const who = await identify(connection, token, parts).catch((error) => {
+        // A token can be refused for its age; one more is asked for, and then the refusal is believed.
+        if (refused || !(error instanceof SignInFailed) || !error.isGone) throw error;
+        refused = token;
+        return null;
+      });
+      if (who) return { kind: "well", who };
+    } catch (error) {
+      return findingOf(error);
+    }
+  }
+}
+
+function identify(connection: Connection, token: Token, parts: CheckParts): Promise<Who> {
+  const place = placeOf(connection, parts.surroundings);
+  const { identity, scopes, accessLevel } = connection;
+  const obtained: Obtained = { token: token.value.reveal(), expiresInSeconds: null, scopes };
+  if (identity.email !== undefined) obtained.email = identity.email;
+  if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
+  const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
+  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, parts.outbound);
+}
+
+function findingOf(error: unknown): Finding {
+  if (error instanceof StepFailed) {
+    const { code, detail } = error.failure;
+    return code === "system_unavailable" ? { kind: "away", reason: detail } : { kind: "lost", reason: detail };
+  }
+  if (!(error instanceof SignInFailed)) throw error;
+  if (error.isGone) return { kind: "lost", reason: error.message };
+  return { kind: error.reason === "missing_permissions" ? "lacking" : "away", reason: error.message };
+}
+
+/** Writes down what was found, in the transaction of the change. */
+export async function keepFinding(db: Db, connection: Connection, finding: Finding, now: Date): Promise<void> {
+  const at = now.toISOString();
+  if (finding.kind === "lost") {
+    await markLost(db, connection.id, connection.grantedAt, finding.reason, at);
+    return;
+  }
+  const well = finding.kind === "well";
+  await updateChecked(db, connection, {
+    ok: well,
+    reason: well ? finding.who.lacks : finding.reason,
+    nextCheckAt: finding.kind === "away" ? nextCheckSoon(now) : nextCheckAt(now),
+    now: at,
+    who: well ? finding.who : undefined,
+  });
+}
+
+const batchRows = 20;
+
+/** Looks at every connection from time to time, so that a broken one is seen before it is needed. */
+export async function checkDue(parts: CheckParts, log: Log): Promise<number> {
+  const due = await listDueForCheck(parts.db, parts.now().toISOString(), batchRows);
+  for (const connection of due) {
+    const finding = await examine(connection, parts);
+    await parts.db.transaction((db) => keepFinding(db, connection, finding, parts.now()));
+    if (finding.kind !== "well")
+      log.warn({ connection_id: connection.id, reason: finding.reason }, "a connection is not well");
+  }
+  return due.length;
+}

@@ -1,24 +1,34 @@
-import type { AnyScope } from "../access/scope.ts";
+import type { AnyScope, Scope } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { Store } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import type { SystemId } from "../systems/define.ts";
+import { isFromConsent } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import { asProblems, refuseOtherSystem, saveVerified, type Verified, verify } from "./connect.ts";
-import { type Connection, createReader, markLost } from "./connections.ts";
-import { createDataKeys } from "./data-keys.ts";
-import { chooseInstance, type InstanceOffer, offersOf } from "./instances.ts";
+import { ask } from "./ask.ts";
+import {
+  type BegunConsent,
+  type ConsentEnd,
+  type ConsentStatus,
+  type ConsentWish,
+  createConsents,
+} from "./authorization-code.ts";
+import { asProblems, saveVerified, type Verified } from "./connect.ts";
+import { type Connection, type ConnectionReader, createReader, markLost, markRemoved } from "./connections.ts";
+import { createDataKeys, type DataKeys } from "./data-keys.ts";
+import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
+import { type InstanceOffer, offersOf } from "./instances.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { placeOf, type Surroundings } from "./places.ts";
-import { readCredentials } from "./read-credentials.ts";
-import { readSandboxCredentials } from "./sandbox-door.ts";
+import { placeOf, type Surroundings, signIns } from "./places.ts";
+import { type ConnectWish, prepare } from "./prepare.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
+export type { ConnectWish } from "./prepare.ts";
 export type { Token } from "./tokens.ts";
 
 /** Connected accounts: who they are, and a token of theirs that works now. */
-export interface Vault {
+export interface Vault extends Omit<ConnectionReader, "find"> {
   /** One indexed read on the store, every time. Null for what is in another project. */
   find(projectId: string, connectionId: string): Promise<Connection | null>;
   /**
@@ -31,20 +41,34 @@ export interface Vault {
 
   /** What can be connected of a system, and how. */
   instancesOf(system: SystemId): InstanceOffer[];
-  list(projectId: string, page: { system?: SystemId | undefined; after: string; limit: number }): Promise<Connection[]>;
-  /** Signs an account in with given credentials, and saves nothing yet. */
+  /** Signs an account in with given credentials, or says which page is to be shown. Saves nothing. */
+  prepare(projectId: string, wish: ConnectWish): Promise<{ verified: Verified } | { consent: ConsentWish }>;
+  /** The same for a wish with credentials, or one that needs none. */
   verify(projectId: string, wish: ConnectWish): Promise<Verified>;
   /** Keeps what was verified, in the transaction of the change; answers the connection's id. */
   save(scope: AnyScope, project: { id: string; organizationId: string }, verified: Verified): Promise<string>;
+  /** Makes the address of the page, in the transaction of the change. */
+  beginConsent(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent>;
+  consentStatus(projectId: string, connectId: string): Promise<ConsentStatus>;
+  /** The person is back from the page, with these parameters. */
+  finishConsent(parameters: URLSearchParams): Promise<ConsentEnd>;
+
+  /** Asks the system who the account is. */
+  examine(connection: Connection): Promise<Finding>;
+  keepFinding(db: Db, connection: Connection, finding: Finding): Promise<void>;
+  /** Takes the grant back at the system, as far as it is ours; answers what came of that. */
+  revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked>;
+  /** Destroys the secrets, in the transaction of the change. */
+  remove(db: Db, connection: Connection, revoked: Revoked): Promise<void>;
+
+  /** What is due behind the requests: checks of health, and sign-ins that nobody came back from. */
+  tend(): Promise<void>;
+  keys: DataKeys;
 }
 
-export interface ConnectWish {
-  system: SystemId;
-  /** `live`, `sandbox`, or an address. */
-  instance: string;
-  label?: string | undefined;
-  credentials?: Record<string, unknown> | undefined;
-  connectionId?: string | undefined;
+export interface Revoked {
+  at_system: boolean;
+  detail: string;
 }
 
 export interface VaultParts {
@@ -60,52 +84,90 @@ export function createVault(parts: VaultParts): Vault {
   const { store, ring, outbound, surroundings, now, log } = parts;
   const keys = createDataKeys({ ring, region: surroundings.region, now });
   const reader = createReader(store, surroundings);
-  const tokens = createTokens({
-    db: store,
-    keys,
-    outbound,
-    surroundings,
-    now,
-    onLost: (connection, reason) => log.warn({ connection_id: connection.id, reason }, "a connection was lost"),
-  });
+  const onLost = (connection: Connection, reason: string) =>
+    log.warn({ connection_id: connection.id, reason }, "a connection was lost");
+  const tokens = createTokens({ db: store, keys, outbound, surroundings, now, onLost });
+  const consents = createConsents({ store, keys, outbound, surroundings, now });
+  const checks = { db: store, tokens, outbound, surroundings, now };
 
-  async function findExisting(projectId: string, { connectionId, system }: ConnectWish): Promise<Connection | null> {
-    if (connectionId === undefined) return null;
-    const existing = await reader.find(projectId, connectionId);
-    if (!existing) throw new Problem("connection_not_found");
-    refuseOtherSystem(existing, system);
-    return existing;
+  /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
+  async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
+    const secrets = await tokens.secretsOf(connection);
+    if (!secrets) return { at_system: false, detail: "There were no credentials any longer." };
+    if (!isFromConsent(secrets.grant) && !alsoPasted) {
+      return {
+        at_system: false,
+        detail: "The credentials were pasted: they stay valid at the system until they are ended there.",
+      };
+    }
+    const place = placeOf(connection, surroundings);
+    const asking = signIns[connection.system].revoke(secrets.grant, secrets.token, place, connection.identity);
+    if (!asking) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
+    try {
+      await ask(asking, place, outbound);
+      return { at_system: true, detail: "The grant was taken back at the system." };
+    } catch (error) {
+      log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
+      return { at_system: false, detail: "The system could not be told; take the grant back there." };
+    }
   }
 
-  /** The demonstration account of a sandbox needs no typing. */
-  async function credentialsOf({ system, instance, credentials }: ConnectWish): Promise<Record<string, unknown>> {
-    const sandbox = surroundings.sandboxes?.[system];
-    if (credentials !== undefined || instance !== "sandbox" || sandbox === undefined) return credentials ?? {};
-    const { client_id, client_secret } = await readSandboxCredentials(system, sandbox, outbound);
-    return { client_id, client_secret };
-  }
+  const prepareWish: Vault["prepare"] = (projectId, wish) =>
+    asProblems(async () => {
+      const existing = wish.connectionId === undefined ? null : await reader.find(projectId, wish.connectionId);
+      if (wish.connectionId !== undefined && !existing) throw new Problem("connection_not_found");
+      return prepare(wish, existing, { outbound, surroundings, now });
+    });
 
   return {
-    find: reader.find,
-    list: reader.list,
-    instancesOf: (system) => offersOf(system, surroundings),
+    ...reader,
     token: tokens.token,
     async lost(connection, reason) {
-      const isLost = await store.transaction((db) =>
-        markLost(db, connection.id, connection.grantedAt, reason, now().toISOString()),
-      );
-      if (isLost) log.warn({ connection_id: connection.id, reason }, "a connection was lost");
+      const at = now().toISOString();
+      if (await store.transaction((db) => markLost(db, connection.id, connection.grantedAt, reason, at))) {
+        onLost(connection, reason);
+      }
     },
-    verify: (projectId, wish) =>
-      asProblems(async () => {
-        await findExisting(projectId, wish);
-        const { grant, teamId, restEndpoint } = readCredentials(wish.system, await credentialsOf(wish));
-        const chosen = chooseInstance(wish.system, wish.instance, restEndpoint, surroundings);
-        const place = placeOf({ system: wish.system, ...chosen }, surroundings);
-        const label = wish.label ?? null;
-        const connectionId = wish.connectionId ?? null;
-        return verify({ system: wish.system, ...chosen, grant, label, connectionId, place, teamId }, outbound, now());
-      }),
+    instancesOf: (system) => offersOf(system, surroundings),
+    prepare: prepareWish,
+    async verify(projectId, wish) {
+      const prepared = await prepareWish(projectId, wish);
+      if ("verified" in prepared) return prepared.verified;
+      throw new Problem("sign_in_not_configured", "Only a person can sign this account in; give its `credentials`.");
+    },
     save: (scope, project, verified) => saveVerified(scope, project.id, project.organizationId, verified, keys),
+    beginConsent: consents.begin,
+    consentStatus: consents.status,
+    finishConsent: consents.finish,
+    examine: (connection) => examine(connection, checks),
+    keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, now()),
+    revoke,
+    async remove(db, connection, revoked) {
+      await markRemoved(db, connection.id, `Removed by a person. ${revoked.detail}`, now().toISOString());
+    },
+    async tend() {
+      await checkDue(checks, log);
+      await consents.forgetOld();
+    },
+    keys,
+  };
+}
+
+const tendEveryMilliseconds = 60_000;
+
+/** Looks after the connections for as long as the process runs, without keeping it alive. */
+export function createHealthChecks(vault: Pick<Vault, "tend">, log: Log): { stop(): Promise<void> } {
+  let underway: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    underway = underway.then(() =>
+      vault.tend().catch((error) => log.warn({ err: error }, "the connections could not be looked after")),
+    );
+  }, tendEveryMilliseconds);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await underway;
+    },
   };
 }

@@ -91,7 +91,8 @@ export async function startApp(
     region,
     sandboxes: options.sandboxes ?? null,
     clients: {},
-    redirectUri: `${baseUrls[region]}/oauth/callback`,
+    // The sandboxes send people back to this machine only.
+    redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
     privateOrigins: [],
   };
   const vault = createVault({ store, ring, outbound, surroundings, now, log });

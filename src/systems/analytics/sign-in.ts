@@ -258,7 +258,8 @@ export const analyticsConsent: Consent = {
     return url.href;
   },
 
-  issuer: (place) => (isLive(place) ? "https://accounts.google.com" : null),
+  issuer: consentHost,
+  isFrom: (parameters) => !parameters.has("configurationId"),
 
   *exchange(place, { code, verifier, redirectUri }): Asking<{ grant: Grant; obtained: Obtained }> {
     const { client } = place;

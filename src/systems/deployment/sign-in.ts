@@ -154,6 +154,7 @@ export const deploymentConsent: Consent = {
   },
 
   issuer: () => null,
+  isFrom: (parameters) => parameters.has("configurationId"),
 
   *exchange(place, { code, redirectUri }): Asking<{ grant: Grant; obtained: Obtained }> {
     const { client } = place;

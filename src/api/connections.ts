@@ -1,0 +1,229 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../access/scope.ts";
+import { requireAdmin } from "../access/standing.ts";
+import { Problem } from "../kernel/problem.ts";
+import { policyField } from "../steps/policy.ts";
+import { editConnection } from "../vault/edit.ts";
+import type { Connection } from "../vault/vault.ts";
+import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./connection-records.ts";
+import {
+  type OutsideScope,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  type Rooms,
+  toPage,
+} from "./define.ts";
+import { idField, labelField } from "./fields.ts";
+
+async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
+  const connection = await vault.find(projectOf(scope), id);
+  if (!connection) throw new Problem("connection_not_found");
+  return connection;
+}
+
+/** The same, of one that is still there. */
+async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
+  const connection = await requireConnection(scope, id, rooms);
+  if (connection.state === "removed") throw new Problem("connection_removed");
+  return connection;
+}
+
+/** An address that is neither the vendor's nor the sandbox's is for an admin to allow. */
+async function refuseUnlessAllowed(scope: Scope, instance: string): Promise<void> {
+  if (instance !== "live" && instance !== "sandbox") await requireAdmin(scope);
+}
+
+async function connect(scope: OutsideScope, input: z.output<typeof connectInput>, rooms: Rooms) {
+  const { vault } = rooms;
+  await refuseUnlessAllowed(scope, input.instance);
+  const { system, instance, label, credentials, connection_id: existing } = input;
+  const wish = { system, instance, label, credentials, connectionId: existing };
+  const projectId = projectOf(scope);
+  const prepared = await vault.prepare(projectId, wish);
+  if ("consent" in prepared) {
+    const begun = await scope.change(async (inside) => ({
+      value: await vault.beginConsent(inside, projectId, prepared.consent),
+      target: existing ?? null,
+      details: { system, instance: prepared.consent.instance, by: "consent page" },
+    }));
+    return { connect_url: begun.url, connect_id: begun.connectId, expires_at: begun.expiresAt };
+  }
+  const { verified } = prepared;
+  const id = await scope.change(async (inside) => {
+    await refuseUnlessAllowed(inside, instance);
+    const project = { id: projectId, organizationId: inside.actor.organizationId };
+    const value = await vault.save(inside, project, verified);
+    const details = { system, instance: verified.instance, identity: verified.who.identity.label, by: "credentials" };
+    return { value, target: value, details };
+  });
+  return { connection_id: id };
+}
+
+export const connectionOperations = [
+  outsideOperation({
+    path: "/latest/connections/connect",
+    area: "connections",
+    summary: "Connect an account of an external system, or reconnect one",
+    description:
+      "With `credentials` the account is signed in at once, and kept only if that works. Without them the answer names a page of the system for a person to consent in; `connections/status` tells how that went. With `connection_id` the connection keeps its id, and everything that uses it works again.",
+    needs: "project editor",
+    audit: "connection.connect",
+    refuses: ["authentication_failed", "sign_in_not_configured", "connection_not_found", "admin_required"],
+    input: connectInput,
+    output: z.object({
+      connection_id: z.string().optional().meta({ description: "The account is connected" }),
+      connect_url: z.string().optional().meta({ description: "Open it in a pop-up: a person consents there" }),
+      connect_id: z.string().optional().meta({ description: "Ask `connections/status` about it" }),
+      expires_at: z.string().optional().meta({ description: "Until when the page leads back here" }),
+    }),
+    example: { system: "deployment", instance: "sandbox" },
+    run: connect,
+  }),
+  operation({
+    path: "/latest/connections/status",
+    area: "connections",
+    summary: "How a sign-in in a pop-up stands",
+    needs: "project editor",
+    audit: null,
+    refuses: ["connect_not_found"],
+    input: z.object({ connect_id: idField.meta({ description: "From `connections/connect`" }) }),
+    output: z.object({
+      state: z.enum(["pending", "connected", "failed", "expired"]).meta({ description: "How it stands" }),
+      connection_id: z.string().optional(),
+      problem: z.unknown().optional(),
+    }),
+    example: { connect_id: "…" },
+    async run(scope, input, { vault }) {
+      const { state, connectionId: id, problem } = await vault.consentStatus(projectOf(scope), input.connect_id);
+      return { state, ...(id === null ? {} : { connection_id: id }), ...(problem === null ? {} : { problem }) };
+    },
+  }),
+  operation({
+    path: "/latest/connections/list",
+    area: "connections",
+    summary: "List the project's connected accounts",
+    description: "Removed ones stay listed, so that what used them can say why it stopped.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({ ...pageInput, system: connectInput.shape.system.optional() }),
+    output: pageOutput(connectionRecord),
+    example: {},
+    async run(scope, input, { vault }) {
+      const page = { ...onePageOf(input), system: input.system };
+      const rows = await vault.list(projectOf(scope), page);
+      return toPage(rows, input.limit, (row) => row.id, toRecord);
+    },
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/get",
+    area: "connections",
+    summary: "Read one connected account",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["connection_not_found"],
+    input: z.object({ connection_id: connectionId }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      return toRecord(await requireConnection(scope, input.connection_id, rooms));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/connections/{connection_id}/check",
+    area: "connections",
+    summary: "Ask the system now whether the account still works, and who it is",
+    needs: "project editor",
+    audit: "connection.checked",
+    refuses: ["connection_not_found", "connection_removed"],
+    input: z.object({ connection_id: connectionId }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      const connection = await requireStanding(scope, input.connection_id, rooms);
+      const finding = await rooms.vault.examine(connection);
+      await scope.change(async (inside) => {
+        await rooms.vault.keepFinding(inside.db, connection, finding);
+        const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
+        return { value: null, target: connection.id, details };
+      });
+      return toRecord(await requireConnection(scope, connection.id, rooms));
+    },
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/update",
+    area: "connections",
+    summary: "Change an account's label, its limits or its policy",
+    description: "The policy is for admins: it decides which requests the account may be used for, by everyone.",
+    needs: "project editor",
+    audit: "connection.updated",
+    refuses: ["connection_not_found", "connection_removed", "admin_required"],
+    input: z.object({
+      connection_id: connectionId,
+      label: labelField.min(1).optional(),
+      settings: settingsField.optional(),
+      policy: policyField.nullish().meta({ description: "Which requests are allowed; null takes the policy away" }),
+    }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…", label: "Marketing, production", settings: { daily_quota: 50_000 } },
+    async run(scope, { connection_id: id, label, settings, policy }) {
+      if (policy !== undefined) await requireAdmin(scope);
+      const edit = { label, settings, policy };
+      return toRecord(await editConnection(scope.db, projectOf(scope), id, edit, scope.now()));
+    },
+    auditOf: ({ connection_id: id, ...edit }) => ({ target: id, details: edit }),
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/impact",
+    area: "connections",
+    summary: "What uses the account, and would stop without it",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["connection_not_found"],
+    input: z.object({ connection_id: connectionId }),
+    output: z.object({
+      tools: z.array(z.unknown()).meta({ description: "Tools with a step that names it" }),
+      agents: z.array(z.unknown()).meta({ description: "Agents that may use it" }),
+      schedules: z.array(z.unknown()).meta({ description: "What would start by itself and use it" }),
+    }),
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      await requireConnection(scope, input.connection_id, rooms);
+      return { tools: [], agents: [], schedules: [] };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/connections/{connection_id}/remove",
+    area: "connections",
+    summary: "Remove an account: its grant is taken back, its credentials are destroyed",
+    description:
+      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect`, until `connections/connect` with its id brings it back. Credentials that were pasted stay valid at the system unless `revoke` is true.",
+    needs: "project editor",
+    audit: "connection.removed",
+    refuses: ["connection_not_found", "connection_removed"],
+    input: z.object({
+      connection_id: connectionId,
+      revoke: z.boolean().default(false).meta({ description: "Also end credentials that were pasted, at the system" }),
+    }),
+    output: z.object({
+      connection_id: z.string(),
+      removed: z.literal(true),
+      revoked: z
+        .object({ at_system: z.boolean().meta({ description: "Whether the system was told" }), detail: z.string() })
+        .meta({ description: "What became of the grant at the system" }),
+    }),
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      const connection = await requireStanding(scope, input.connection_id, rooms);
+      const revoked = await rooms.vault.revoke(connection, input.revoke);
+      await scope.change(async (inside) => {
+        await rooms.vault.remove(inside.db, connection, revoked);
+        return { value: null, target: connection.id, details: { revoked } };
+      });
+      return { connection_id: connection.id, removed: true as const, revoked };
+    },
+  }),
+];

@@ -1,0 +1,260 @@
+import { createHash, hash } from "node:crypto";
+import { appendAudit, lockChain } from "../access/audit.ts";
+import type { Scope } from "../access/scope.ts";
+import { requirePersonInProject } from "../access/standing.ts";
+import { Problem } from "../kernel/problem.ts";
+import { randomBase62 } from "../kernel/random.ts";
+import type { Store } from "../store/db.ts";
+import type { SystemId } from "../systems/define.ts";
+import { type OAuthClient, type Place, SignInFailed } from "../systems/sign-in.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import { ask } from "./ask.ts";
+import {
+  type Connect,
+  deleteConnectsBefore,
+  endConnect,
+  findConnect,
+  insertConnect,
+  takeConnect,
+} from "./authorization-code.store.ts";
+import { saveVerified, toProblem, type Verified, verify } from "./connect.ts";
+import type { Instance } from "./connections.ts";
+import type { DataKeys } from "./data-keys.ts";
+import { consents, placeOf, type Surroundings } from "./places.ts";
+
+/** A consent page that is to be shown. */
+export interface ConsentWish {
+  system: SystemId;
+  instance: Instance;
+  addresses: Readonly<Record<string, string>>;
+  label: string | null;
+  connectionId: string | null;
+  client: OAuthClient;
+}
+
+export interface BegunConsent {
+  connectId: string;
+  url: string;
+  expiresAt: string;
+}
+
+/** How a sign-in stands, for a window that cannot be told. */
+export interface ConsentStatus {
+  state: "pending" | "connected" | "failed" | "expired";
+  connectionId: string | null;
+  problem: unknown;
+}
+
+/** What a person sees at the end of a pop-up. */
+export type ConsentEnd =
+  | { ok: true; connectId: string; connectionId: string; system: SystemId; next: string | null }
+  | { ok: false; connectId: string | null; detail: string; remedy: string };
+
+const lifeMinutes = 10;
+const keepHours = 24;
+
+export interface ConsentParts {
+  store: Store;
+  keys: DataKeys;
+  outbound: Outbound;
+  surroundings: Surroundings;
+  now: () => Date;
+}
+
+/** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
+export function createConsents({ store, keys, outbound, surroundings, now }: ConsentParts) {
+  const { redirectUri, region } = surroundings;
+
+  async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
+    const consent = consents[wish.system];
+    if (!consent) throw new Error(`The ${wish.system} system has no consent page.`);
+    const connectId = randomBase62(43);
+    const id = hashOf(connectId);
+    const verifier = randomBase62(64);
+    const { organizationId, userId, keyId } = scope.actor;
+    const place = { table: "connects", row: id, organizationId } as const;
+    const secrets: ConsentSecrets = { verifier, client: wish.client };
+    const sealed = await keys.seal(scope.db, JSON.stringify(secrets), place);
+    const createdAt = scope.now().toISOString();
+    const expiresAt = new Date(scope.now().getTime() + lifeMinutes * 60_000).toISOString();
+    const { client, ...kept } = wish;
+    await insertConnect(scope.db, {
+      ...kept,
+      id,
+      organizationId,
+      projectId,
+      userId,
+      keyId,
+      sealed: sealed.text,
+      dataKeyId: sealed.dataKeyId,
+      state: "pending",
+      problem: null,
+      createdAt,
+      expiresAt,
+    });
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const at = { ...placeOf(wish, surroundings), client };
+    return { connectId, expiresAt, url: consent.url(at, { state: connectId, challenge, redirectUri }) };
+  }
+
+  async function status(projectId: string, connectId: string): Promise<ConsentStatus> {
+    const connect = await findConnect(store, hashOf(connectId));
+    if (connect?.projectId !== projectId) throw new Problem("connect_not_found");
+    const isOver = connect.state === "pending" && connect.expiresAt <= now().toISOString();
+    const state = isOver ? "expired" : connect.state === "working" ? "pending" : connect.state;
+    const connectionId = state === "connected" ? connect.connectionId : null;
+    return { state, connectionId, problem: connect.problem };
+  }
+
+  /** The person is back. Whatever happens is written down for `status`, and said on the page. */
+  async function finish(parameters: URLSearchParams): Promise<ConsentEnd> {
+    const connectId = parameters.get("state") ?? "";
+    const connect = await store.transaction((db) => takeConnect(db, hashOf(connectId), now().toISOString()));
+    if (!connect) return refuseUnknown(connectId);
+    try {
+      const connectionId = await exchange(connect, parameters);
+      return { ok: true, connectId, connectionId, system: connect.system, next: nextOf(connect, parameters) };
+    } catch (error) {
+      const problem = error instanceof SignInFailed ? toProblem(error) : error;
+      if (!(problem instanceof Problem)) {
+        const remedy = "Start again; if it happens twice, tell the operator.";
+        await end(connect, { code: "internal", detail: "Something unforeseen happened.", remedy });
+        throw error;
+      }
+      const remedy = String(problem.extras.more?.remedy ?? "Start again.");
+      await end(connect, { code: problem.code, detail: problem.message, ...problem.extras.more, remedy });
+      return { ok: false, connectId, detail: problem.message, remedy };
+    }
+  }
+
+  const end = (connect: Connect, problem: unknown): Promise<void> =>
+    store.transaction((db) => endConnect(db, connect.id, { state: "failed", problem }));
+
+  async function refuseUnknown(connectId: string): Promise<ConsentEnd> {
+    const known = connectId === "" ? null : await findConnect(store, hashOf(connectId));
+    const remedy = "Close this window, and connect the account again from Signalbox.";
+    if (connectId === "") {
+      return {
+        ok: false,
+        connectId: null,
+        remedy,
+        detail: "This sign-in was not begun in Signalbox: it carries no state.",
+      };
+    }
+    if (!known) return { ok: false, connectId: null, remedy, detail: "This sign-in is not known here." };
+    const detail =
+      known.state === "pending" ? "This sign-in took longer than ten minutes." : "This sign-in was used already.";
+    return { ok: false, connectId: null, remedy, detail };
+  }
+
+  async function exchange(connect: Connect, parameters: URLSearchParams): Promise<string> {
+    const consent = consents[connect.system];
+    if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
+    const secrets = await open(connect);
+    const place: Place = { ...placeOf(connect, surroundings), client: secrets.client };
+    refuseRefusal(parameters);
+    refuseOtherIssuer(parameters, consent.issuer(place));
+    const code = parameters.get("code") ?? "";
+    if (code === "" || !consent.isFrom(parameters)) {
+      throw new SignInFailed("invalid_credentials", "What came back is not an answer of this system.", startAgain);
+    }
+    const given = { code, verifier: secrets.verifier, redirectUri };
+    const { grant, obtained } = await ask(consent.exchange(place, given), place, outbound);
+    // The sandbox's client is no setting of ours, so it stays with the grant.
+    const ours =
+      grant.kind === "refresh token" && connect.instance === "sandbox"
+        ? { ...grant, clientId: secrets.client.id, clientSecret: secrets.client.secret }
+        : grant;
+    const { system, instance, addresses, label, connectionId } = connect;
+    const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, place };
+    const verified = await verify(wanted, outbound, now());
+    return keep(connect, verified);
+  }
+
+  async function open(connect: Connect): Promise<ConsentSecrets> {
+    const place = { table: "connects", row: connect.id, organizationId: connect.organizationId } as const;
+    return JSON.parse(await keys.open(store, connect.sealed ?? "", place)) as ConsentSecrets;
+  }
+
+  /** In one transaction with its audit row, and only for someone who may still do it. */
+  function keep(connect: Connect, verified: Verified): Promise<string> {
+    return store.transaction(async (db) => {
+      const head = await lockChain(db, connect.organizationId);
+      const actor = await requirePersonInProject(db, connect.userId, connect.projectId, connect.keyId, "editor");
+      const scope: Scope = {
+        db,
+        region,
+        now,
+        actor,
+        projectId: connect.projectId,
+        requestId: null,
+        ip: null,
+        afterCommit: inTheBackground,
+        ifUndone: inTheBackground,
+      };
+      const id = await saveVerified(scope, connect.projectId, connect.organizationId, verified, keys);
+      const details = { system: connect.system, instance: connect.instance, identity: verified.who.identity.label };
+      await appendAudit(scope, head, { action: "connection.connected", target: id, details });
+      await endConnect(db, connect.id, { state: "connected", connectionId: id });
+      return id;
+    });
+  }
+
+  /** "The pop-up may be sent to `next` only if it is the vendor's, or the sandbox's": it comes with the answer, so anyone may write it. */
+  function nextOf(connect: Connect, parameters: URLSearchParams): string | null {
+    const next = parameters.get("next");
+    if (connect.system !== "deployment" || next === null || !URL.canParse(next)) return null;
+    const { protocol, hostname, origin, username } = new URL(next);
+    const isVendor = protocol === "https:" && (hostname === "vercel.com" || hostname.endsWith(".vercel.com"));
+    const isSandbox = connect.instance === "sandbox" && origin === surroundings.sandboxes?.deployment;
+    return (isVendor || isSandbox) && username === "" ? next : null;
+  }
+
+  return {
+    begin,
+    status,
+    finish,
+    forgetOld: (): Promise<void> =>
+      store.transaction((db) =>
+        deleteConnectsBefore(db, new Date(now().getTime() - keepHours * 3_600_000).toISOString()),
+      ),
+  };
+}
+
+interface ConsentSecrets {
+  verifier: string;
+  client: OAuthClient;
+}
+
+const hashOf = (connectId: string): string => hash("sha256", connectId, "hex");
+
+const inTheBackground = () => {
+  throw new Error("Nothing runs after a sign-in was kept.");
+};
+
+const startAgain = { remedy: "Start again from Signalbox." };
+
+/** The person said no, or the system did. */
+function refuseRefusal(parameters: URLSearchParams): void {
+  const error = parameters.get("error");
+  if (error === null) return;
+  if (error === "access_denied") {
+    throw new SignInFailed("missing_permissions", "The consent was declined, so nothing was connected.", {
+      remedy: "Connect again, and allow the access that the page asks for.",
+    });
+  }
+  // What stands there was written by whoever made the address: only a word of the protocol is repeated.
+  const word = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
+  throw new SignInFailed("invalid_credentials", `The system ended the sign-in with an error${word}.`, startAgain);
+}
+
+/** RFC 9207: an answer that names another issuer is one that was mixed up. */
+function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | null): void {
+  const named = parameters.get("iss");
+  if (named === null || named === issuer) return;
+  throw new SignInFailed(
+    "invalid_credentials",
+    "The answer comes from another system than the one that was asked.",
+    startAgain,
+  );
+}

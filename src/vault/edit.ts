@@ -1,0 +1,36 @@
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import type { ConnectionSettings } from "../systems/define.ts";
+import { type Connection, requireConnectionIn, updateEdited } from "./connections.ts";
+
+export interface ConnectionEdit {
+  label?: string | undefined;
+  /** Members that are left out stay; null brings back the standard. */
+  settings?: { [Name in keyof ConnectionSettings]?: number | null | undefined } | undefined;
+  /** Null takes it away; left out, it stays. */
+  policy?: unknown;
+}
+
+/** Changes what a person may change about a connection, inside the transaction. */
+export async function editConnection(
+  db: Db,
+  projectId: string,
+  id: string,
+  edit: ConnectionEdit,
+  now: Date,
+): Promise<Connection> {
+  const connection = await requireConnectionIn(db, projectId, id);
+  if (connection.state === "removed") throw new Problem("connection_removed");
+  const edited = {
+    label: edit.label ?? connection.label,
+    settings: mergeSettings(connection.settings, edit.settings ?? {}),
+    policy: edit.policy === undefined ? connection.policy : edit.policy,
+  };
+  await updateEdited(db, id, edited, now.toISOString());
+  return requireConnectionIn(db, projectId, id);
+}
+
+const mergeSettings = (before: ConnectionSettings, edit: NonNullable<ConnectionEdit["settings"]>): ConnectionSettings =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...edit }).filter(([, value]) => value !== null && value !== undefined),
+  );

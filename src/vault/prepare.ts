@@ -1,0 +1,94 @@
+import { Problem } from "../kernel/problem.ts";
+import type { SystemId } from "../systems/define.ts";
+import type { OAuthClient } from "../systems/sign-in.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import type { ConsentWish } from "./authorization-code.ts";
+import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
+import type { Connection } from "./connections.ts";
+import { chooseInstance, missingSettings } from "./instances.ts";
+import { consents, placeOf, type Surroundings } from "./places.ts";
+import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
+import { readSandboxClient, readSandboxCredentials } from "./sandbox-door.ts";
+
+export interface ConnectWish {
+  system: SystemId;
+  /** `live`, `sandbox`, or an address. */
+  instance: string;
+  label?: string | undefined;
+  credentials?: Record<string, unknown> | undefined;
+  connectionId?: string | undefined;
+}
+
+export interface PrepareParts {
+  outbound: Outbound;
+  surroundings: Surroundings;
+  now: () => Date;
+}
+
+/** Credentials are tried at once; without any, a person is asked in a page of the system's own. */
+export async function prepare(
+  wish: ConnectWish,
+  existing: Connection | null,
+  parts: PrepareParts,
+): Promise<{ verified: Verified } | { consent: ConsentWish }> {
+  refuseOtherSystem(existing, wish.system);
+  const given = await givenCredentials(wish, parts);
+  return given ? { verified: await tryCredentials(wish, given, parts) } : { consent: await wishConsent(wish, parts) };
+}
+
+async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
+  const { system, label = null, connectionId = null } = wish;
+  const { grant, teamId, restEndpoint } = given;
+  const chosen = chooseInstance(system, wish.instance, restEndpoint, parts.surroundings);
+  const place = placeOf({ system, ...chosen }, parts.surroundings);
+  return verify({ system, ...chosen, grant, label, connectionId, place, teamId }, parts.outbound, parts.now());
+}
+
+/** Null where a page is to be shown. The demonstration account of a sandbox without such a page needs no typing. */
+async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise<GivenCredentials | null> {
+  const { system, credentials } = wish;
+  if (credentials !== undefined) return readCredentials(system, credentials);
+  if (consents[system]) return null;
+  const sandbox = wish.instance === "sandbox" ? parts.surroundings.sandboxes?.[system] : undefined;
+  if (sandbox === undefined) return readCredentials(system, {});
+  const { client_id, client_secret } = await readSandboxCredentials(system, sandbox, parts.outbound);
+  return readCredentials(system, { client_id, client_secret });
+}
+
+async function wishConsent(wish: ConnectWish, parts: PrepareParts): Promise<ConsentWish> {
+  const { system, label = null, connectionId = null } = wish;
+  const chosen = chooseInstance(system, wish.instance, undefined, parts.surroundings);
+  if (chosen.instance === "custom") {
+    const detail = "An account at a custom address is connected with `credentials`.";
+    throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/credentials", code: "missing", detail }] });
+  }
+  const client = await clientAt(system, chosen.instance, parts);
+  return { system, ...chosen, label, connectionId, client };
+}
+
+const pasteInstead: Record<SystemId, string> = {
+  marketing: "`client_id`, `client_secret` and `rest_endpoint`",
+  deployment: "a `token`",
+  analytics: "a `service_account_key`",
+};
+
+async function clientAt(system: SystemId, instance: "live" | "sandbox", parts: PrepareParts): Promise<OAuthClient> {
+  const { surroundings, outbound } = parts;
+  const sandbox = surroundings.sandboxes?.[system];
+  const client =
+    instance === "live"
+      ? surroundings.clients[system]
+      : sandbox === undefined
+        ? null
+        : await readSandboxClient(system, sandbox, outbound);
+  if (client) return client;
+  throw new Problem(
+    "sign_in_not_configured",
+    `No consent page can be shown: ${missingSettings(system, surroundings)}`,
+    {
+      more: {
+        remedy: `Connect with ${pasteInstead[system]} in \`credentials\`, or let the operator make those settings.`,
+      },
+    },
+  );
+}
