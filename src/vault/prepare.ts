@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
-import type { OAuthClient } from "../systems/sign-in.ts";
+import type { Grant, OAuthClient } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { ConsentWish } from "./authorization-code.ts";
 import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
@@ -38,10 +38,19 @@ export async function prepare(
 
 async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
   const { system, label = null, connectionId = null } = wish;
-  const { grant, teamId, restEndpoint } = given;
+  const { teamId, restEndpoint } = given;
   const chosen = chooseInstance(system, wish.instance, restEndpoint, parts.surroundings);
+  const grant = chosen.instance === "sandbox" ? await withSandboxClient(system, given.grant, parts) : given.grant;
   const place = placeOf({ system, ...chosen }, parts.surroundings);
   return verify({ system, ...chosen, grant, label, connectionId, place, teamId }, parts.outbound, parts.now());
+}
+
+/** A sandbox lists the client that its refresh tokens belong to, so nobody has to type that. */
+async function withSandboxClient(system: SystemId, grant: Grant, parts: PrepareParts): Promise<Grant> {
+  const sandbox = parts.surroundings.sandboxes?.[system];
+  if (grant.kind !== "refresh token" || grant.clientId !== undefined || sandbox === undefined) return grant;
+  const client = await readSandboxClient(system, sandbox, parts.outbound);
+  return client ? { ...grant, clientId: client.id, clientSecret: client.secret } : grant;
 }
 
 /** Null where a page is to be shown. The demonstration account of a sandbox without such a page needs no typing. */

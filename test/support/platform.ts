@@ -1,4 +1,3 @@
-import { operatorScope } from "../../src/access/operator.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { startApp, type TestAnswer, type TestApp, type TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
@@ -41,15 +40,9 @@ export async function startPlatform(kind: StoreKind = "sqlite"): Promise<Platfor
     app.call(operation, body, { as: owner, project: projectId, headers });
   const connections = {} as Record<SystemId, string>;
   for (const [system, credentials] of Object.entries(credentialsOf(sandboxes)) as [SystemId, unknown][]) {
-    const vault = app.context.rooms.vault;
-    const verified = await vault.verify(projectId, { system, instance: "sandbox", credentials } as never);
-    connections[system] = await app.store.transaction((db) =>
-      vault.save(
-        { ...operatorScope(db, "us", app.now) } as never,
-        { id: projectId, organizationId: owner.organizationId },
-        verified,
-      ),
-    );
+    const answer = await call("connections/connect", { system, instance: "sandbox", credentials });
+    if (answer.status !== 200) throw new Error(`No connection to ${system}: ${answer.text}`);
+    connections[system] = answer.body.connection_id;
   }
   return {
     app,
@@ -70,7 +63,5 @@ const credentialsOf = ({ marketing, deployment, analytics }: Record<SystemId, Te
   deployment: { token: deployment.credentials.token, team_id: deployment.credentials.team_id },
   analytics: {
     refresh_token: analytics.credentials.oauth.refresh_tokens.administrator,
-    client_id: analytics.credentials.oauth.client_id,
-    client_secret: analytics.credentials.oauth.client_secret,
   },
 });
