@@ -13,8 +13,10 @@ import {
   readRateLimits,
   readRegions,
   readSandboxes,
+  readSecretWord,
   readSender,
   readSmtpUrl,
+  readWord,
   type Sandboxes,
   type SandboxUrls,
   threeFrom,
@@ -88,6 +90,13 @@ export const settings = {
     means: "32 bytes in base64 (`openssl rand -base64 32`): seals secrets at rest. Needed unless first run is on.",
     read: readMasterKey,
   }),
+  masterKeyOld: setting({
+    name: "SIGNALBOX_MASTER_KEY_OLD",
+    standard: null,
+    means:
+      "While the master key is replaced: the one before, in the same form, so that what it sealed still opens. Set both on every node, run `signalbox rotate-key`, then take this one away.",
+    read: readMasterKey,
+  }),
   rateLimits: setting({
     name: "SIGNALBOX_RATE_LIMITS",
     standard: null,
@@ -135,6 +144,9 @@ export const settings = {
   }),
 };
 
+const upper = (region: Region) => region.toUpperCase() as Uppercase<Region>;
+const registered = "Registered at the vendor with the redirect address `<base address>/oauth/callback`.";
+
 /** One of each for every region. */
 export const regionSettings = {
   databaseUrl: (region: Region) =>
@@ -151,6 +163,41 @@ export const regionSettings = {
       means: "The region's public base address, for links and for the wrong-region answer. Default: host and port.",
       read: readBaseUrl,
     }),
+  deploymentClientId: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DEPLOYMENT_CLIENT_ID_${upper(region)}`,
+      standard: null,
+      means: `Client id of the integration at the deployment platform, for connecting live accounts in a pop-up. ${registered}`,
+      read: readWord,
+    }),
+  deploymentClientSecret: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_${upper(region)}`,
+      standard: null,
+      means: "Its client secret.",
+      read: readSecretWord,
+    }),
+  deploymentIntegrationSlug: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_${upper(region)}`,
+      standard: null,
+      means: "Its slug, as in `https://vercel.com/integrations/<slug>`.",
+      read: readWord,
+    }),
+  analyticsClientId: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_ANALYTICS_CLIENT_ID_${upper(region)}`,
+      standard: null,
+      means: `Client id of the OAuth client at the analytics platform, for connecting live accounts in a pop-up. ${registered}`,
+      read: readWord,
+    }),
+  analyticsClientSecret: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_ANALYTICS_CLIENT_SECRET_${upper(region)}`,
+      standard: null,
+      means: "Its client secret.",
+      read: readSecretWord,
+    }),
 };
 
 export interface Config {
@@ -161,6 +208,7 @@ export interface Config {
   firstRun: boolean;
   sandboxes: Sandboxes;
   masterKey: Secret | null;
+  masterKeyOld: Secret | null;
   rateLimits: PolicySettings;
   inviteDays: number;
   smtpUrl: Secret | null;
@@ -170,6 +218,13 @@ export interface Config {
   privateHosts: string[];
   databaseUrls: Record<Region, Secret | null>;
   baseUrls: Record<Region, string>;
+  oauthClients: Record<Region, OAuthClients>;
+}
+
+/** This region's own applications at the live systems; left out where the operator has registered none. */
+export interface OAuthClients {
+  deployment?: { id: string; secret: Secret; slug: string };
+  analytics?: { id: string; secret: Secret };
 }
 
 export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
@@ -190,6 +245,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     firstRun: read(settings.firstRun, flags.firstRun) === "on",
     sandboxes: read(settings.sandboxes, flags.sandboxes),
     masterKey: optional(settings.masterKey),
+    masterKeyOld: optional(settings.masterKeyOld),
     rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
     inviteDays: read(settings.inviteDays),
     smtpUrl: optional(settings.smtpUrl),
@@ -201,7 +257,39 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
     ),
+    oauthClients: forEachRegion((region) => readClients(region, optional)),
   });
+}
+
+function readClients(region: Region, optional: <T>(definition: Setting<T>) => T | null): OAuthClients {
+  const [id, secret, slug] = together(
+    optional,
+    regionSettings.deploymentClientId(region),
+    regionSettings.deploymentClientSecret(region),
+    regionSettings.deploymentIntegrationSlug(region),
+  );
+  const [analyticsId, analyticsSecret] = together(
+    optional,
+    regionSettings.analyticsClientId(region),
+    regionSettings.analyticsClientSecret(region),
+  );
+  return {
+    ...(id && secret && slug ? { deployment: { id, secret, slug } } : {}),
+    ...(analyticsId && analyticsSecret ? { analytics: { id: analyticsId, secret: analyticsSecret } } : {}),
+  };
+}
+
+/** All of them or none: a client without its secret would fail in front of the first person who needs it. */
+function together<T extends unknown[]>(
+  optional: <V>(definition: Setting<V>) => V | null,
+  ...definitions: { [Index in keyof T]: Setting<T[Index]> }
+): { [Index in keyof T]: T[Index] | null } {
+  const values = definitions.map((definition) => optional(definition));
+  const given = definitions.find((_, index) => values[index] !== null);
+  const missing = definitions.find((_, index) => values[index] === null);
+  if (given && missing) throw new SettingRefused(`${missing.name} is needed too, because ${given.name} is set.`);
+  // One value for each definition, in their order.
+  return values as { [Index in keyof T]: T[Index] | null };
 }
 
 function readOne<T>(definition: Setting<T>, text: string | undefined): T {

@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { SandboxUrls } from "./setting-values.ts";
 import type { Store } from "./store/db.ts";
+import type { SystemId } from "./systems/define.ts";
 
 /** What a newcomer needs to make the first call in a region. */
 export interface FirstRunRegion {
@@ -16,6 +17,8 @@ export interface FirstRunRegion {
   user_id: string;
   email: string;
   api_key: string;
+  /** One to each sandbox, once these have answered. */
+  connections?: Partial<Record<SystemId, string>>;
 }
 
 export interface FirstRun {
@@ -30,7 +33,7 @@ export function readFirstRun(home: string): FirstRun {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as FirstRun) : { regions: {} };
 }
 
-function writeFirstRun(home: string, firstRun: FirstRun): void {
+export function writeFirstRun(home: string, firstRun: FirstRun): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const draft = `${firstRunFile(home)}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 });

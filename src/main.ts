@@ -1,14 +1,15 @@
 import { createRateLimits } from "./api/rate-limits.ts";
-import { type Config, portOf, SettingRefused, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
+import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
+import { connectFirstProject } from "./first-run-connections.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, RequestLog } from "./kernel/log.ts";
+import { keyRingFor } from "./master-keys.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { ping, type Store } from "./store/db.ts";
 import { createOutbound } from "./transport/outbound.ts";
-import { type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "./vault/key-ring.ts";
 
 export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */
@@ -17,6 +18,8 @@ export interface Running {
 
 /** A call that was accepted is finished; one that takes longer than this is cut off. */
 const stopSecondsMax = 20;
+
+const askAgainMilliseconds = 2000;
 
 /** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
 export async function startSignalbox(config: Config, log: Log, requestLog: RequestLog): Promise<Running> {
@@ -31,10 +34,13 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
   const servers: ReturnType<typeof createServer>[] = [];
   let sandboxes: OwnSandboxes | null = null;
   let ready = false;
+  let connected = true;
+  let reconnecting: NodeJS.Timeout | undefined;
   let stopping = false;
 
   async function stop(): Promise<void> {
     stopping = true;
+    clearTimeout(reconnecting);
     const closing = Promise.all(servers.map((server) => server.close()));
     const cutOff = setTimeout(() => {
       for (const server of servers) server.server.closeAllConnections();
@@ -50,11 +56,31 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
   async function notReady(store: Store): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
+    if (!connected) return "the sandboxes do not answer";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
     return ping(store).then(
       () => null,
       () => "the store cannot be reached",
     );
+  }
+
+  /** Sandboxes that are not ours may come later than we do: they are asked until they answer, and nothing is ready before. */
+  async function connectFirstProjects(): Promise<void> {
+    const urls = sandboxUrlsOf(config);
+    if (!urls) return;
+    try {
+      const work = opened.map(({ context: { region, store, rooms } }) =>
+        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound, now }),
+      );
+      await Promise.all(work);
+      connected = true;
+    } catch (error) {
+      if (config.sandboxes === "own") throw error;
+      connected = false;
+      log.warn({ err: error }, "the first project cannot be connected to the sandboxes yet");
+      reconnecting = setTimeout(() => void connectFirstProjects(), askAgainMilliseconds);
+      reconnecting.unref();
+    }
   }
 
   try {
@@ -78,27 +104,14 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
       await server.listen({ host: config.host, port: portOf(config.port, region) });
     }
     sandboxes = await starting;
-    if (config.firstRun) noteSandboxes(config.home, sandboxUrlsOf(config));
+    if (config.firstRun) {
+      noteSandboxes(config.home, sandboxUrlsOf(config));
+      await connectFirstProjects();
+    }
     ready = true;
     return { stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
-function keyRingFor(config: Config): KeyRing {
-  if (config.masterKey) return keyRingOf(masterKeyFrom(config.masterKey.reveal()));
-  if (!config.firstRun) {
-    throw new SettingRefused(
-      "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
-    );
-  }
-  try {
-    return keyRingInFolder(config.home);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    throw new SettingRefused(`The master key in ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
   }
 }

@@ -6,7 +6,7 @@ import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
-import { type Config, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
+import { type Config, type OAuthClients, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import { settleAbandoned } from "./runs/runs.ts";
@@ -16,10 +16,11 @@ import { migrate } from "./store/migrate.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import type { Outbound } from "./transport/outbound.ts";
+import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
 import type { Surroundings } from "./vault/places.ts";
 import { createSeal } from "./vault/seal.ts";
-import { createVault } from "./vault/vault.ts";
+import { createHealthChecks, createVault } from "./vault/vault.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 
@@ -70,6 +71,7 @@ export async function openRegion(
 ): Promise<OpenRegion> {
   const { log, now } = parts;
   const store = await openStore(config, region);
+  await refuseForeignKey(store, parts.ring);
   const baseUrl = config.baseUrls[region];
   const regionLog = log.child({ region });
   const mails = config.smtpUrl
@@ -91,6 +93,7 @@ export async function openRegion(
     now,
     log: regionLog,
   });
+  const healthChecks = createHealthChecks(vault, regionLog);
   const stepLimits = createLimits({ store });
 
   const lastUsed = new Map<string, number>();
@@ -129,6 +132,7 @@ export async function openRegion(
     async close() {
       for (const timer of timers) clearInterval(timer);
       await mails?.stop();
+      await healthChecks.stop();
       await stepLimits.close();
       await quietly(flushLastUsed)();
       await store.close();
@@ -136,12 +140,27 @@ export async function openRegion(
   };
 }
 
-const surroundingsOf = (config: Config, region: Region): Surroundings => ({
+/** A node that lost its key must not go on with another: it could open nothing, and would seal beside the others. */
+async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
+  const missing = await missingMasterKey(store, ring);
+  if (missing === null) return;
+  await store.close();
+  throw new SettingRefused(
+    `The secrets in this store hang on the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
+  );
+}
+
+export const surroundingsOf = (config: Config, region: Region): Surroundings => ({
   region,
   sandboxes: sandboxUrlsOf(config),
-  clients: {},
+  clients: clientsOf(config.oauthClients[region]),
   redirectUri: `${config.baseUrls[region]}/oauth/callback`,
   privateOrigins: config.privateHosts,
+});
+
+const clientsOf = ({ deployment, analytics }: OAuthClients): Surroundings["clients"] => ({
+  ...(deployment && { deployment: { ...deployment, secret: deployment.secret.reveal() } }),
+  ...(analytics && { analytics: { ...analytics, secret: analytics.secret.reveal() } }),
 });
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

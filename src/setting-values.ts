@@ -66,6 +66,18 @@ export function readMasterKey(text: string): Secret {
   return new Secret(text);
 }
 
+export function readWord(text: string): string {
+  if (!/^[\x21-\x7e]{1,500}$/.test(text)) throw new Error("it must be one word of visible characters.");
+  return text;
+}
+
+export function readSecretWord(text: string): Secret {
+  if (!/^[\x21-\x7e]{1,500}$/.test(text)) {
+    throw new Error("it must be one word of visible characters (its value is not shown here).");
+  }
+  return new Secret(text);
+}
+
 export function readSender(text: string): string {
   if (!/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text)) {
     throw new Error(`"${text}" is not of the form \`Name <address@host>\`.`);

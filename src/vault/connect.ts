@@ -38,6 +38,7 @@ export async function verify(wanted: ToVerify, outbound: Outbound, now: Date): P
   const obtained =
     wanted.obtained ??
     (await ask(signIn.obtain(wanted.grant, place, await assertionOf(wanted.grant, place, now)), place, outbound));
+  if (wanted.grant.kind === "service account") obtained.email ??= wanted.grant.email;
   const wish = { obtained, ...(teamId === undefined ? {} : { teamId }) };
   const who = await ask(signIn.identify(obtained.token, place, wish), place, outbound);
   return { ...rest, obtained, who };

@@ -96,13 +96,15 @@ export async function deleteUnusedKeys(db: Db): Promise<number> {
     `delete from data_keys where retired_at is not null
         and not exists (select 1 from connections c where c.data_key_id = data_keys.id)
         and not exists (select 1 from connects c where c.data_key_id = data_keys.id)
+        and not exists (select 1 from webhooks w where w.data_key_id = data_keys.id)
+        and not exists (select 1 from agents a where a.data_key_id = data_keys.id)
      returning id`,
   );
   return gone.length;
 }
 
 /** The tables that hold sealed text, each with the columns `sealed` and `data_key_id`. */
-export const sealedTables = ["connections", "connects"] as const;
+export const sealedTables = ["connections", "connects", "webhooks", "agents"] as const;
 export type SealedTable = (typeof sealedTables)[number];
 
 export interface SealedRow {

@@ -46,6 +46,8 @@ export function keyRingInFolder(home: string): KeyRing {
   };
 }
 
+export const hasKeyInFolder = (home: string): boolean => existsSync(masterKeyFile(home));
+
 const masterKeyFile = (home: string): string => join(home, "master.key");
 const previousKeyFile = (home: string): string => join(home, "master.key.old");
 
