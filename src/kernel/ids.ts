@@ -12,6 +12,10 @@ const prefixes = {
   connection: "con",
   dataKey: "dek",
   run: "run",
+  agent: "agt",
+  event: "evt",
+  webhook: "whk",
+  delivery: "dlv",
 } as const;
 export type IdKind = keyof typeof prefixes;
 
