@@ -69,26 +69,27 @@ async function attempt(
   const { system } = call.step;
   const permit = await admit(request, envelope, call, ports);
   let told: LimitTold[] = [];
-  let left = false;
+  let counts = false;
   try {
     const token = await ports.vault.token(call.connection, refused);
     if (ports.now() >= permit.sendBefore) return "too late";
     const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds);
     gathered.attempts.push(noted);
     if (request.effect !== "read") await ports.journal.intend(gathered.attempts);
-    left = true;
+    counts = true;
     const result = await send(envelope, token, request, ports, noted);
     if (result instanceof SendFailed) {
-      left = result.sent === "maybe";
+      counts = result.sent === "maybe";
       return { failure: failureOfSending(result, request), answer: null, token };
     }
     told = system.told(result, request, envelope.origin);
     gathered.told = told.length > 0 ? told : gathered.told;
     const failure = system.failure(result, request);
     if (failure) noteFailure(noted, failure);
+    if (failure?.uncounted) counts = false;
     return failure ? { failure, answer: result, token } : { answer: result };
   } finally {
-    await permit.settle(told, left ? "arrived" : "never left");
+    await permit.settle(told, counts ? "arrived" : "never left");
   }
 }
 

@@ -54,6 +54,8 @@ export interface Failure {
   waitSeconds?: number;
   /** Whether the system may have done it all the same. */
   done: "no" | "maybe";
+  /** The system does not count calls that it refuses so against its limits. */
+  uncounted?: true;
   /** The system's own code, for programs that know it. */
   systemCode?: string;
 }

@@ -69,8 +69,16 @@ function ofCode(first: ApiError, errors: ApiError[], answer: Answer, request: St
   const [code, cure, more] = codes[first.code] ?? refused;
   const said = errors.map((error) => `${error.code} ${error.message}`.trim()).join("; ");
   const detail = `The marketing system answered ${said}${requestIdOf(answer)}.`;
-  return failed(code, cure, detail, { ...more, ...moreOf(first.code, request), systemCode: first.code });
+  return failed(code, cure, detail, {
+    ...more,
+    ...moreOf(first.code, request),
+    ...(uncounted.has(first.code) ? { uncounted: true } : {}),
+    systemCode: first.code,
+  });
 }
+
+/** Neither the burst nor the day counts these. */
+const uncounted = new Set(["601", "602", "604", "605", "608", "611"]);
 
 /** What the table cannot say without the request. */
 function moreOf(code: string, request: StepRequest): Partial<Failure> {
