@@ -36,7 +36,7 @@ export function createDesk(options: DeskOptions): Desk {
   const { clock } = options;
   const line = createLine<Waiter>(({ caller }) => caller.id);
   const whenKnown = new WeakMap<Landing, () => void>();
-  const landings: Landing[] = [];
+  let landings: Landing[] = [];
   let blockedBy: Demand | null = null;
   let atWork = false;
   let again = false;
@@ -91,8 +91,9 @@ export function createDesk(options: DeskOptions): Desk {
     const waiters = [...line.inOrder()];
     line.remove(waiters);
     for (const waiter of waiters) waiter.refused(error);
-    for (const landing of landed) whenKnown.get(landing)?.();
-    landings.unshift(...landed.filter(({ until }) => until > clock.wall()));
+    landings.unshift(...landed);
+    for (const landing of landings) whenKnown.get(landing)?.();
+    landings = landings.filter(({ until }) => until > clock.wall());
   }
 
   return {

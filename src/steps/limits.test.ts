@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
 import { type Demand, StepFailed } from "../systems/define.ts";
 import { createLimits, type Limits, type LimitsOptions, type Permit } from "./limits.ts";
 
@@ -272,5 +273,32 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(await other.ofProject("prj_3")).toEqual([]);
     await world.advance(60_000);
     expect((await other.states([concurrent(1)], "prj_1"))[0]).toMatchObject({ waiting: [], waiting_others: 0 });
+  });
+
+  test("a reset that no system can mean does not stop everybody for years", async () => {
+    const world = await open();
+    const limits = node(world);
+    const { permit } = await ask(world, limits, [burst(100)], 0);
+    await permit?.settle([{ subject, name: "burst", remaining: 0, resetsAt: new Date("2099-01-01") }], "arrived");
+    const { waitSeconds } = failureOf(await ask(world, limits, [burst(100)], 0));
+    expect(waitSeconds).toBe(25 * 3600);
+  });
+
+  test("while the store does not answer a call is refused and none is lost: what landed is told to it later", async () => {
+    const world = await open();
+    const lost = new StoreUnavailable("unreachable", new Error("gone"));
+    let isLost = false;
+    const store: Store = {
+      ...world.store,
+      transaction: (work) => (isLost ? Promise.reject(lost) : world.store.transaction(work)),
+    };
+    const limits = node(world, { store });
+    const { permit } = await ask(world, limits, [concurrent(1)], 0);
+    isLost = true;
+    await permit?.settle([], "arrived");
+    expect((await ask(world, limits, [concurrent(1)], 30)).failed).toBe(lost);
+    isLost = false;
+    await world.advance(1100);
+    expect((await ask(world, limits, [concurrent(1)], 0)).permit).toBeDefined();
   });
 });
