@@ -4,7 +4,6 @@ import type { SystemId } from "../systems/define.ts";
 import { deploymentConsent, deploymentSignIn } from "../systems/deployment/sign-in.ts";
 import { marketingSignIn } from "../systems/marketing/sign-in.ts";
 import type { Consent, OAuthClient, Place, SignIn } from "../systems/sign-in.ts";
-import type { Connection } from "./connections.ts";
 
 export const signIns: Readonly<Record<SystemId, SignIn>> = {
   marketing: marketingSignIn,
@@ -30,15 +29,19 @@ export interface Surroundings {
   privateOrigins: readonly string[];
 }
 
+/** What tells where an account lives. */
+interface Located {
+  system: SystemId;
+  instance: Place["instance"];
+  addresses: Readonly<Record<string, string>>;
+}
+
 /** Every api of a system at one origin. */
 export const addressesAt = (system: SystemId, origin: string): Record<string, string> =>
   Object.fromEntries(signIns[system].apis.map((api) => [api, origin]));
 
 /** The sandboxes move with their ports, so their addresses are those of now; all others are as they were given. */
-export function presentAddresses(
-  connection: Pick<Connection, "system" | "instance" | "addresses">,
-  surroundings: Surroundings,
-): Readonly<Record<string, string>> {
+export function presentAddresses(connection: Located, surroundings: Surroundings): Readonly<Record<string, string>> {
   const sandbox = surroundings.sandboxes?.[connection.system];
   return connection.instance === "sandbox" && sandbox !== undefined
     ? addressesAt(connection.system, sandbox)
@@ -46,10 +49,7 @@ export function presentAddresses(
 }
 
 /** A client's secret goes to the system it is registered at, and nowhere else: not to an address that somebody typed. */
-export const placeOf = (
-  connection: Pick<Connection, "system" | "instance" | "addresses">,
-  surroundings: Surroundings,
-): Place => ({
+export const placeOf = (connection: Located, surroundings: Surroundings): Place => ({
   instance: connection.instance,
   addresses: presentAddresses(connection, surroundings),
   client: connection.instance === "live" ? (surroundings.clients[connection.system] ?? null) : null,
