@@ -50,11 +50,7 @@ export function createToldBook(): ToldBook {
     find: (subject, name) => book.get(keyOf(subject, name)),
     hasPlenty({ subject, name, amount }, now) {
       const known = book.get(keyOf(subject, name));
-      return (
-        !known ||
-        (known.flying === 0 && known.record.resetsAt <= now) ||
-        freeOf(known, now) - amount >= lowOf(known, now)
-      );
+      return !known || freeOf(known, now) - amount >= lowOf(known, now);
     },
     leave({ subject, name, amount }, { projectId, connectionId }) {
       const known = open(subject, name);
