@@ -120,6 +120,12 @@ function refusedToken(answer: Answer, place: Place): SignInFailed {
     return notTheSystem(answer, place, "The token endpoint");
   }
   const said = textIn(answer.body, "error_description") ?? error;
+  // A signed request that is too old or too new says something about a clock, and nothing about the grant.
+  if (error === "invalid_grant" && /\biat\b/.test(said)) {
+    return new SignInFailed("invalid_credentials", `The system refuses the time of the request: ${said}`, {
+      remedy: "Set the clock of the machine that Signalbox runs on.",
+    });
+  }
   if (error === "invalid_grant") {
     const again = textIn(answer.body, "error_subtype") === "invalid_rapt" ? " Its owner must sign in anew." : "";
     return new SignInFailed("invalid_credentials", `The grant is not valid any longer: ${said}${again}`, {
