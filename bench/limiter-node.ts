@@ -37,7 +37,7 @@ process.send?.({ result: "ready" });
 
 async function callUntil(limits: Limits, id: string, job: NodeJob, until: number, result: NodeResult): Promise<void> {
   const asked = { method: "GET", api: "main", path, effect: "read", idempotent: true } as const;
-  const demands = marketing.demands(asked, job.url, {});
+  const demands = marketing.demands(asked, job.url, {}, { label: "bench" });
   const caller = { id, projectId: "prj_bench", connectionId: "con_bench", runId: "run_bench" };
   for (;;) {
     const permit = await limits.admit(demands, caller, new Date(until)).catch(() => null);

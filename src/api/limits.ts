@@ -48,12 +48,12 @@ async function connectionsOf(projectId: string, vault: Vault): Promise<Connectio
  * The limits that any call of this connection meets, whether or not it has made one. An account with several addresses
  * has none of that kind: its limits depend on what is asked.
  */
-function demandsOf({ system, addresses, settings }: Connection): Demand[] {
+function demandsOf({ system, addresses, settings, identity }: Connection): Demand[] {
   const { main } = addresses;
   const facts = systems.find(({ id }) => id === system);
   if (main === undefined || facts === undefined) return [];
   const anything = { method: "GET", api: "main", path: "/", effect: "read", idempotent: true } as const;
-  return facts.demands(anything, main, settings).filter(({ kind }) => kind !== "told");
+  return facts.demands(anything, main, settings, identity).filter(({ kind }) => kind !== "told");
 }
 
 const nameOf = ({ subject, name }: { subject: string; name: string }): string => `${subject}\n${name}`;

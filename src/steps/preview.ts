@@ -19,13 +19,13 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
   const { step, connection } = call;
   const request = step.system.complete(mainRequest(call), connection.identity);
   const envelope = envelopeOf(request, connection);
-  const demands = step.system.demands(request, envelope.origin, connection.settings);
+  const demands = step.system.demands(request, envelope.origin, connection.settings, connection.identity);
   const { url: _, ...rest } = attemptOf(request, envelope, ports.now(), 0).request;
   return {
     request: { ...rest, url: envelope.origin + envelope.target },
     effect: request.effect,
     policy: await verdictOn(request, step.system, connection, null),
-    limits: (await ports.limits.states(demands)) as Preview["limits"],
+    limits: (await ports.limits.states(demands, connection.projectId)) as Preview["limits"],
     cost: step.cost?.(call.input) ?? { calls: 1 },
   };
 }

@@ -82,7 +82,7 @@ async function attempt(
       counts = result.sent === "maybe";
       return { failure: failureOfSending(result, request), answer: null, token };
     }
-    told = system.told(result, request, envelope.origin);
+    told = system.told(result, request, envelope.origin, call.connection.identity);
     gathered.told = told.length > 0 ? told : gathered.told;
     const failure = system.failure(result, request);
     if (failure) noteFailure(noted, failure);
@@ -94,8 +94,8 @@ async function attempt(
 }
 
 const admit = (request: StepRequest, envelope: Envelope, call: StepCall, ports: StepPorts): Promise<Permit> => {
-  const demands = call.step.system.demands(request, envelope.origin, call.connection.settings);
   const { connection, callerId, runId } = call;
+  const demands = call.step.system.demands(request, envelope.origin, connection.settings, connection.identity);
   const caller = { id: callerId, projectId: connection.projectId, connectionId: connection.id, runId };
   return ports.limits.admit(demands, caller, call.waitUntil);
 };

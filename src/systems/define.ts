@@ -190,8 +190,8 @@ export interface System {
   /** Null where the answer is a success. */
   failure(answer: Answer, request: StepRequest): Failure | null;
   /** What must be free before the request may leave. `origin` is where it goes. */
-  demands(request: StepRequest, origin: string, settings: ConnectionSettings): Demand[];
-  told(answer: Answer, request: StepRequest, origin: string): LimitTold[];
+  demands(request: StepRequest, origin: string, settings: ConnectionSettings, identity: Identity): Demand[];
+  told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[];
   /** What the request touches, as far as it says so itself; null where that cannot be told. */
   resources(request: StepRequest): Resource[] | null;
   /**

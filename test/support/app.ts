@@ -16,6 +16,7 @@ import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
 import { createSeal } from "../../src/vault/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
+import { createWebhookRoom } from "../../src/webhooks/room.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
 /** Someone with an account, as a test sees them. */
@@ -75,6 +76,8 @@ export async function startApp(
     inviteDays?: number;
     log?: Log;
     sandboxes?: SandboxUrls;
+    /** Other servers of the test that steps may call. */
+    privateOrigins?: string[];
   } = {},
 ): Promise<TestApp> {
   const region = options.region ?? "us";
@@ -86,17 +89,28 @@ export async function startApp(
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
   const ring = keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
-  const outbound = createOutbound({ privateOrigins: Object.values(options.sandboxes ?? {}) });
+  const outbound = createOutbound({
+    privateOrigins: [...Object.values(options.sandboxes ?? {}), ...(options.privateOrigins ?? [])],
+  });
   const surroundings: Surroundings = {
     region,
     sandboxes: options.sandboxes ?? null,
     clients: {},
     // The sandboxes send people back to this machine only.
     redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
-    privateOrigins: [],
+    privateOrigins: options.privateOrigins ?? [],
   };
   const vault = createVault({ store, ring, outbound, surroundings, now, log });
   const stepLimits = createLimits({ store });
+  const webhooks = createWebhookRoom({
+    store,
+    keys: vault.keys,
+    outbound,
+    privateOrigins: options.privateOrigins ?? [],
+    baseUrl: baseUrls[region],
+    log,
+    now,
+  });
   const context: RegionContext = {
     region,
     store,
@@ -108,6 +122,8 @@ export async function startApp(
       inviteDays: options.inviteDays ?? 7,
       vault,
       steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+      // Tests say when it is time to send.
+      webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: () => {} } },
     },
     onKeyUsed: () => {},
   };
@@ -122,6 +138,7 @@ export async function startApp(
   });
   cleanUpLater(async () => {
     await app.close();
+    await webhooks.stop();
     await stepLimits.close();
     await outbound.close();
     limits.stop();

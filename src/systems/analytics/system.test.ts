@@ -4,6 +4,7 @@ import { effectOf } from "./endpoints.ts";
 import { nextMidnightPacific } from "./exhausted.ts";
 import { analytics } from "./system.ts";
 
+const who = { label: "ann" };
 const origin = "https://analyticsdata.googleapis.com";
 const property = `analytics|${origin}|properties/1000`;
 
@@ -150,10 +151,10 @@ describe("a used-up limit", () => {
   test("the limiter is told that nothing is left, and until when", () => {
     const perDay = exhausted("Exhausted property tokens for a property per day.");
     const resetsAt = new Date("2026-10-15T07:00:00Z");
-    expect(analytics.told(perDay, report(), origin)).toEqual([
+    expect(analytics.told(perDay, report(), origin, who)).toEqual([
       { subject: property, name: "core tokens per day", remaining: 0, resetsAt },
     ]);
-    expect(analytics.told(exhausted("Exhausted concurrent requests quota."), report(), origin)).toEqual([]);
+    expect(analytics.told(exhausted("Exhausted concurrent requests quota."), report(), origin, who)).toEqual([]);
   });
 
   test.each([
@@ -168,12 +169,12 @@ describe("a used-up limit", () => {
 
 describe("what a request takes", () => {
   const amounts = (asked: StepRequest) =>
-    Object.fromEntries(analytics.demands(asked, origin, {}).map(({ name, amount }) => [name, amount]));
+    Object.fromEntries(analytics.demands(asked, origin, {}, who).map(({ name, amount }) => [name, amount]));
   const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}` }));
   const range = (startDate: string, endDate: string) => ({ dateRanges: [{ startDate, endDate }] });
 
   test("every limit of a property is asked for: per project, hour, day, and at once", () => {
-    expect(analytics.demands(report(), origin, {})).toEqual([
+    expect(analytics.demands(report(), origin, {}, who)).toEqual([
       { subject: property, name: "core requests at once", kind: "concurrent", max: 10, amount: 1 },
       {
         subject: property,
@@ -196,7 +197,7 @@ describe("what a request takes", () => {
   });
 
   test("realtime has limits of its own", () => {
-    const limits = analytics.demands(realtime(), origin, {}).map(({ name, max }) => [name, max]);
+    const limits = analytics.demands(realtime(), origin, {}, who).map(({ name, max }) => [name, max]);
     expect(limits).toEqual([
       ["realtime requests at once", 10],
       ["realtime tokens per project and hour", 14_000],
@@ -206,7 +207,7 @@ describe("what a request takes", () => {
   });
 
   test("a connection may allow fewer at once", () => {
-    expect(analytics.demands(report(), origin, { concurrent_calls: 3 })[0]).toMatchObject({ max: 3 });
+    expect(analytics.demands(report(), origin, { concurrent_calls: 3 }, who)[0]).toMatchObject({ max: 3 });
   });
 
   // Recorded of the system: 1, 2, 4 and 7 tokens.
@@ -243,7 +244,7 @@ describe("what a request takes", () => {
   });
 
   test("the Admin API counts calls a minute", () => {
-    expect(analytics.demands(request("GET", "properties/1000"), "https://admin", {})).toEqual([
+    expect(analytics.demands(request("GET", "properties/1000"), "https://admin", {}, who)).toEqual([
       {
         subject: "analytics|https://admin",
         name: "admin requests per minute",
@@ -266,28 +267,28 @@ describe("what an answer tells of the quota", () => {
   });
 
   test("what is left and what it took", () => {
-    expect(analytics.told(answer(200, quota(4, 39_000)), report(), origin)).toEqual([
+    expect(analytics.told(answer(200, quota(4, 39_000)), report(), origin, who)).toEqual([
       { subject: property, name: "core tokens per day", remaining: 40_000, taken: 4 },
       { subject: property, name: "core tokens per hour", remaining: 39_000, taken: 4 },
     ]);
-    expect(analytics.told(answer(200, quota(4, 9)), realtime(), origin)[1]).toMatchObject({
+    expect(analytics.told(answer(200, quota(4, 9)), realtime(), origin, who)[1]).toMatchObject({
       name: "realtime tokens per hour",
     });
   });
 
   test("the reports of a batch are added up, those without a figure as estimated", () => {
     const batch = request("POST", "properties/1000:batchRunReports", { body: { requests: [{}, {}, {}] } });
-    const told = analytics.told(answer(200, { reports: [quota(4, 100), {}, quota(3, 97)] }), batch, origin);
+    const told = analytics.told(answer(200, { reports: [quota(4, 100), {}, quota(3, 97)] }), batch, origin, who);
     expect(told[1]).toEqual({ subject: property, name: "core tokens per hour", remaining: 97, taken: 8 });
   });
 
   test("a property of the paid level gives itself away", () => {
-    expect(analytics.told(answer(200, quota(1, 399_999)), report(), origin)[1]).toMatchObject({ max: 400_000 });
+    expect(analytics.told(answer(200, quota(1, 399_999)), report(), origin, who)[1]).toMatchObject({ max: 400_000 });
   });
 
   test("an answer without quota tells nothing", () => {
-    expect(analytics.told(answer(200, {}), report(), origin)).toEqual([]);
-    expect(analytics.told(answer(200, {}), request("GET", "properties/1000"), origin)).toEqual([]);
+    expect(analytics.told(answer(200, {}), report(), origin, who)).toEqual([]);
+    expect(analytics.told(answer(200, {}), request("GET", "properties/1000"), origin, who)).toEqual([]);
   });
 });
 

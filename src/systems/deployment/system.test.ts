@@ -141,6 +141,7 @@ describe("the team", () => {
 });
 
 describe("limits", () => {
+  const who = { label: "ann", user_id: "u_1" };
   const origin = "https://api.vercel.com";
   test.each([
     ["GET", "/v6/deployments", "deployments list"],
@@ -164,20 +165,22 @@ describe("limits", () => {
   ] as const)("%s %s counts for %s", (method, path, name) => {
     const request = asked(path, method, { query: { teamId: "team_1" } });
     const subject = `deployment|${origin}|team_1`;
-    expect(deployment.demands(request, origin, {})).toEqual([{ subject, name, kind: "told", max: null, amount: 1 }]);
+    expect(deployment.demands(request, origin, {}, who)).toEqual([
+      { subject, name, kind: "told", max: null, amount: 1 },
+    ]);
   });
 
   test("headers tell what is left; a 429 tells that nothing is", () => {
     const headers = { "x-ratelimit-limit": "500", "x-ratelimit-remaining": "499", "x-ratelimit-reset": "1772323200" };
     const told = {
-      subject: `deployment|${origin}|personal`,
+      subject: `deployment|${origin}|u_1`,
       name: "projects read",
       max: 500,
       resetsAt: new Date(1_772_323_200_000),
     };
-    expect(deployment.told(answered(200, {}, headers), asked(), origin)).toEqual([{ ...told, remaining: 499 }]);
-    expect(deployment.told(answered(429, {}, headers), asked(), origin)).toEqual([{ ...told, remaining: 0 }]);
-    expect(deployment.told(answered(200), asked(), origin)).toEqual([]);
+    expect(deployment.told(answered(200, {}, headers), asked(), origin, who)).toEqual([{ ...told, remaining: 499 }]);
+    expect(deployment.told(answered(429, {}, headers), asked(), origin, who)).toEqual([{ ...told, remaining: 0 }]);
+    expect(deployment.told(answered(200), asked(), origin, who)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { LimitTold, StepRequest, System } from "../define.ts";
+import type { Identity, LimitTold, StepRequest, System } from "../define.ts";
 import { groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
@@ -31,17 +31,17 @@ export const deployment: System = {
   },
   failure: deploymentFailure,
   /** Allowances depend on the plan and on the group of endpoints; the system tells them with every answer. */
-  demands: (request, origin) => [
-    { subject: subjectOf(request, origin), name: groupOf(request), kind: "told", max: null, amount: 1 },
+  demands: (request, origin, _settings, identity) => [
+    { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "told", max: null, amount: 1 },
   ],
-  told(answer, request, origin): LimitTold[] {
+  told(answer, request, origin, identity): LimitTold[] {
     const remaining = Number(answer.headers["x-ratelimit-remaining"] ?? (answer.status === 429 ? 0 : Number.NaN));
     if (!Number.isInteger(remaining)) return [];
     const max = Number(answer.headers["x-ratelimit-limit"]);
     const resetsAt = resetOf(answer);
     return [
       {
-        subject: subjectOf(request, origin),
+        subject: subjectOf(request, origin, identity),
         name: groupOf(request),
         remaining: answer.status === 429 ? 0 : remaining,
         ...(Number.isInteger(max) && { max }),
@@ -54,6 +54,6 @@ export const deployment: System = {
 };
 
 /** The team or person that the request acts for. */
-function subjectOf({ query = {} }: StepRequest, origin: string): string {
-  return `deployment|${origin}|${query.teamId ?? query.slug ?? "personal"}`;
+function subjectOf({ query = {} }: StepRequest, origin: string, { user_id, label }: Identity): string {
+  return `deployment|${origin}|${query.teamId ?? query.slug ?? user_id ?? label}`;
 }

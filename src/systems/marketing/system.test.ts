@@ -136,7 +136,7 @@ describe("limits", () => {
   const subject = `marketing|${origin}`;
 
   test("100 calls per 20 seconds, 10 at once, 10,000 a day until midnight in Chicago", () => {
-    expect(marketing.demands(asked(), origin, {})).toEqual([
+    expect(marketing.demands(asked(), origin, {}, who)).toEqual([
       { subject, name: "burst", kind: "window", max: 100, windowSeconds: 20, amount: 1 },
       { subject, name: "concurrent", kind: "concurrent", max: 10, amount: 1 },
       { subject, name: "daily", kind: "calendar", max: 10_000, resets: { daily: "America/Chicago" }, amount: 1 },
@@ -145,18 +145,18 @@ describe("limits", () => {
 
   test("settings of the connection change all three, and the identity service counts for none", () => {
     const settings = { burst_calls: 50, concurrent_calls: 5, daily_quota: 50_000 };
-    expect(marketing.demands(asked(), origin, settings).map(({ max }) => max)).toEqual([50, 5, 50_000]);
-    expect(marketing.demands(asked("/identity/oauth/token"), origin, {})).toEqual([]);
+    expect(marketing.demands(asked(), origin, settings, who).map(({ max }) => max)).toEqual([50, 5, 50_000]);
+    expect(marketing.demands(asked("/identity/oauth/token"), origin, {}, who)).toEqual([]);
   });
 
   test("a limit that another tool used up is known from the refusal", () => {
-    expect(marketing.told(refusedWith("606"), asked(), origin)).toEqual([
+    expect(marketing.told(refusedWith("606"), asked(), origin, who)).toEqual([
       { subject, name: "burst", remaining: 0, resetsAt: new Date("2021-11-23T22:57:49.561Z") },
     ]);
-    expect(marketing.told(refusedWith("607"), asked(), origin)).toEqual([
+    expect(marketing.told(refusedWith("607"), asked(), origin, who)).toEqual([
       { subject, name: "daily", remaining: 0, resetsAt: new Date("2021-11-24T06:00:00Z") },
     ]);
-    expect(marketing.told(answered({ success: true }), asked(), origin)).toEqual([]);
+    expect(marketing.told(answered({ success: true }), asked(), origin, who)).toEqual([]);
   });
 
   test.each([

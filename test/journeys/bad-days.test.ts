@@ -1,0 +1,236 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startApp, type TestAnswer } from "../support/app.ts";
+import { startPlatform } from "../support/platform.ts";
+import { cleanUpLater } from "../support/stores.ts";
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A deployment platform of ours that misbehaves as told, and a connection to it. */
+async function startRogue(): Promise<{
+  says(handle: Handle): void;
+  arrived: () => number;
+  api(input: Record<string, unknown>, more?: Record<string, unknown>): Promise<TestAnswer>;
+}> {
+  let handle: Handle = (_, response) => response.end("{}");
+  let arrived = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/v2/user")) {
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({ user: { id: "u_1", email: "rogue@example.com", username: "rogue", name: "Rogue" } }),
+      );
+      return;
+    }
+    if (request.url?.startsWith("/v2/teams")) {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ teams: [], pagination: { count: 0, next: null, prev: null } }));
+      return;
+    }
+    arrived++;
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUpLater(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = await startApp("sqlite", { privateOrigins: [origin] });
+  const owner = await app.person("owner@example.com");
+  const project = await app.project(owner);
+  const wish = { system: "deployment", instance: origin, credentials: { token: "canary-token-of-the-test" } };
+  const connected = await app.call("connections/connect", wish, { as: owner, project });
+  expect(connected.text).toContain("con_us_");
+  return {
+    says: (next) => {
+      handle = next;
+    },
+    arrived: () => arrived,
+    api: (input, more = {}) =>
+      app.call(
+        "steps/deployment_api_call/run",
+        { connection_id: connected.body.connection_id, input: { path: "/v9/projects/web", ...input }, ...more },
+        { as: owner, project },
+      ),
+  };
+}
+
+const answerJson = (status: number, body: unknown, headers: Record<string, string> = {}): Handle => {
+  return (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+};
+
+// "Each step ends in a documented state; retry counts exact."
+describe("a system that misbehaves", () => {
+  let rogue: Awaited<ReturnType<typeof startRogue>>;
+  beforeEach(async () => {
+    rogue = await startRogue();
+  });
+
+  test("a 50 MB gzip bomb ends as response_too_large", async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+    rogue.says((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      response.end(bomb);
+    });
+    const { status, body } = await rogue.api({ method: "GET" });
+    expect({ status, run: body.status, code: body.problem.code }).toEqual({
+      status: 200,
+      run: "failed",
+      code: "response_too_large",
+    });
+    expect(rogue.arrived()).toBe(1);
+  });
+
+  test("JSON that is none stays text, and says so", async () => {
+    rogue.says((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end("{not json");
+    });
+    const { body } = await rogue.api({ method: "GET" });
+    expect([body.status, body.problem?.code ?? body.output.body]).toEqual(
+      body.status === "succeeded" ? ["succeeded", "{not json"] : ["failed", "system_unavailable"],
+    );
+  });
+
+  test("a read that breaks off is tried again, and succeeds", async () => {
+    let first = true;
+    rogue.says((request, response) => {
+      if (first) {
+        first = false;
+        response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+        response.write('{"half":');
+        setImmediate(() => response.destroy());
+        return;
+      }
+      answerJson(200, { name: "web" })(request, response);
+    });
+    const { body } = await rogue.api({ method: "GET" });
+    expect(body).toMatchObject({ status: "succeeded", output: { status: 200, body: { name: "web" } } });
+    expect(rogue.arrived()).toBe(2);
+  });
+
+  test("a write that breaks off is not tried again: outcome_unknown", async () => {
+    rogue.says((_, response) => response.destroy());
+    const { body } = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
+    expect([body.status, body.problem.code]).toEqual(["outcome_unknown", "outcome_unknown"]);
+    expect(rogue.arrived()).toBe(1);
+  });
+
+  test("errors of the system are tried three times for a read, once for a write", async () => {
+    rogue.says(answerJson(500, { error: { code: "internal_server_error", message: "boom" } }));
+    const read = await rogue.api({ method: "GET" });
+    expect([read.body.problem.code, rogue.arrived()]).toEqual(["system_unavailable", 3]);
+    expect(read.body.output).toEqual({
+      status: 500,
+      body: { error: { code: "internal_server_error", message: "boom" } },
+    });
+    const write = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
+    expect([write.body.problem.code, rogue.arrived()]).toEqual(["outcome_unknown", 4]);
+  });
+
+  test("a limit that would be free too late ends as rate_limited, with the time to come back", async () => {
+    rogue.says(answerJson(429, { error: { code: "rate_limited", message: "slow down" } }, { "retry-after": "120" }));
+    const { body } = await rogue.api({ method: "GET" }, { wait_seconds: 1 });
+    expect(body.problem).toMatchObject({ code: "rate_limited", retry: "later", retry_at: expect.any(String) });
+    expect(rogue.arrived()).toBe(1);
+  });
+
+  test("a redirect to elsewhere is not followed, and the credential stays here", async () => {
+    rogue.says((_, response) => {
+      response.writeHead(302, { location: "https://evil.example/take" });
+      response.end();
+    });
+    const { body } = await rogue.api({ method: "GET" });
+    expect(body.problem.code).toBe("invalid_there");
+    expect(JSON.stringify(body)).not.toContain("canary-token-of-the-test");
+  });
+
+  test("headers that callers must not set never make a run", async () => {
+    for (const headers of [{ Authorization: "Bearer mine" }, { Host: "evil" }, { "X-Ok": "a\r\nInjected: 1" }]) {
+      const { status } = await rogue.api({ method: "GET", headers });
+      expect(status).toBe(422);
+    }
+    expect(rogue.arrived()).toBe(0);
+  });
+
+  test("paths that would leave the host never make a run", async () => {
+    const paths = [
+      "https://evil.example/",
+      "//evil.example/v9",
+      "/v9/../../admin",
+      "/v9/%2e%2e/x",
+      "/v9\\x",
+      "v9/projects",
+    ];
+    for (const path of paths) {
+      const { status } = await rogue.api({ method: "GET", path });
+      expect({ path, status }).toEqual({ path, status: 422 });
+    }
+    expect(rogue.arrived()).toBe(0);
+  });
+});
+
+describe("an account that loses its access", () => {
+  test("connect, run a report, lose the grant, see the step refuse, reconnect, see it work", async () => {
+    const platform = await startPlatform();
+    const report = {
+      property_id: "1000",
+      metrics: ["sessions"],
+      date_range: { start_date: "7daysAgo", end_date: "yesterday" },
+    };
+    const { analytics } = platform.sandboxes;
+    const credentials = { refresh_token: analytics.credentials.oauth.refresh_tokens.viewer };
+    const wish = { system: "analytics", instance: "sandbox", credentials, label: "viewer" };
+    const { body: made } = await platform.call("connections/connect", wish);
+    const connection = made.connection_id;
+    const works = await platform.run("run_reports", report, { connection });
+    expect(works.body.status).toBe("succeeded");
+
+    const revoked = await fetch(`${analytics.url}/revoke`, {
+      method: "POST",
+      body: new URLSearchParams({ token: credentials.refresh_token }),
+    });
+    expect(revoked.status).toBe(200);
+    const refused = await platform.run("run_reports", report, { connection });
+    expect(refused.body).toMatchObject({ status: "failed", problem: { code: "needs_reconnect", fault: "account" } });
+    const shown = await platform.call(`connections/${connection}/get`);
+    expect(shown.body).toMatchObject({ state: "needs_reconnect", label: "viewer" });
+
+    const other = { refresh_token: analytics.credentials.oauth.refresh_tokens.editor };
+    const again = await platform.call("connections/connect", {
+      ...wish,
+      credentials: other,
+      connection_id: connection,
+    });
+    expect(again.body.connection_id).toBe(connection);
+    const worksAgain = await platform.run("run_reports", report, { connection });
+    expect(worksAgain.body.status).toBe("succeeded");
+  });
+
+  test("a removed connection stays listed as removed, and steps on it end with needs_reconnect", async () => {
+    const platform = await startPlatform();
+    const id = platform.connections.marketing;
+    const removed = await platform.call(`connections/${id}/remove`, {});
+    expect(removed.status).toBe(200);
+    const listed = await platform.call("connections/list", {});
+    expect(listed.body.results.find((each: { connection_id: string }) => each.connection_id === id).state).toBe(
+      "removed",
+    );
+    const { body } = await platform.run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
+    expect(body).toMatchObject({ status: "failed", problem: { code: "needs_reconnect" } });
+    const back = await platform.call("connections/connect", {
+      system: "marketing",
+      instance: "sandbox",
+      connection_id: id,
+    });
+    expect(back.body.connection_id).toBe(id);
+    const works = await platform.run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
+    expect(works.body.status).toBe("succeeded");
+  });
+});
