@@ -132,6 +132,7 @@ describe("what an answer means", () => {
 });
 
 describe("limits", () => {
+  const who = { label: "ann" };
   const origin = "https://123-abc-456.mktorest.com";
   const subject = `marketing|${origin}`;
 
