@@ -1,0 +1,133 @@
+import { evaluate, expressionLimits, type FailureReason, type Values } from "./expressions-desk.ts";
+import { followPath, needsEvaluator } from "./expressions-path.ts";
+import { type Expression, hasBraces, isExpression, isMistake, type Part, partsOf } from "./expressions-text.ts";
+
+export type { Values } from "./expressions-desk.ts";
+
+/** An expression that gives no value: where it stands in the template, and a sentence about why. */
+export class ExpressionFailed extends Error {
+  readonly pointer: string;
+  readonly detail: string;
+  readonly reason: FailureReason;
+
+  constructor(pointer: string, expression: string, reason: FailureReason, why: string) {
+    const shown = expression.length > 100 ? `${expression.slice(0, 100)}…` : expression;
+    const detail = `{{${shown}}}: ${why}`;
+    super(detail);
+    this.name = "ExpressionFailed";
+    this.pointer = pointer;
+    this.detail = detail;
+    this.reason = reason;
+  }
+}
+
+const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
+  "too long": `It took longer than ${expressionLimits.milliseconds} milliseconds.`,
+  "too deep": "It calls itself too deeply.",
+  "too big": "What it makes is too large.",
+};
+
+/**
+ * Replaces {{ … }} everywhere in the template, in values and not in names. A string that is one expression becomes that
+ * value, of whatever type; within other text a value is written as text. A member whose expression gives nothing is left
+ * out, as if it had not been written. Never call it inside a transaction: it may wait for another process.
+ */
+export async function fillIn(template: unknown, values: Values): Promise<unknown> {
+  const filled = new Map<string, unknown>();
+  for (const { pointer, parts } of textsWithBraces(template)) filled.set(pointer, await fill(pointer, parts, values));
+  return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
+}
+
+/** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
+export async function isTrue(condition: string, values: Values): Promise<boolean> {
+  return holds(await fillIn(condition, values));
+}
+
+function holds(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holds);
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+export interface TextWithBraces {
+  pointer: string;
+  parts: Part[];
+}
+
+/** Every text that holds an expression, with a JSON Pointer from the template's root. */
+export function textsWithBraces(template: unknown, pointer = ""): TextWithBraces[] {
+  if (typeof template === "string") return hasBraces(template) ? [{ pointer, parts: partsOf(template) }] : [];
+  if (typeof template !== "object" || template === null) return [];
+  return Object.entries(template).flatMap(([name, inner]) => textsWithBraces(inner, pointerTo(pointer, name)));
+}
+
+export const pointerTo = (pointer: string, name: string | number): string =>
+  `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** The references that a template makes: steps.<name>, params.<x>. Expressions that cannot be read make none. */
+export function referencesIn(
+  template: unknown,
+): { pointer: string; expression: string; steps: string[]; params: string[] }[] {
+  return textsWithBraces(template).flatMap(({ pointer, parts }) =>
+    parts.filter(isExpression).map(({ text, references }) => ({
+      pointer,
+      expression: text,
+      steps: [...new Set(references.steps.map(({ name }) => name))],
+      params: [...new Set(references.params)],
+    })),
+  );
+}
+
+async function fill(pointer: string, parts: Part[], values: Values): Promise<unknown> {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && isExpression(only)) return valueOf(pointer, only, values);
+  let text = "";
+  for (const part of parts) {
+    if (typeof part === "string") text += part;
+    else if (isMistake(part)) throw new ExpressionFailed(pointer, part.text, "failed", part.mistake);
+    else text += asText(await valueOf(pointer, part, values));
+  }
+  return text;
+}
+
+const asText = (value: unknown): string => {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+async function valueOf(pointer: string, expression: Expression, values: Values): Promise<unknown> {
+  if (expression.path) {
+    const value = followPath(expression.path, values);
+    if (value !== needsEvaluator) return value;
+  }
+  const told = await evaluate(expression.text, neededOf(expression, values));
+  if (told.kind === "nothing") return undefined;
+  if (told.kind === "value") return JSON.parse(told.json) as unknown;
+  const why = told.reason === "failed" ? (told.detail ?? "It failed.") : reasonsInWords[told.reason];
+  throw new ExpressionFailed(pointer, expression.text, told.reason, why);
+}
+
+/** Copying costs, and outputs can be large: only what the expression names is handed over. */
+function neededOf({ references }: Expression, values: Values): Partial<Values> {
+  const needed: Partial<Values> = {};
+  for (const root of references.roots) if (values[root] !== undefined) Object.assign(needed, { [root]: values[root] });
+  if (needed.steps && !references.isOpen) {
+    const named = references.steps.filter(({ name }) => Object.hasOwn(values.steps, name));
+    needed.steps = Object.fromEntries(named.map(({ name }) => [name, values.steps[name] as Values["steps"][string]]));
+  }
+  return needed;
+}
+
+/** The template with its texts replaced. Built member by member, so that one called __proto__ is a member like others. */
+function rebuild(template: unknown, pointer: string, filled: Map<string, unknown>): unknown {
+  if (typeof template === "string") return filled.has(pointer) ? filled.get(pointer) : template;
+  if (typeof template !== "object" || template === null) return template;
+  if (Array.isArray(template)) {
+    return template.map((item, index) => rebuild(item, pointerTo(pointer, index), filled) ?? null);
+  }
+  const members = Object.entries(template).map(([name, inner]) => [
+    name,
+    rebuild(inner, pointerTo(pointer, name), filled),
+  ]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
