@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callTo, measurables } from "./calls.ts";
 import type { Plan } from "./compare.ts";
+import { startConnected, startUpstream } from "./connected.ts";
 import { type SeededAccount, seed } from "./seed.ts";
 import { startSignalbox } from "./signalbox-server.ts";
-import { startLoad } from "./target.ts";
+import { measuredInput } from "./steps.ts";
+import { type Load, type Loaded, startLoad } from "./target.ts";
 
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
@@ -16,6 +18,8 @@ interface CpuProfile {
 const shownFunctions = 30;
 const root = fileURLToPath(new URL("../", import.meta.url));
 
+const watched = (home: string): string[] => ["--cpu-prof", `--cpu-prof-dir=${home}`, "--cpu-prof-interval=500"];
+
 /** Where the time of a loaded server goes: for each of the measured calls, the functions with the most time of their own. */
 export async function profile(folder: string, plan: Plan): Promise<void> {
   const load = await startLoad();
@@ -23,14 +27,26 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
     const home = join(folder, `profile-${index}`);
     const { home: seeded, accounts } = await seed(0);
     cpSync(seeded, home, { recursive: true });
-    const server = await startSignalbox(home, ["--cpu-prof", `--cpu-prof-dir=${home}`, "--cpu-prof-interval=500"]);
-    const loaded = { target: server, calls: [callTo(what, accounts[0] as SeededAccount)] };
-    const measured = await load.measure(loaded, plan.rounds * plan.seconds);
-    await server.stop();
-    console.log(`\n${what}: ${Math.round(measured.perSecond)} a second while being watched\n`);
-    for (const line of topOf(readProfile(home))) console.log(line);
+    const target = await startSignalbox(home, watched(home));
+    await watch(what, { target, calls: [callTo(what, accounts[0] as SeededAccount)] }, load, home, plan);
   }
+  await profileSteps(folder, plan, load);
   await load.stop();
+}
+
+export async function profileSteps(folder: string, plan: Plan, load: Load): Promise<void> {
+  const home = join(folder, "profile-steps");
+  const upstream = await startUpstream();
+  const { signalbox, callWith } = await startConnected(home, upstream, watched(home));
+  await watch("API Call step", { target: signalbox, calls: [callWith(measuredInput)] }, load, home, plan);
+  await upstream.stop();
+}
+
+async function watch(what: string, loaded: Loaded, load: Load, home: string, plan: Plan): Promise<void> {
+  const measured = await load.measure(loaded, plan.rounds * plan.seconds);
+  await loaded.target.stop();
+  console.log(`\n${what}: ${Math.round(measured.perSecond)} a second while being watched\n`);
+  for (const line of topOf(readProfile(home))) console.log(line);
 }
 
 function readProfile(home: string): CpuProfile {

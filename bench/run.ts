@@ -4,9 +4,12 @@ import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
 import { saturateMarketing } from "./limiter.ts";
+import { readAllPages } from "./pages.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
+import { hasNginx } from "./proxies.ts";
 import { sandboxReads } from "./sandboxes.ts";
+import { compareProxies } from "./steps.ts";
 import { groupCommit } from "./store.ts";
 import { type Line, printTable } from "./table.ts";
 import { makeTempFolder } from "./temp-folder.ts";
@@ -30,6 +33,13 @@ const parts = {
   store: (folder: string): Promise<Line[]> => groupCommit(folder, plan),
   sandboxes: (_folder: string): Promise<Line[]> => sandboxReads(plan),
   limiter: (folder: string): Promise<Line[]> => saturateMarketing(folder),
+  async steps(folder: string): Promise<Line[]> {
+    const hasNodeRed = installPeer("node-red");
+    if (!hasNodeRed) left.push(`an API Call step beside Node-RED: it ${notMeasured}.`);
+    if (!hasNginx()) left.push("an API Call step beside nginx: it is not on this machine.");
+    return compareProxies(folder, plan, hasNodeRed);
+  },
+  pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async profile(folder: string): Promise<Line[]> {
     await profile(folder, plan);

@@ -10,7 +10,11 @@ const program = new URL("../src/cli/signalbox.ts", import.meta.url).pathname;
  * The product as it is delivered, one region, everything on. Limits are counted on every call, as always; they are only
  * set where no load reaches them. The log is written to a file, a line for each request.
  */
-export async function startSignalbox(home: string, nodeOptions: string[] = []): Promise<Target> {
+export async function startSignalbox(
+  home: string,
+  nodeOptions: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Target> {
   mkdirSync(home, { recursive: true });
   const port = await freePort();
   const log = openSync(join(home, "server.log"), "w");
@@ -20,8 +24,9 @@ export async function startSignalbox(home: string, nodeOptions: string[] = []): 
     stdio: ["ignore", log, "inherit"],
     env: {
       ...withoutSettings(process.env),
-      SIGNALBOX_RATE_LIMITS: "default=1000000000,write=1000000000,invite=1000000000",
+      SIGNALBOX_RATE_LIMITS: "default=1000000000,write=1000000000,run=1000000000,invite=1000000000",
       SIGNALBOX_LOG_LEVEL: "info",
+      ...settings,
     },
   });
   closeSync(log);
@@ -43,7 +48,7 @@ async function untilReady(port: number, exitCode: () => number | null): Promise<
   throw new Error("signalbox was not ready after 30 s.");
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {

@@ -3,7 +3,7 @@ import { ratioOf, type Spread, spreadOf } from "./rounds.ts";
 /** One line of the result: a ratio, what it is made of, and what it should be. */
 export interface Line {
   what: string;
-  unit: "/s" | "µs";
+  unit: "/s" | "µs" | "MB";
   ours: Spread;
   peerName: string;
   peer: Spread;
@@ -13,8 +13,8 @@ export interface Line {
 }
 
 /**
- * `goal` is the least ratio, or null where the line is only there to be read. A time counts the other way round: half
- * the time is twice the speed.
+ * `goal` is the least ratio, or null where the line is only there to be read. Times and memory count the other way
+ * round: half the time is twice the speed.
  */
 export function lineOf(
   what: string,
@@ -24,7 +24,7 @@ export function lineOf(
   peer: number[],
   goal: number | null,
 ): Line {
-  const ratio = unit === "µs" ? ratioOf(peer, ours) : ratioOf(ours, peer);
+  const ratio = unit === "/s" ? ratioOf(ours, peer) : ratioOf(peer, ours);
   return {
     what,
     unit,
