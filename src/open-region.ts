@@ -21,6 +21,7 @@ import type { KeyRing } from "./vault/key-ring.ts";
 import type { Surroundings } from "./vault/places.ts";
 import { createSeal } from "./vault/seal.ts";
 import { createHealthChecks, createVault } from "./vault/vault.ts";
+import { createWebhookRoom } from "./webhooks/room.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 
@@ -94,6 +95,16 @@ export async function openRegion(
     log: regionLog,
   });
   const healthChecks = createHealthChecks(vault, regionLog);
+  const webhooks = createWebhookRoom({
+    store,
+    keys: vault.keys,
+    outbound,
+    privateOrigins: config.privateHosts,
+    baseUrl,
+    log: regionLog,
+    now,
+  });
+  webhooks.start();
   const stepLimits = createLimits({ store });
 
   const lastUsed = new Map<string, number>();
@@ -126,12 +137,14 @@ export async function openRegion(
         inviteDays: config.inviteDays,
         vault,
         steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+        webhooks,
       },
       onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await mails?.stop();
+      await webhooks.stop();
       await healthChecks.stop();
       await stepLimits.close();
       await quietly(flushLastUsed)();

@@ -7,6 +7,7 @@ import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Db } from "../store/db.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { WebhookRoom } from "../webhooks/room.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** What operations use beside the store: things that own a secret, a socket or a timer. */
@@ -17,6 +18,7 @@ export interface Rooms {
   inviteDays: number;
   vault: Vault;
   steps: StepRooms;
+  webhooks: WebhookRoom;
 }
 
 /** What running a step takes, beside the store of the region. */
@@ -33,7 +35,8 @@ export type Area =
   | "connections"
   | "steps"
   | "runs"
-  | "limits";
+  | "limits"
+  | "webhooks";
 
 /** One operation: everything that validation, OpenAPI, the reference page, the audit log and the roles are made from. */
 export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {

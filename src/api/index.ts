@@ -10,6 +10,7 @@ import { runOperations } from "./runs.ts";
 import { stepOperations } from "./steps.ts";
 import { systemOperations } from "./systems.ts";
 import { userOperations } from "./users.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** Everything the world may ask, in the order in which the reference shows it. */
 export const operations: Operation[] = [
@@ -23,5 +24,6 @@ export const operations: Operation[] = [
   ...stepOperations,
   ...runOperations,
   ...limitOperations,
+  ...webhookOperations,
   ...auditOperations,
 ];

@@ -38,6 +38,9 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     query: () => "deployments",
     run_id: () => runWithoutAnswer(team),
     outcome: () => "did_not",
+    url: () => "https://nobody.invalid/hooks",
+    events: () => ["run.failed"],
+    webhook_id: () => newWebhook(team),
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
   };
   const values: Values = {};
@@ -119,4 +122,9 @@ async function runWithoutAnswer(team: Team): Promise<string> {
   });
   await team.store.transaction((db) => keepNewRun(db, { ...run, status: "outcome_unknown", leaseUntil: null }));
   return run.id;
+}
+
+async function newWebhook({ call, inProject, owner }: Team): Promise<string> {
+  const wanted = { url: "https://nobody.invalid/hooks", events: ["*"] };
+  return (await call("webhooks/create", wanted, inProject(owner))).body.webhook_id;
 }

@@ -56,6 +56,11 @@ const areas: Record<Area, { title: string; opening: string }> = {
     title: "Limits",
     opening: "The limits of the external systems, shared by everyone who uses the same account there.",
   },
+  webhooks: {
+    title: "Webhooks",
+    opening:
+      "A webhook is an address of yours that is told of what happens here, signed as Standard Webhooks are. What was announced with a change is sent once that change stands, at least once, and in no promised order.",
+  },
   audit: {
     title: "Audit",
     opening:

@@ -1,0 +1,77 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Db } from "../store/db.ts";
+import {
+  type Delivery,
+  type DeliveryStatus,
+  deleteOldDeliveries,
+  insertDelivery,
+  listDeliveries as listDeliveryRows,
+  requeueFailed,
+  requeueOne,
+} from "./deliveries.store.ts";
+import type { OutgoingWebhook } from "./webhooks.ts";
+
+export {
+  claimDeliveries,
+  type Delivery,
+  type DeliveryStatus,
+  deleteDeliveriesOf,
+  failPending,
+  hasDueDelivery,
+  insertDelivery,
+  settleDelivery,
+} from "./deliveries.store.ts";
+
+/** What is told, to whomever it is told. */
+export interface Message {
+  id: string;
+  type: string;
+  body: string;
+}
+
+export const newDelivery = (region: Region, webhookId: string, message: Message, now: Date): Delivery => ({
+  id: newId("delivery", region),
+  webhookId,
+  eventId: message.id,
+  type: message.type,
+  body: message.body,
+  status: "pending",
+  attempts: 0,
+  sendAt: now.toISOString(),
+  claim: 0,
+  responseStatus: null,
+  problem: null,
+  createdAt: now.toISOString(),
+  triedAt: null,
+  deliveredAt: null,
+});
+
+export const queueDelivery = insertDelivery;
+
+export const listDeliveries = (
+  db: Db,
+  webhookId: string,
+  status: DeliveryStatus | null,
+  page: { after: string; limit: number },
+): Promise<Delivery[]> => listDeliveryRows(db, webhookId, { status }, page);
+
+/** Puts one back into the queue, or all that failed since a moment: after an outage nobody wants to name a hundred. */
+export async function replayDeliveries(
+  db: Db,
+  webhook: OutgoingWebhook,
+  which: { deliveryId: string } | { failedSince: string },
+  now: Date,
+): Promise<number> {
+  if (webhook.status === "disabled") throw new Problem("webhook_disabled");
+  const at = now.toISOString();
+  if ("failedSince" in which) return requeueFailed(db, webhook.id, which.failedSince, at);
+  if (await requeueOne(db, webhook.id, which.deliveryId, at)) return 1;
+  throw new Problem("delivery_not_found");
+}
+
+const keptDays = 30;
+
+export const forgetOldDeliveries = (db: Db, now: Date): Promise<void> =>
+  deleteOldDeliveries(db, new Date(now.getTime() - keptDays * 86_400_000).toISOString());

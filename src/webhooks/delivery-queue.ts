@@ -1,0 +1,123 @@
+import type { Log } from "../kernel/log.ts";
+import type { Db, Store } from "../store/db.ts";
+import { announce } from "./announce.ts";
+import { claimDeliveries, type Delivery, failPending, hasDueDelivery, settleDelivery } from "./deliveries.ts";
+import { attemptsMax, retryAt } from "./retry.ts";
+import { type SendPorts, sendDelivery, type Tried } from "./send-delivery.ts";
+import { disableWebhook, findWebhookAnywhere, type OutgoingWebhook } from "./webhooks.ts";
+
+export interface DeliveryQueue {
+  /** Something was queued: look soon. */
+  wake(): void;
+  /** Sends all that is due now, and answers how many arrived. */
+  sendDue(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface DeliveryPorts extends Omit<SendPorts, "db"> {
+  store: Store;
+  log: Log;
+  random: () => number;
+}
+
+const atOnceMax = 50;
+const gatherMilliseconds = 20;
+// A sender that dies keeps what it took hidden this long; then another takes it up.
+const claimSeconds = 120;
+
+/** Sends what was announced, in no promised order; a receiver that is slow or away holds up no other. */
+export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
+  const { store, log, now } = ports;
+  let running: Promise<unknown> = Promise.resolve();
+  let scheduled = false;
+  let stopped = false;
+  let nudge = Promise.withResolvers<void>();
+
+  async function claim(limit: number): Promise<Delivery[]> {
+    if (stopped || limit === 0 || !(await hasDueDelivery(store, now().toISOString()))) return [];
+    const until = new Date(now().getTime() + claimSeconds * 1000).toISOString();
+    return store.transaction((db) => claimDeliveries(db, now().toISOString(), until, limit));
+  }
+
+  async function sendDue(): Promise<number> {
+    const underWay = new Set<Promise<void>>();
+    let arrived = 0;
+    for (;;) {
+      const claimed = await claim(atOnceMax - underWay.size);
+      for (const delivery of claimed) {
+        const work = attempt(delivery)
+          .then((delivered) => {
+            if (delivered) arrived++;
+          })
+          .finally(() => underWay.delete(work));
+        underWay.add(work);
+      }
+      if (underWay.size === 0) return arrived;
+      // Whoever takes their time to answer does not keep what was announced meanwhile waiting.
+      if (claimed.length === 0 || underWay.size >= atOnceMax) await Promise.race([...underWay, nudge.promise]);
+    }
+  }
+
+  async function attempt(delivery: Delivery): Promise<boolean> {
+    try {
+      const webhook = await findWebhookAnywhere(store, delivery.webhookId);
+      if (!webhook) return false;
+      const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
+      await store.transaction((db) => settle(db, webhook, delivery, tried));
+      return tried.delivered;
+    } catch (error) {
+      // It stays claimed, and is tried again when the claim runs out.
+      log.error({ delivery_id: delivery.id, err: error }, "a delivery could not be attempted");
+      return false;
+    }
+  }
+
+  async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: Tried): Promise<void> {
+    const at = now();
+    const { delivered, gone, responseStatus, problem } = tried;
+    const next = delivered || gone ? null : retryAt(delivery.attempts, at, ports.random(), tried.askedSeconds);
+    const mine = await settleDelivery(db, {
+      ...delivery,
+      status: delivered ? "delivered" : next ? "pending" : "failed",
+      sendAt: next?.toISOString() ?? null,
+      responseStatus,
+      problem,
+      deliveredAt: delivered ? at.toISOString() : null,
+    });
+    if (mine && !delivered && !next) await disable(db, webhook, gone, at);
+  }
+
+  /** "410 disables"; so does an address that had three days and used none of them. */
+  async function disable(db: Db, webhook: OutgoingWebhook, gone: boolean, at: Date): Promise<void> {
+    const reason = gone
+      ? "The address answered 410: it does not want to be told any longer."
+      : `An event could not be delivered in ${attemptsMax} tries over three days.`;
+    if (!(await disableWebhook(db, webhook.id, reason, at.toISOString()))) return;
+    await failPending(db, webhook.id, "The webhook was disabled before this could be delivered.");
+    log.warn({ webhook_id: webhook.id, gone }, "webhook disabled");
+    const { organizationId, projectId, id } = webhook;
+    const data = { webhook_id: id, reason };
+    await announce(db, { organizationId, projectId, type: "webhook.disabled", data, now: at });
+  }
+
+  // What is announced together goes out together: the queue is read once for all of it.
+  function wake(): void {
+    if (scheduled || stopped) return;
+    scheduled = true;
+    setTimeout(() => {
+      scheduled = false;
+      nudge.resolve();
+      nudge = Promise.withResolvers();
+      running = running.then(sendDue).catch((error) => log.error({ err: error }, "deliveries could not be read"));
+    }, gatherMilliseconds).unref();
+  }
+
+  return {
+    wake,
+    sendDue,
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Scope } from "../access/scope.ts";
+import type { Db } from "../store/db.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import type { DataKeys } from "../vault/data-keys.ts";
+import { messageOf } from "./announce.ts";
+import { type Delivery, newDelivery, queueDelivery } from "./deliveries.ts";
+import { sendDelivery } from "./send-delivery.ts";
+import type { OutgoingWebhook } from "./webhooks.ts";
+
+/** One event now, without the queue: whoever asks for it is waiting in front of a screen. Nothing is kept until `keep`. */
+export async function sendTest(
+  scope: Scope,
+  webhook: OutgoingWebhook,
+  ports: { keys: DataKeys; outbound: Outbound },
+): Promise<{ delivery: Delivery; keep(db: Db): Promise<void> }> {
+  const { organizationId, projectId } = webhook;
+  const now = scope.now();
+  const data = { webhook_id: webhook.id, message: "It works." };
+  const message = messageOf({ organizationId, projectId, type: "webhook.test", data, now }, scope.region);
+  const waiting = { ...newDelivery(scope.region, webhook.id, message, now), sendAt: null, attempts: 1 };
+  const tried = await sendDelivery(webhook, waiting, { ...ports, db: scope.db, now: scope.now });
+  const at = scope.now().toISOString();
+  const delivery: Delivery = {
+    ...waiting,
+    status: tried.delivered ? "delivered" : "failed",
+    triedAt: at,
+    deliveredAt: tried.delivered ? at : null,
+    responseStatus: tried.responseStatus,
+    problem: tried.problem,
+  };
+  return { delivery, keep: (db) => queueDelivery(db, delivery) };
+}

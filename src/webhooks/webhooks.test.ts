@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { isGenuine, startReceiver } from "../../test/support/receiver.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import { eventOfChange } from "./event-types.ts";
+
+const wanted = { url: "https://example.com/hooks?for=us", events: ["run.failed", "run.failed", "key.created"] };
+
+async function create(team: Team, more: object = {}) {
+  return team.call("webhooks/create", { ...wanted, ...more }, team.inProject(team.owner));
+}
+
+describeOnBothStores("a webhook", (kind) => {
+  test("is made with a secret that is shown once and kept sealed", async () => {
+    const team = await startTeam(kind);
+    const { status, body } = await create(team);
+    expect(status).toBe(200);
+    const { webhook_secret: secret, ...record } = body;
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(record).toEqual({
+      webhook_id: expect.stringMatching(/^whk_us_/),
+      project_id: team.projectId,
+      whole_organization: false,
+      url: wanted.url,
+      description: "",
+      events: ["run.failed", "key.created"],
+      status: "enabled",
+      status_reason: null,
+      created_by: team.owner.userId,
+      created_at: aTime,
+      updated_at: aTime,
+    });
+    const { body: listed } = await team.call("webhooks/list", {}, team.inProject(team.owner));
+    expect(listed).toEqual({ results: [record], next: null });
+    expect(JSON.stringify(await team.store.query("select * from webhooks"))).not.toContain(secret.slice(6));
+    const audit = await team.lastAudit();
+    expect(audit).toMatchObject({ action: "webhook.created", target: record.webhook_id });
+    expect(JSON.stringify([audit, team.logged])).not.toMatch(/whsec_\w|for=us/);
+  });
+
+  test("cannot be made with an address or events that make no sense, and nothing is kept", async () => {
+    const team = await startTeam(kind);
+    const refusals = [
+      ["not an address", "#/url"],
+      ["http://example.com/hooks", "#/url"],
+      ["ftp://example.com/hooks", "#/url"],
+      ["https://user:pass@example.com/hooks", "#/url"],
+      ["https://example.com/hooks#here", "#/url"],
+      ["https://127.0.0.1/hooks", "#/url"],
+      ["https://0x7f.1/hooks", "#/url"],
+      ["https://[::1]/hooks", "#/url"],
+      ["https://169.254.169.254/latest/meta-data", "#/url"],
+      ["https://localhost/hooks", "#/url"],
+      ["https://10.0.0.7/hooks", "#/url"],
+      ["https://example.com/a//b", "#/url"],
+      ["https://example.com/%2e%2e%2fadmin", "#/url"],
+    ] as const;
+    await expectRefused(team, "webhooks/create", team.inProject(team.owner), [
+      ...refusals.map(([url, pointer]): [unknown, number, string, string] => [
+        { ...wanted, url },
+        422,
+        "validation_failed",
+        pointer,
+      ]),
+      [{ ...wanted, events: [] }, 422, "validation_failed", "#/events"],
+      [{ ...wanted, events: ["run.exploded"] }, 422, "validation_failed", "#/events/0"],
+      [{ ...wanted, events: ["webhook.test"] }, 422, "validation_failed", "#/events/0"],
+      [{ ...wanted, events: "*" }, 400, "malformed_request", "#/events"],
+      [{ events: ["*"] }, 400, "malformed_request", "#/url"],
+    ]);
+    expect(await team.store.query("select id from webhooks")).toEqual([]);
+  });
+
+  test("is an admin's to make, and of a whole organization its owner's alone", async () => {
+    const team = await startTeam(kind);
+    await expectGuarded(team, "webhooks/create", wanted, "admin");
+    const admin = await team.colleague("admin", "admin");
+    const whole = { ...wanted, whole_organization: true };
+    expect((await team.call("webhooks/create", whole, team.inProject(admin))).body.code).toBe("owner_required");
+    const { body: key } = await team.call("auth/keys/create", { max_role: "admin" }, { as: team.owner });
+    const authorization = `Bearer ${team.projectId}:${key.api_key}`;
+    expect((await team.call("webhooks/create", whole, { authorization })).body.code).toBe("key_restricted");
+    const { body } = await create(team, { whole_organization: true });
+    // What it is told is about other projects too, so nobody else may read it, or have it sent to themselves.
+    for (const what of ["update", "rotate_secret", "delete", "test", "deliveries", "replay"]) {
+      const path = `webhooks/${body.webhook_id}/${what}`;
+      const answer = await team.call(path, { url: "https://example.net/mine" }, team.inProject(admin));
+      expect([what, answer.body.code]).toEqual([what, "owner_required"]);
+    }
+  });
+
+  test("of another project or organization looks absent, whatever is asked of it", async () => {
+    const team = await startTeam(kind);
+    const { webhook_id: id } = (await create(team)).body;
+    const next = await team.neighbour();
+    const other = await team.project(team.owner, "Another");
+    for (const what of ["get", "update", "rotate_secret", "delete", "test", "deliveries", "replay"]) {
+      for (const options of [
+        { as: next.owner, project: next.projectId },
+        { as: team.owner, project: other },
+      ]) {
+        const answer = await team.call(`webhooks/${id}/${what}`, {}, options);
+        expect([what, answer.status, answer.body.code]).toEqual([what, 404, "webhook_not_found"]);
+      }
+    }
+    expect((await team.call(`webhooks/${id}/get`, {}, team.inProject(team.owner))).status).toBe(200);
+  });
+
+  test("is listed in pages, and there are fifty of them at most", async () => {
+    const team = await startTeam(kind);
+    for (let i = 0; i < 50; i++) expect((await create(team)).status).toBe(200);
+    expect((await create(team)).body.code).toBe("too_many_webhooks");
+    const pages = await allPages(team.call, "webhooks/list", { limit: 20 }, team.inProject(team.owner));
+    expect(pages.map((page) => page.length)).toEqual([20, 20, 10]);
+  });
+
+  test("can be moved, told other things and turned off; what is deleted is gone with its secret", async () => {
+    const team = await startTeam(kind);
+    const { webhook_id: id } = (await create(team)).body;
+    const change = (what: string, body: object = {}) =>
+      team.call(`webhooks/${id}/${what}`, body, team.inProject(team.owner));
+    const edit = { url: "https://example.org/new", events: ["*"], description: "moved", status: "disabled" };
+    expect((await change("update", edit)).body).toMatchObject({ ...edit, status_reason: "Disabled by a person." });
+    expect((await change("update", { url: "https://127.0.0.1/" })).body.code).toBe("validation_failed");
+    expect((await change("delete")).body).toEqual({ webhook_id: id, deleted: true });
+    expect((await change("get")).body.code).toBe("webhook_not_found");
+    expect(await team.store.query("select id from webhooks")).toEqual([]);
+  });
+
+  test("can be tested: the answer says how it went, and nothing is tried again", async () => {
+    const receiver = await startReceiver();
+    const team = await startTeam(kind, { privateOrigins: [receiver.origin] });
+    const { webhook_id: id, webhook_secret: secret } = (await create(team, { url: receiver.url })).body;
+    const sendTest = () => team.call(`webhooks/${id}/test`, {}, team.inProject(team.owner));
+    expect((await sendTest()).body).toMatchObject({ type: "webhook.test", status: "delivered", response_status: 204 });
+    const [event] = receiver.heard;
+    expect(event && isGenuine(event, secret)).toBe(true);
+    receiver.answerWith(418);
+    expect((await sendTest()).body).toMatchObject({ status: "failed", response_status: 418, next_attempt_at: null });
+    expect(await team.context.rooms.webhooks.deliveries.sendDue()).toBe(0);
+    const { body } = await team.call(`webhooks/${id}/deliveries`, {}, team.inProject(team.owner));
+    expect(body.results.map((each: { status: string }) => each.status)).toEqual(["failed", "delivered"]);
+    expect(await team.lastAudit()).toMatchObject({ action: "webhook.tested", target: id });
+  });
+
+  test("opens its secret with the organization's next data key too", async () => {
+    const receiver = await startReceiver();
+    const team = await startTeam(kind, { privateOrigins: [receiver.origin] });
+    const { webhook_id: id, webhook_secret: secret } = (await create(team, { url: receiver.url })).body;
+    expect(await team.context.rooms.vault.keys.renew(team.store)).toBe(1);
+    await team.call(`webhooks/${id}/test`, {}, team.inProject(team.owner));
+    const [event] = receiver.heard;
+    expect(event && isGenuine(event, secret)).toBe(true);
+  });
+});
+
+describe("the event of a change", () => {
+  test.each([
+    ["invite.created", "invite.created"],
+    ["connection.connect", "connection.connected"],
+    ["webhook.tested", null],
+    ["webhook.test", null],
+    ["step.run", null],
+    ["constructor", null],
+  ])("%s is told as %s", (action, type) => expect(eventOfChange(action)).toBe(type));
+});

@@ -1,0 +1,180 @@
+import { projectOf, type Scope } from "../access/scope.ts";
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import type { DataKeys, SealedPlace } from "../vault/data-keys.ts";
+import { everything } from "./event-types.ts";
+import { newSecret, rotate, type SigningSecret } from "./signing-secrets.ts";
+import { requireUrl } from "./webhook-url.ts";
+import {
+  countWebhooks,
+  deleteWebhookRow,
+  disableEnabled,
+  findWebhook,
+  findWebhookById,
+  insertWebhook,
+  listHearing,
+  listWebhooks as listWebhookRows,
+  type OutgoingWebhook,
+  replaceSecrets,
+  updateWebhook,
+  type WebhookStatus,
+} from "./webhooks.store.ts";
+
+export type { OutgoingWebhook } from "./webhooks.store.ts";
+
+/** What keeping an address takes: the keys its secrets are sealed with, and which private addresses are allowed. */
+export interface WebhookPorts {
+  keys: DataKeys;
+  privateOrigins: readonly string[];
+}
+
+export interface WebhookWish {
+  url: string;
+  events: readonly string[];
+  description: string;
+  wholeOrganization: boolean;
+}
+
+/** Every change is told to each of them, so there is an end to it. */
+const webhooksMax = 50;
+
+/** The secret leaves here once, and stays sealed. */
+export async function createWebhook(
+  scope: Scope,
+  wanted: WebhookWish,
+  ports: WebhookPorts,
+): Promise<{ webhook: OutgoingWebhook; secret: string }> {
+  const { db, actor } = scope;
+  if (wanted.wholeOrganization) requireOwner(scope);
+  if ((await countWebhooks(db, projectOf(scope))) >= webhooksMax) {
+    throw new Problem("too_many_webhooks", `A project has at most ${webhooksMax} webhooks.`);
+  }
+  const url = requireUrl(wanted.url, ports.privateOrigins);
+  const id = newId("webhook", scope.region);
+  const secret = newSecret();
+  const now = scope.now().toISOString();
+  const place = placeInStore({ id, organizationId: actor.organizationId });
+  const sealed = await ports.keys.seal(db, JSON.stringify([{ value: secret, until: null }]), place);
+  const webhook: OutgoingWebhook = {
+    id,
+    organizationId: actor.organizationId,
+    projectId: projectOf(scope),
+    wholeOrganization: wanted.wholeOrganization,
+    url,
+    description: wanted.description,
+    events: [...new Set(wanted.events)],
+    status: "enabled",
+    statusReason: null,
+    sealed: sealed.text,
+    createdBy: actor.userId,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await insertWebhook(db, webhook, sealed.dataKeyId);
+  return { webhook, secret };
+}
+
+/** What the whole organization does is its owner's to hear, and not a narrowed key's. */
+function requireOwner({ actor }: Scope): void {
+  if (actor.keyProjectIds || actor.keyMaxRole) throw new Problem("key_restricted");
+  if (actor.organizationRole !== "owner") throw new Problem("owner_required");
+}
+
+export async function requireWebhook(db: Db, projectId: string, id: string): Promise<OutgoingWebhook> {
+  const webhook = await findWebhook(db, projectId, id);
+  if (!webhook) throw new Problem("webhook_not_found");
+  return webhook;
+}
+
+export const findWebhookAnywhere = findWebhookById;
+
+/** One that is the caller's to change, and to hear with: an organization's is its owner's, in whichever project it was made. */
+export async function requireOwnWebhook(scope: Scope, id: string): Promise<OutgoingWebhook> {
+  const webhook = await requireWebhook(scope.db, projectOf(scope), id);
+  if (webhook.wholeOrganization) requireOwner(scope);
+  return webhook;
+}
+
+export const listWebhooks = (db: Db, projectId: string, page: { after: string; limit: number }) =>
+  listWebhookRows(db, projectId, page);
+
+export interface WebhookEdit {
+  url: string | undefined;
+  events: readonly string[] | undefined;
+  description: string | undefined;
+  status: WebhookStatus | undefined;
+}
+
+export async function editWebhook(
+  scope: Scope,
+  id: string,
+  edit: WebhookEdit,
+  ports: WebhookPorts,
+): Promise<OutgoingWebhook> {
+  const before = await requireOwnWebhook(scope, id);
+  const status = edit.status ?? before.status;
+  const isSame = status === before.status;
+  const after: OutgoingWebhook = {
+    ...before,
+    url: edit.url === undefined ? before.url : requireUrl(edit.url, ports.privateOrigins),
+    events: edit.events === undefined ? before.events : [...new Set(edit.events)],
+    description: edit.description ?? before.description,
+    status,
+    statusReason: isSame ? before.statusReason : status === "disabled" ? "Disabled by a person." : null,
+    updatedAt: scope.now().toISOString(),
+  };
+  await updateWebhook(scope.db, after);
+  return after;
+}
+
+/** The old secret signs beside the new one for the overlap, so that receivers can change over without a gap. */
+export async function rotateSecret(
+  scope: Scope,
+  id: string,
+  overlapSeconds: number,
+  { keys }: WebhookPorts,
+): Promise<{ secret: string; oldUntil: string }> {
+  const webhook = await requireOwnWebhook(scope, id);
+  const now = scope.now();
+  const oldUntil = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
+  const secret = newSecret();
+  const secrets = rotate(await openSecrets(scope.db, webhook, keys), secret, oldUntil);
+  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), placeInStore(webhook));
+  await replaceSecrets(scope.db, id, sealed.text, sealed.dataKeyId, now.toISOString());
+  return { secret, oldUntil };
+}
+
+/** Its secret goes with it. */
+export async function removeWebhook(scope: Scope, id: string, forget: (db: Db) => Promise<void>): Promise<void> {
+  await requireOwnWebhook(scope, id);
+  await forget(scope.db);
+  await deleteWebhookRow(scope.db, id);
+}
+
+export const disableWebhook = disableEnabled;
+
+/** The addresses that want to hear of it. */
+export async function listeningTo(
+  db: Db,
+  type: string,
+  organizationId: string,
+  projectId: string | null,
+): Promise<string[]> {
+  const hearing = await listHearing(db, organizationId, projectId);
+  return hearing.filter(({ events }) => events.includes(type) || events.includes(everything)).map(({ id }) => id);
+}
+
+export async function openSecrets(
+  db: Db,
+  webhook: Pick<OutgoingWebhook, "id" | "organizationId" | "sealed">,
+  keys: DataKeys,
+): Promise<SigningSecret[]> {
+  return JSON.parse(await keys.open(db, webhook.sealed, placeInStore(webhook))) as SigningSecret[];
+}
+
+const placeInStore = ({ id, organizationId }: Pick<OutgoingWebhook, "id" | "organizationId">): SealedPlace => ({
+  table: "webhooks",
+  row: id,
+  organizationId,
+});

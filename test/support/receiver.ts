@@ -1,0 +1,64 @@
+import { Webhook } from "standardwebhooks";
+import { serve } from "./local-servers.ts";
+
+/** One event as a receiver got it. */
+export interface Heard {
+  id: string;
+  at: string;
+  signature: string;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+  body: any;
+}
+
+export interface Receiver {
+  url: string;
+  origin: string;
+  heard: Heard[];
+  /** What it answers from now on. */
+  answerWith(status: number, headers?: Record<string, string>): void;
+}
+
+/** Somebody who takes webhooks, on a free port, and remembers them. */
+export async function startReceiver(): Promise<Receiver> {
+  const heard: Heard[] = [];
+  let status = 204;
+  let headers: Record<string, string> = {};
+  const origin = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const header = (name: string) => String(request.headers[name] ?? "");
+    heard.push({
+      id: header("webhook-id"),
+      at: header("webhook-timestamp"),
+      signature: header("webhook-signature"),
+      text,
+      body: JSON.parse(text),
+    });
+    response.writeHead(status, headers).end();
+  });
+  return {
+    url: `${origin}/hooks/signalbox?for=tests`,
+    origin,
+    heard,
+    answerWith(next, more = {}) {
+      status = next;
+      headers = more;
+    },
+  };
+}
+
+/** Checks a signature as a receiver would, with the library's own check; its clock is the machine's. */
+export function isGenuine(event: Heard, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(event.text, {
+      "webhook-id": event.id,
+      "webhook-timestamp": event.at,
+      "webhook-signature": event.signature,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
