@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { auditCommand } from "./audit.ts";
 import { reportFailure } from "./command.ts";
+import { connectionsCommand } from "./connections.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { rotateKeyCommand } from "./rotate-key.ts";
 import { runsCommand } from "./runs.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { serveCommand } from "./serve.ts";
@@ -21,9 +23,11 @@ const program = new Command("signalbox")
   .addCommand(doctorCommand())
   .addCommand(usersCommand())
   .addCommand(keysCommand())
+  .addCommand(connectionsCommand())
   .addCommand(stepsCommand())
   .addCommand(runsCommand())
   .addCommand(auditCommand())
+  .addCommand(rotateKeyCommand())
   .addHelpText("after", "\nSettings come from flags or SIGNALBOX_… variables; docs/settings.md lists them all.")
   .showHelpAfterError();
 

@@ -1,10 +1,11 @@
-import { importPKCS8, SignJWT } from "jose";
 import { analyticsAudience, analyticsScopes } from "../systems/analytics/sign-in.ts";
 import { type Grant, type Place, SignInFailed } from "../systems/sign-in.ts";
 
 /** What a service account signs to get a token (RFC 7523): good for a few minutes, and for this one system. */
 export async function assertionOf(grant: Grant, place: Place, now: Date): Promise<string | undefined> {
   if (grant.kind !== "service account") return undefined;
+  // Few accounts are of this kind, and a server without one starts faster without it.
+  const { importPKCS8, SignJWT } = await import("jose");
   const issuedAt = Math.floor(now.getTime() / 1000);
   const key = await importPKCS8(grant.privateKey, "RS256").catch(() => {
     throw new SignInFailed("invalid_credentials", "The private key of the service account cannot be read.", {

@@ -7,7 +7,7 @@ import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
-import type { DataKeys } from "./data-keys.ts";
+import { type DataKeys, SealBroken } from "./data-keys.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
 import { assertionOf } from "./service-account.ts";
 import {
@@ -71,11 +71,11 @@ export function createTokens(parts: TokenParts) {
   async function token(connection: Connection, refused?: Token): Promise<Token> {
     if (connection.state !== "connected") throw needsReconnect(connection.state, connection.stateReason);
     const known = held.get(connection.id);
-    const isNewEnough = known && known.generation >= connection.tokenGeneration;
-    if (isNewEnough && known.generation !== refused?.generation && !isPast(known.refreshAt)) return known;
+    const newerThan = Math.max(refused?.generation ?? 0, connection.tokenGeneration - 1);
+    if (known && known.generation > newerThan && !isPast(known.refreshAt)) return known;
     for (;;) {
       const found = await joinFlight(connection, refused?.generation ?? 0);
-      if (found.generation !== refused?.generation) return found;
+      if (found.generation > (refused?.generation ?? 0)) return found;
     }
   }
 
@@ -91,24 +91,34 @@ export function createTokens(parts: TokenParts) {
   async function fetchToken(connection: Connection, refused: number): Promise<Held> {
     const giveUpAt = Date.now() + waitSecondsMax * 1000;
     for (;;) {
-      const row = await readTokenRow(db, connection.id);
-      if (row?.state !== "connected" || row.sealed === null) {
-        throw needsReconnect(row?.state ?? "removed", row?.state_reason ?? null);
-      }
-      const isFresh = row.token_generation !== refused && !isPast(row.token_refresh_at);
-      const secrets = await readSecrets(connection, row);
+      const { row, secrets } = await readOpen(connection);
+      const isFresh = row.token_generation > refused && !isPast(row.token_refresh_at);
       if (isFresh) return hold(connection.id, tokenOf(secrets, row));
       const lease = await takeLeaseOf(connection.id, row);
       if (lease) {
         const fetched = await refresh(connection, row, secrets, lease, refused);
         if (fetched) return hold(connection.id, fetched);
-      } else if (row.token_generation !== refused && !isPast(row.token_expires_at)) {
+      } else if (row.token_generation > refused && !isPast(row.token_expires_at)) {
         // Somebody is fetching the next one already, and this one still works.
         return tokenOf(secrets, row);
       } else {
         if (Date.now() > giveUpAt) throw unavailable("Another process has not finished signing in.");
         await new Promise((resolve) => setTimeout(resolve, lookAgainMilliseconds * (0.5 + Math.random())));
       }
+    }
+  }
+
+  async function readOpen(connection: Connection, isSecondLook = false): Promise<{ row: TokenRow; secrets: Secrets }> {
+    const row = await readTokenRow(db, connection.id);
+    if (row?.state !== "connected" || row.sealed === null) {
+      throw needsReconnect(row?.state ?? "removed", row?.state_reason ?? null);
+    }
+    try {
+      return { row, secrets: await readSecrets(connection, row) };
+    } catch (error) {
+      // Between the two reads a rotation may have sealed the row anew and thrown the old key away.
+      if (isSecondLook || !(error instanceof SealBroken)) throw error;
+      return readOpen(connection, true);
     }
   }
 
@@ -139,7 +149,7 @@ export function createTokens(parts: TokenParts) {
         throw error;
       }
       if (error.isGone) throw await lose(connection, lease, error);
-      const works = row.token_generation !== refused && !isPast(row.token_expires_at);
+      const works = row.token_generation > refused && !isPast(row.token_expires_at);
       await leave(connection, lease, works ? later(tryAgainSeconds) : null);
       if (works) return tokenOf(secrets, row);
       throw failureOf(error, connection.wayIn);

@@ -79,6 +79,9 @@ const tables = {
   idempotent_answers: "user_id, project_id, path, idempotency_key",
   audit_log: "organization_id, seq",
   mails: "id",
+  connections: "id",
+  connects: "id",
+  data_keys: "id",
 };
 
 /** Everything the store holds, as one text: equal before and after a call that changes nothing. */

@@ -1,0 +1,113 @@
+import { Command } from "commander";
+import { appendAudit, lockChain } from "../access/audit.ts";
+import type { Operator, Scope } from "../access/scope.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Connection, Vault } from "../vault/vault.ts";
+import { type OperatorOptions, operatorCommand, print, printRows } from "./command.ts";
+
+interface ConnectionOptions extends OperatorOptions {
+  connection?: string;
+  project?: string;
+  revoke?: true;
+}
+
+export const connectionsCommand = (): Command =>
+  new Command("connections")
+    .description("Look at connected accounts, check them, and remove them")
+    .addCommand(
+      operatorCommand("list", "list connected accounts, of all projects or of one")
+        .option("--project <id>", "only this project, prj_…")
+        .action(list),
+    )
+    .addCommand(
+      ofConnection("check", "ask the system whether the account still works; exit code 1 if it does not").action(check),
+    )
+    .addCommand(
+      ofConnection("remove", "take its grant back and destroy its credentials")
+        .option("--revoke", "also end credentials that were pasted, at the system")
+        .action(remove),
+    );
+
+const ofConnection = (name: string, description: string): Command =>
+  operatorCommand(name, description).requiredOption("--connection <id>", "the connection, con_…");
+
+const listMax = 1000;
+
+// Loaded here, because the other commands need none of it and start faster without.
+const withVault: typeof import("./open-vault.ts").withVault = async (options, work) =>
+  (await import("./open-vault.ts")).withVault(options, work);
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const page = { after: "", limit: listMax };
+  const found = await withVault(options, (vault) =>
+    options.project === undefined ? vault.listAll(page) : vault.list(options.project, page),
+  );
+  printRows(found.map(toRow), options);
+}
+
+async function check(options: ConnectionOptions): Promise<void> {
+  const connection = await withVault(options, async (vault, scope) => {
+    const found = await requireStanding(vault, options);
+    const finding = await vault.examine(found);
+    const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
+    await changing(scope, found, { action: "connection.checked", details }, (inside) =>
+      vault.keepFinding(inside.db, found, finding),
+    );
+    return requireOne(vault, options);
+  });
+  print(toRow(connection), options);
+  if (connection.state !== "connected" || connection.health.ok === false) process.exitCode = 1;
+}
+
+async function remove(options: ConnectionOptions): Promise<void> {
+  const { id, revoked } = await withVault(options, async (vault, scope) => {
+    const found = await requireStanding(vault, options);
+    const told = await vault.revoke(found, options.revoke === true);
+    await changing(scope, found, { action: "connection.removed", details: { revoked: told } }, (inside) =>
+      vault.remove(inside.db, found, told),
+    );
+    return { id: found.id, revoked: told };
+  });
+  print({ connection_id: id, removed: true, revoked_at_system: revoked.at_system, detail: revoked.detail }, options);
+}
+
+/** The operator's change, with its row in the organization's audit log. */
+async function changing(
+  outside: Scope<Operator>,
+  connection: Connection,
+  entry: { action: string; details: Record<string, unknown> },
+  work: (inside: Scope<Operator>) => Promise<void>,
+): Promise<void> {
+  await outside.db.transaction(async (db) => {
+    const inside = { ...outside, db, projectId: connection.projectId };
+    const head = await lockChain(db, connection.organizationId);
+    await work(inside);
+    await appendAudit(inside, head, { ...entry, target: connection.id });
+  });
+}
+
+async function requireOne(vault: Vault, options: ConnectionOptions): Promise<Connection> {
+  const connection = await vault.findAnywhere(options.connection ?? "");
+  if (connection) return connection;
+  throw new Problem("connection_not_found", `No connection ${options.connection} in the region ${options.region}.`);
+}
+
+async function requireStanding(vault: Vault, options: ConnectionOptions): Promise<Connection> {
+  const connection = await requireOne(vault, options);
+  if (connection.state === "removed") throw new Problem("connection_removed");
+  return connection;
+}
+
+const toRow = (connection: Connection) => ({
+  connection_id: connection.id,
+  project_id: connection.projectId,
+  system: connection.system,
+  instance: connection.instance,
+  label: connection.label,
+  state: connection.state,
+  identity: connection.identity.label,
+  access_level: connection.accessLevel,
+  healthy: connection.health.ok,
+  reason: connection.stateReason ?? connection.health.reason,
+  checked_at: connection.health.checkedAt,
+});

@@ -1,0 +1,42 @@
+import { operatorScope } from "../access/operator.ts";
+import type { Operator, Scope } from "../access/scope.ts";
+import { type Config, readConfig, sandboxUrlsOf } from "../config.ts";
+import { readFirstRun } from "../first-run.ts";
+import { createLog } from "../kernel/log.ts";
+import { isRegion, regions } from "../kernel/regions.ts";
+import { keyRingBeside } from "../master-keys.ts";
+import { openStore, surroundingsOf } from "../open-region.ts";
+import { createOutbound } from "../transport/outbound.ts";
+import { createVault, type Vault } from "../vault/vault.ts";
+import { CommandRefused, type OperatorOptions } from "./command.ts";
+
+const quiet = createLog("silent", { write: () => {} });
+
+/** The region's connections, for the length of `work`, beside a running server or without one. */
+export async function withVault<T>(
+  options: OperatorOptions,
+  work: (vault: Vault, scope: Scope<Operator>) => Promise<T>,
+): Promise<T> {
+  if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
+  const config = besideServer(readConfig(process.env, { home: options.home }));
+  const ring = keyRingBeside(config);
+  const now = () => new Date();
+  const store = await openStore(config, options.region);
+  const surroundings = surroundingsOf(config, options.region);
+  const outbound = createOutbound({
+    privateOrigins: [...config.privateHosts, ...Object.values(surroundings.sandboxes ?? {})],
+  });
+  try {
+    const vault = createVault({ store, ring, outbound, surroundings, now, log: quiet });
+    return await work(vault, operatorScope(store, options.region, now));
+  } finally {
+    await outbound.close();
+    await store.close();
+  }
+}
+
+/** A server that was started with sandboxes of its own has written down where they are. */
+function besideServer(config: Config): Config {
+  const noted = sandboxUrlsOf(config) ? null : readFirstRun(config.home).sandboxes;
+  return noted ? { ...config, sandboxes: noted } : config;
+}

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { Command } from "commander";
+import { type Config, readConfig, SettingRefused } from "../config.ts";
+import { type Region, regions } from "../kernel/regions.ts";
+import { keyRingBeside } from "../master-keys.ts";
+import { openStore, sqliteFile } from "../open-region.ts";
+import { createDataKeys, missingMasterKey } from "../vault/data-keys.ts";
+import { beginKeyRotation, endKeyRotation, type KeyRing, keyRingInFolder, type MasterKey } from "../vault/key-ring.ts";
+import { printRows } from "./command.ts";
+
+interface RotateOptions {
+  home?: string;
+  dataKeys?: true;
+  json?: true;
+}
+
+export const rotateKeyCommand = (): Command =>
+  new Command("rotate-key")
+    .description("Replace the master key, or the data keys, beside a running server or without one")
+    .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
+    .option("--data-keys", "give every organization a new data key, and seal its secrets with that one")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Without SIGNALBOX_MASTER_KEY, a new key takes the place of master.key in the data folder; the old one stays beside it until
+nothing hangs on it. With it: give every node the new key as SIGNALBOX_MASTER_KEY and the old one as
+SIGNALBOX_MASTER_KEY_OLD, restart them one after the other, run this command with both, then take the old one away.
+A backup of the database from before needs the key from before.`,
+    )
+    .action(rotate);
+
+async function rotate(options: RotateOptions): Promise<void> {
+  const config = readConfig(process.env, { home: options.home });
+  if (options.dataKeys) {
+    const ring = keyRingBeside(config);
+    const rows = await inEveryStore(config, ring, async (keys, store) => ({ sealed_anew: await keys.renew(store) }));
+    printRows(rows, options);
+    return;
+  }
+  const rows = config.masterKey ? await rotateTo(config, keyRingBeside(config)) : await rotateInFolder(config);
+  printRows(rows, options);
+}
+
+/** The old key goes only once every store in reach of the folder hangs on the new one. */
+async function rotateInFolder(config: Config): Promise<Record<string, unknown>[]> {
+  // Refuses where there is no key to replace.
+  keyRingBeside(config);
+  beginKeyRotation(config.home);
+  const rows = await rotateTo(config, keyRingInFolder(config.home));
+  endKeyRotation(config.home);
+  return rows;
+}
+
+const rotateTo = (config: Config, ring: KeyRing): Promise<Record<string, unknown>[]> =>
+  inEveryStore(config, ring, async (keys, store) => ({
+    master_key: ring.current.id,
+    wrapped_anew: await keys.rewrap(store, ring.current satisfies MasterKey),
+  }));
+
+type Keys = ReturnType<typeof createDataKeys>;
+type OpenStore = Awaited<ReturnType<typeof openStore>>;
+
+/** Every region that this folder and these settings have a store for, whichever of them a server serves. */
+async function inEveryStore(
+  config: Config,
+  ring: KeyRing,
+  work: (keys: Keys, store: OpenStore) => Promise<Record<string, unknown>>,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (const region of regions.filter((each) => hasStore(config, each))) {
+    const store = await openStore(config, region);
+    try {
+      const missing = await missingMasterKey(store, ring);
+      if (missing !== null) {
+        throw new SettingRefused(
+          `The secrets of the region ${region} hang on the master key ${missing}, which is not here: set it as SIGNALBOX_MASTER_KEY_OLD.`,
+        );
+      }
+      rows.push({ region, ...(await work(createDataKeys({ ring, region, now: () => new Date() }), store)) });
+    } finally {
+      await store.close();
+    }
+  }
+  return rows;
+}
+
+const hasStore = (config: Config, region: Region): boolean =>
+  config.databaseUrls[region] !== null || existsSync(sqliteFile(config, region));

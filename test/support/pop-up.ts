@@ -1,0 +1,83 @@
+import type { TestPerson } from "./app.ts";
+import type { StoreKind } from "./stores.ts";
+import { startTeam, type TestRole } from "./team.ts";
+import { startSandbox } from "./vault.ts";
+
+interface Answered {
+  decision?: string;
+  granted?: string[];
+  person?: string;
+}
+
+/** A person in front of a browser: begins a sign-in, answers the system's real consent page, and comes back. */
+export async function startPopUp(kind: StoreKind, system: "deployment" | "analytics", role?: TestRole) {
+  const sandbox = await startSandbox(system);
+  const nowhere = "http://127.0.0.1:1";
+  const sandboxes = { marketing: nowhere, deployment: nowhere, analytics: nowhere, [system]: sandbox.url };
+  const team = await startTeam(kind, { sandboxes });
+  const person: TestPerson = role ? await team.colleague("connector", role) : team.owner;
+  const asPerson = team.inProject(person);
+
+  async function answerPage(connectUrl: string, { decision, granted, person: who }: Answered = {}): Promise<URL> {
+    const shown = await fetch(connectUrl);
+    const form = formIn(await shown.text(), connectUrl);
+    if (system === "analytics") {
+      form.fields.set("person", who ?? "administrator");
+      if (granted) {
+        form.fields.delete("granted");
+        for (const scope of granted) form.fields.append("granted", scope);
+      }
+    }
+    form.fields.set("decision", decision ?? (system === "analytics" ? "allow" : "install"));
+    const answer = await fetch(form.action, { method: "POST", body: form.fields, redirect: "manual" });
+    const location = answer.headers.get("location");
+    if (location === null) throw new Error(`The page leads nowhere: ${answer.status} ${await answer.text()}`);
+    return new URL(location);
+  }
+
+  return {
+    team,
+    sandbox,
+    asOwner: team.inProject(team.owner),
+    async connect(more: Record<string, unknown> = {}) {
+      const { status, body, text } = await team.call(
+        "connections/connect",
+        { system, instance: "sandbox", ...more },
+        asPerson,
+      );
+      if (status !== 200) throw new Error(`Nothing was begun: ${text}`);
+      return { ...(body as { connect_url: string; connect_id: string; expires_at: string }), person };
+    },
+    consent: answerPage,
+    async comeBack(answer: URL) {
+      const response = await team.app.inject({ method: "GET", url: answer.pathname + answer.search });
+      const told = /data-told="([^"]*)"/.exec(response.body)?.[1] ?? "null";
+      const text = response.body;
+      return { status: response.statusCode, headers: response.headers, text, told: JSON.parse(withoutEntities(told)) };
+    },
+    async status(connectId: string) {
+      return (await team.call("connections/status", { connect_id: connectId }, team.inProject(team.owner))).body;
+    },
+  };
+}
+
+/** What a browser would send of the page's form if a person pressed its button at once. */
+function formIn(page: string, url: string): { action: URL; fields: URLSearchParams } {
+  const fields = new URLSearchParams();
+  for (const [input] of page.matchAll(/<input[^>]*>/g)) {
+    const attribute = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(input)?.[1];
+    const isChosen = !/type="(radio|checkbox)"/.test(input) || / checked/.test(input);
+    const name = attribute("name");
+    if (name !== undefined && isChosen) fields.append(withoutEntities(name), withoutEntities(attribute("value") ?? ""));
+  }
+  const action = withoutEntities(/<form[^>]*action="([^"]*)"/.exec(page)?.[1] ?? url);
+  return { action: new URL(action, url), fields };
+}
+
+const withoutEntities = (text: string): string =>
+  text
+    .replaceAll("&quot;", '"')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
