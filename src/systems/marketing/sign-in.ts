@@ -59,7 +59,9 @@ export const marketingSignIn: SignIn = {
         continue;
       }
       if (code === "601" || code === "602") {
-        throw new SignInFailed("invalid_credentials", `The system does not take its own token (${code}).`);
+        throw new SignInFailed("invalid_credentials", `The system does not take its own token (${code}).`, {
+          isGone: true,
+        });
       }
       if (!isObject(answer.body)) throw notTheSystem(answer, place, "The REST API");
       const email = obtained.email;

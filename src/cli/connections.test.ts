@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { freePorts, post, signalbox, startCommand } from "../../test/support/command.ts";
+import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
+
+/** A first run with sandboxes of its own, and what it has written down. */
+async function serve() {
+  const [home, port] = [join(temporaryFolder(), "data"), await freePorts(14)];
+  const args = ["--first-run", "--sandboxes", "own", "--regions", "us", "--port", String(port), "--home", home];
+  const start = async () => {
+    const server = startCommand(["serve", ...args]);
+    cleanUpLater(async () => {
+      server.signal("SIGTERM");
+      await server.finished;
+    });
+    await server.printed(/Signalbox is ready/);
+    return server;
+  };
+  const server = await start();
+  const entry = JSON.parse(readFileSync(join(home, "first-run.json"), "utf8")).regions.us;
+  const call = (operation: string) => post(entry.base_url, operation, `Bearer ${entry.project_id}:${entry.api_key}`);
+  return { home, port, server, start, entry, call };
+}
+
+const json = (output: string) => JSON.parse(output);
+
+describe("a first run", () => {
+  test("connects its project to each sandbox, is ready only then, and keeps the connections", async () => {
+    const { home, server, start, entry, call } = await serve();
+    expect((await fetch(`${entry.base_url}/readyz`)).status).toBe(200);
+    expect(Object.keys(entry.connections)).toEqual(["marketing", "deployment", "analytics"]);
+    const { body } = await call("connections/list");
+    expect(body.results).toMatchObject([
+      { system: "marketing", identity: { email: "api-user@example.com" } },
+      { system: "deployment", identity: { team_slug: "acme" }, access_level: "administrator" },
+      { system: "analytics", access_level: "administrator" },
+    ]);
+    server.signal("SIGTERM");
+    await server.finished;
+    await start();
+    const again = JSON.parse(readFileSync(join(home, "first-run.json"), "utf8")).regions.us;
+    expect(again.connections).toEqual(entry.connections);
+    expect((await call("connections/list")).body.results).toHaveLength(3);
+  });
+});
+
+describe("signalbox connections, beside a running server", () => {
+  test("lists, checks and removes", async () => {
+    const { home, entry, call } = await serve();
+    const run = (...args: string[]) => signalbox(["connections", ...args, "--region", "us", "--home", home, "--json"]);
+    const listed = await run("list", "--project", entry.project_id);
+    expect(json(listed.stdout).results).toHaveLength(3);
+    const checked = await run("check", "--connection", entry.connections.deployment);
+    expect([checked.code, json(checked.stdout)]).toMatchObject([0, { state: "connected", healthy: true }]);
+    const removed = await run("remove", "--connection", entry.connections.deployment);
+    expect(json(removed.stdout)).toMatchObject({ removed: true, revoked_at_system: false });
+    const { body } = await call(`connections/${entry.connections.deployment}/get`);
+    expect(body.state).toBe("removed");
+    const again = await run("check", "--connection", entry.connections.deployment);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("connection_removed")]);
+    const unknown = await run("check", "--connection", "con_us_none");
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("connection_not_found")]);
+    const verified = await signalbox(["audit", "verify", "--region", "us", "--home", home]);
+    expect(verified.code).toBe(0);
+  });
+});
+
+describe("signalbox rotate-key", () => {
+  test("replaces the key of a data folder under a running server, and the old one is gone", async () => {
+    const { home, server, start, entry, call } = await serve();
+    const file = join(home, "master.key");
+    const before = readFileSync(file, "utf8");
+    const rotated = await signalbox(["rotate-key", "--home", home, "--json"]);
+    expect(json(rotated.stdout).results).toEqual([{ region: "us", master_key: expect.any(String), wrapped_anew: 1 }]);
+    expect(readFileSync(file, "utf8")).not.toBe(before);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${file}.old`)).toBe(false);
+    const checkAll = async () => {
+      for (const id of Object.values(entry.connections)) {
+        expect((await call(`connections/${id}/check`)).body).toMatchObject({
+          state: "connected",
+          health: { ok: true },
+        });
+      }
+    };
+    await checkAll();
+    const renewed = await signalbox(["rotate-key", "--data-keys", "--home", home, "--json"]);
+    expect(json(renewed.stdout).results).toEqual([{ region: "us", sealed_anew: 3 }]);
+    await checkAll();
+    server.signal("SIGTERM");
+    await server.finished;
+    await start();
+    await checkAll();
+  });
+
+  test("with keys from the environment, the old one is needed once and then never again", async () => {
+    const { home, server, port, entry } = await serve();
+    server.signal("SIGTERM");
+    await server.finished;
+    const [old, next] = [readFileSync(join(home, "master.key"), "utf8").trim(), Buffer.alloc(32, 9).toString("base64")];
+    const alone = await signalbox(["rotate-key", "--home", home], { SIGNALBOX_MASTER_KEY: next });
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("SIGNALBOX_MASTER_KEY_OLD")]);
+    const args = ["--regions", "us", "--port", String(port), "--home", home];
+    const foreign = await signalbox(["serve", ...args], { SIGNALBOX_MASTER_KEY: next });
+    expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining("hang on the master key")]);
+    const both = { SIGNALBOX_MASTER_KEY: next, SIGNALBOX_MASTER_KEY_OLD: old };
+    expect((await signalbox(["rotate-key", "--home", home], both)).code).toBe(0);
+    const list = ["connections", "list", "--region", "us", "--home", home, "--json"];
+    const listed = await signalbox(list, { SIGNALBOX_MASTER_KEY: next });
+    expect(json(listed.stdout).results).toHaveLength(3);
+    expect(listed.stdout + listed.stderr).not.toContain(old);
+    expect(entry.connections.marketing).toBeTruthy();
+  });
+});
