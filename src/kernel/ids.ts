@@ -12,6 +12,8 @@ const prefixes = {
   connection: "con",
   dataKey: "dek",
   run: "run",
+  tool: "tol",
+  schedule: "sch",
   agent: "agt",
   event: "evt",
   webhook: "whk",

@@ -107,6 +107,30 @@ export const problems = {
     means: "The run does not wait for anyone to say what happened.",
     remedy: "Read it with `runs/{run_id}/get`.",
   },
+  tool_not_found: {
+    status: 404,
+    title: "Tool not found",
+    means: "The project has no tool with this id.",
+    remedy: "List the tools of the project with `tools/list`.",
+  },
+  tool_version_not_found: {
+    status: 404,
+    title: "Tool version not found",
+    means: "The tool was never published under this version.",
+    remedy: "List its versions with `tools/{tool_id}/versions`.",
+  },
+  tool_changed: {
+    status: 409,
+    title: "Tool changed",
+    means: "Someone has changed the tool since the `revision` that the call names. Nothing was changed.",
+    remedy: "Read it with `tools/{tool_id}/get`, put your change onto that, and name its `revision`.",
+  },
+  schedule_not_found: {
+    status: 404,
+    title: "Schedule not found",
+    means: "The project has no schedule with this id.",
+    remedy: "List the schedules of the project with `schedules/list`.",
+  },
   connection_not_found: {
     status: 404,
     title: "Connection not found",
@@ -137,6 +161,18 @@ export const problems = {
     title: "Sign-in not configured",
     means: "This region has no OAuth client at the system, so no consent page can be shown.",
     remedy: "Connect with `credentials`, or let the operator set the client's id and secret.",
+  },
+  run_ended: {
+    status: 409,
+    title: "Run ended",
+    means: "The run has ended already, or is a step that cannot be stopped on its way.",
+    remedy: "Read it with `runs/{run_id}/get`. What was sent is not called back.",
+  },
+  run_not_repeatable: {
+    status: 409,
+    title: "Run not repeatable",
+    means: "A step that was run by itself is not kept whole, so it cannot be sent again from its record.",
+    remedy: "Say `did_not`, then run the step again.",
   },
   options_unavailable: {
     status: 502,

@@ -9,7 +9,6 @@ import type { Answered, Asked } from "./expressions-desk.ts";
  */
 
 // Nothing that one expression does may be seen by the next.
-delete (Object.prototype as unknown as Record<string, unknown>)["__proto__"];
 Object.freeze(Object.prototype);
 
 const entry = Symbol.for("jsonata.__evaluate_entry");

@@ -70,7 +70,7 @@ function next(): void {
 function startChild(): Child {
   const started: Child = {
     process: fork(new URL("./expressions-child.ts", import.meta.url), {
-      execArgv: [`--max-old-space-size=${memoryMegabytes}`],
+      execArgv: [`--max-old-space-size=${memoryMegabytes}`, "--disable-proto=delete"],
       env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -105,7 +105,10 @@ function keepAlive({ process }: Child, wanted: boolean): void {
 /** It ends itself where an expression takes too long; otherwise it was the memory. The next expression gets another. */
 function onEnd(ended: Child, signal: NodeJS.Signals | null): void {
   if (child !== ended) return;
-  if (!ended.isReady) return giveUp(ended, "their process ended before it had begun");
+  if (!ended.isReady) {
+    giveUp(ended, "their process ended before it had begun");
+    return;
+  }
   child = null;
   settle({ kind: "failed", reason: signal === "SIGKILL" ? "too long" : "too big" });
 }

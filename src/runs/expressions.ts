@@ -80,12 +80,12 @@ export function referencesIn(
 
 async function fill(pointer: string, parts: Part[], values: Values): Promise<unknown> {
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined && isExpression(only)) return valueOf(pointer, only, values);
+  if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values);
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
     else if (isMistake(part)) throw new ExpressionFailed(pointer, part.text, "failed", part.mistake);
-    else text += asText(await valueOf(pointer, part, values));
+    else text += asText(await resultOf(pointer, part, values));
   }
   return text;
 }
@@ -95,7 +95,7 @@ const asText = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-async function valueOf(pointer: string, expression: Expression, values: Values): Promise<unknown> {
+async function resultOf(pointer: string, expression: Expression, values: Values): Promise<unknown> {
   if (expression.path) {
     const value = followPath(expression.path, values);
     if (value !== needsEvaluator) return value;

@@ -1,0 +1,99 @@
+import * as z from "zod";
+
+/** One step of a tool, in the words of the contract: these names are on the wire, in YAML and in the store alike. */
+export interface ToolStep {
+  name: string;
+  /** A step id, or one of the words of tools: wait, wait_for_deployment, approve. */
+  step: string;
+  /** Needed for step ids; it is never an expression, so it is known beforehand whose account acts. */
+  connection_id?: string;
+  /** Values may hold {{ expressions }}. */
+  input: Record<string, unknown>;
+  /** An expression in braces; where it is false the step ends "skipped". */
+  if?: string;
+  /** A list, or an expression that gives one; the output is then a list too. */
+  foreach?: string | unknown[];
+  continue_on_error?: boolean;
+  /** In seconds. */
+  timeout?: number;
+}
+
+export interface ToolDefinition {
+  title: string;
+  description?: string;
+  /** JSON Schema of an object. */
+  params_schema: Record<string, unknown>;
+  steps: ToolStep[];
+  /** May hold expressions; the last step's output where it is left out. */
+  output?: unknown;
+}
+
+export const toolStepsMax = 100;
+export const definitionCharactersMax = 128 * 1024;
+export const foreachItemsMax = 1_000;
+
+// The expression language reads these as something else than names.
+const reservedNames = new Set(["and", "or", "in", "true", "false", "null", "function"]);
+
+export const stepName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, { error: "A name is made of a-z, 0-9 and _, and begins with a letter." })
+  .refine((name) => !reservedNames.has(name), { error: "This is a word of the expression language." })
+  .meta({ description: "Names the step for others: `{{steps.<name>.output}}`; unique in the tool" });
+
+const toolStep: z.ZodType<ToolStep> = z.strictObject({
+  name: stepName,
+  step: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: "A step of `steps/list`, or `wait`, `wait_for_deployment`, `approve`" }),
+  connection_id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, { error: "An id is made of visible ASCII characters." })
+    .exactOptional()
+    .meta({ description: "The account to act as; never an expression" }),
+  input: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .meta({ description: "As the step's own schema says; any value may be an expression, `{{params.branch}}`" }),
+  if: z
+    .string()
+    .max(8_000)
+    .exactOptional()
+    .meta({ description: "An expression; where it is false the step is skipped" }),
+  foreach: z
+    .union([z.string().max(8_000), z.array(z.unknown()).max(foreachItemsMax)])
+    .exactOptional()
+    .meta({ description: "A list, or an expression that gives one: the step runs once for each item" }),
+  continue_on_error: z.boolean().exactOptional().meta({ description: "The run goes on though this step failed" }),
+  timeout: z.number().min(1).max(86_400).exactOptional().meta({ description: "Seconds that the step may take" }),
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a title must not hold.
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export const toolMembers = {
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((text) => !controlCharacters.test(text), { error: "Control characters are not allowed." })
+    .meta({ description: "One line, 1 to 200 characters" }),
+  description: z.string().max(2_000).exactOptional().meta({ description: "What it is for, also for agents" }),
+  params_schema: z
+    .record(z.string(), z.unknown())
+    .default({ type: "object" })
+    .meta({ description: "JSON Schema of an object: what the tool is started with" }),
+  steps: z.array(toolStep).min(1).max(toolStepsMax).meta({ description: "What is done, in this order" }),
+  output: z
+    .unknown()
+    .optional()
+    .meta({ description: "What a run answers; may hold expressions. The last step's output where it is left out" }),
+};
+
+const shape: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);
+
+/** The form of a definition; whether it makes sense in its project is for `findMistakes`. */
+export const toolDefinition: z.ZodType<ToolDefinition> = shape;

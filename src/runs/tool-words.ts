@@ -1,0 +1,32 @@
+import * as z from "zod";
+
+/** What a tool can do beside calling steps. These are words of tools, not steps: nothing is sent. */
+export const toolWords = {
+  wait: {
+    input: z
+      .strictObject({
+        seconds: z.number().min(0).max(31_536_000).optional(),
+        until: z.iso.datetime({ offset: true }).optional(),
+      })
+      .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
+        error: "Give either `seconds` or `until`.",
+      }),
+  },
+  wait_for_deployment: {
+    input: z.strictObject({
+      deployment_id: z.string().min(1).max(200),
+      timeout_seconds: z.number().min(1).max(86_400).optional(),
+    }),
+  },
+  approve: {
+    input: z.strictObject({
+      message: z.string().min(1).max(2_000),
+      /** Who may say so. */
+      role: z.enum(["editor", "admin"]).optional(),
+    }),
+  },
+} as const;
+
+export type ToolWord = keyof typeof toolWords;
+
+export const isToolWord = (step: string): step is ToolWord => Object.hasOwn(toolWords, step);
