@@ -16,7 +16,7 @@ async function start(kind: StoreKind) {
   );
   if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
   const sandboxes = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
-  const team = await startTeam(kind, { sandboxes });
+  const team = await startTeam(kind, { sandboxes, clients: {} });
   const asOwner = team.inProject(team.owner);
   const connect = async (body: Record<string, unknown> = { system: "marketing", instance: "sandbox" }) => {
     const answer = await team.call("connections/connect", body, asOwner);

@@ -19,6 +19,7 @@ const document = openApiDocument(baseUrls.us) as { paths: Record<string, { post:
 const pages = [
   "/",
   "/healthz",
+  "/oauth/callback",
   "/readyz",
   "/metrics",
   "/latest/openapi.json",

@@ -8,6 +8,7 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
+import { createWorker } from "../../src/runs/worker.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
@@ -66,6 +67,12 @@ export const permissions = (...actions: string[]): PermissionsOnTheWire => ({
   items: { platformDefault: { actions: Object.fromEntries(actions.map((action) => [action, true])) } },
 });
 
+/** A region that could send people to the live consent pages; no test opens them. */
+const testClients: Surroundings["clients"] = {
+  deployment: { id: "oac_test", secret: "not a secret", slug: "signalbox-test" },
+  analytics: { id: "test.apps.example.com", secret: "not a secret" },
+};
+
 /** One region over a real store, called in memory, with a clock of its own. Rate limits are off unless a test wants them. */
 export async function startApp(
   kind: StoreKind,
@@ -76,6 +83,7 @@ export async function startApp(
     inviteDays?: number;
     log?: Log;
     sandboxes?: SandboxUrls;
+    clients?: Surroundings["clients"];
     /** Other servers of the test that steps may call. */
     privateOrigins?: string[];
   } = {},
@@ -95,13 +103,15 @@ export async function startApp(
   const surroundings: Surroundings = {
     region,
     sandboxes: options.sandboxes ?? null,
-    clients: {},
+    clients: options.clients ?? testClients,
     // The sandboxes send people back to this machine only.
     redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
     privateOrigins: options.privateOrigins ?? [],
   };
   const vault = createVault({ store, ring, outbound, surroundings, now, log });
   const stepLimits = createLimits({ store });
+  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const worker = createWorker({ ports: { ...steps, leaseSeconds: 30 }, log, lookEverySeconds: 0.1 });
   const webhooks = createWebhookRoom({
     store,
     keys: vault.keys,
@@ -121,7 +131,8 @@ export async function startApp(
       post: createQueuedPost({ wake: () => {} }),
       inviteDays: options.inviteDays ?? 7,
       vault,
-      steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+      steps,
+      runs: worker,
       // Tests say when it is time to send.
       webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: () => {} } },
     },
@@ -139,6 +150,7 @@ export async function startApp(
   cleanUpLater(async () => {
     await app.close();
     await webhooks.stop();
+    await worker.stop();
     await stepLimits.close();
     await outbound.close();
     limits.stop();

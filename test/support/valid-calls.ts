@@ -32,6 +32,10 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     description: () => "A description",
     project_ids: () => [projectId],
     step_id: () => (operation.path.endsWith("/options") ? "create_properties" : "list_deployments"),
+    system: () => "analytics",
+    instance: () => "live",
+    connect_id: async () =>
+      (await call("connections/connect", { system: "analytics", instance: "live" }, inProject(owner))).body.connect_id,
     connection_id: () =>
       connectionThatOpensNothing(team, operation.path.endsWith("/options") ? "analytics" : "deployment"),
     field: () => "industry_category",
