@@ -29,14 +29,22 @@ export function readTarget(text: string, rules: PathRules): Target | string {
   if (text.length > textMax) return "This is too long: put what is long into the body or the query.";
   const mark = text.indexOf("?");
   const pathText = mark < 0 ? text : text.slice(0, mark);
-  const refusal = refuseText(text, pathText, rules) ?? refuseSegments(pathText);
+  const isPlain = plainPath.test(pathText);
+  const refusal = refuseText(text, pathText, rules) ?? (isPlain ? null : refuseSegments(pathText));
   if (refusal !== null) return refusal;
-  const path = canonical(rules.leadingSlash ? pathText : `/${pathText}`);
+  const written = rules.leadingSlash ? pathText : `/${pathText}`;
+  const path = isPlain ? written : canonical(written);
   if (!rules.prefix.test(path)) return `Write a path of this system, such as \`${rules.example}\`.`;
   const query = mark < 0 ? {} : readQuery(text.slice(mark + 1));
   const reserved = refuseReserved(query, rules);
   return reserved ?? { path, query };
 }
+
+/**
+ * Most paths: words of ASCII between single slashes, none of which begins with a dot. Nothing in them has a second spelling, so
+ * there is nothing to look for, and they are in their one spelling already.
+ */
+const plainPath = /^\/?[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
