@@ -62,7 +62,7 @@ const fieldInText = new RegExp(
  * stands under the name of a secret. Parts without any are handed back as they are, not copied.
  */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
-  return redactValue(value, secrets.flatMap(formsOf), depthMax);
+  return redactValue(value, formsOfAll(secrets), depthMax);
 }
 
 const depthMax = 200;
@@ -88,12 +88,17 @@ function redactList(list: readonly unknown[], needles: readonly string[], depthL
 
 function redactMembers(object: Record<string, unknown>, needles: readonly string[], depthLeft: number) {
   const names = Object.keys(object);
-  const kept = names.map((name) =>
-    isSecretName(name) ? hide(object[name]) : redactValue(object[name], needles, depthLeft),
-  );
-  const changed = names.some((name, index) => kept[index] !== object[name] || redactKnown(name, needles) !== name);
-  if (!changed) return object;
-  return Object.fromEntries(names.map((name, index) => [redactKnown(name, needles), kept[index]]));
+  let copy: [string, unknown][] | null = null;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
+    const value = object[name];
+    const kept = isSecretName(name) ? hide(value) : redactValue(value, needles, depthLeft);
+    const keptName = needles.length === 0 ? name : redactKnown(name, needles);
+    if (copy === null && kept === value && keptName === name) continue;
+    copy ??= names.slice(0, index).map((before) => [before, object[before]]);
+    copy.push([keptName, kept]);
+  }
+  return copy === null ? object : Object.fromEntries(copy);
 }
 
 /** That there is none, or whether there is one, may be told. */
@@ -119,6 +124,10 @@ function redactKnown(text: string, needles: readonly string[]): string {
 const lengthMin = 4;
 const formsMax = 64;
 const known = new Map<string, string[]>();
+
+/** Most calls have one secret, or none. */
+const formsOfAll = (secrets: readonly string[]): readonly string[] =>
+  secrets.length === 1 ? formsOf(secrets[0] as string) : secrets.flatMap(formsOf);
 
 /** All ways in which a secret is usually written. Computed once for the secrets in use: it costs more than a small body. */
 function formsOf(secret: string): string[] {
