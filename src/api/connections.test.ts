@@ -16,7 +16,7 @@ async function start(kind: StoreKind) {
   );
   if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
   const sandboxes = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
-  const team = await startTeam(kind, { sandboxes, clients: {} });
+  const team = await startTeam(kind, { sandboxes, clients: {}, privateOrigins: [deployment.url] });
   const asOwner = team.inProject(team.owner);
   const connect = async (body: Record<string, unknown> = { system: "marketing", instance: "sandbox" }) => {
     const answer = await team.call("connections/connect", body, asOwner);
@@ -94,6 +94,21 @@ describeOnBothStores("connections", (kind) => {
     const admin = await team.colleague("admin", "admin");
     const tried = await team.call("connections/connect", wish, team.inProject(admin));
     expect(tried.body).toMatchObject({ code: "authentication_failed", reason: "wrong_endpoint" });
+  });
+
+  test("connect: an address that an admin has allowed is connected anew by an editor", async () => {
+    const { team, deployment } = await start(kind);
+    const admin = team.inProject(await team.colleague("admin", "admin"));
+    const { token } = deployment.credentials;
+    const wish = { system: "deployment", instance: deployment.url, credentials: { token } };
+    const { body } = await team.call("connections/connect", wish, admin);
+    const record = (await team.call(`connections/${body.connection_id}/get`, {}, admin)).body;
+    expect(record).toMatchObject({ instance: "custom", addresses: { main: deployment.url } });
+    const editor = team.inProject(await team.colleague("editor", "editor"));
+    const again = { ...wish, instance: "custom", connection_id: body.connection_id };
+    expect((await team.call("connections/connect", again, editor)).body).toEqual(body);
+    const another = await team.call("connections/connect", { ...again, instance: "https://example.org" }, editor);
+    expect(another.body.code).toBe("admin_required");
   });
 
   test("connect: a repeat with the same Idempotency-Key connects nothing a second time", async () => {

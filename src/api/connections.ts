@@ -31,18 +31,35 @@ async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<
   return connection;
 }
 
-/** An address that is neither the vendor's nor the sandbox's is for an admin to allow. */
-async function refuseUnlessAllowed(scope: Scope, instance: string): Promise<void> {
-  if (instance !== "live" && instance !== "sandbox") await requireAdmin(scope);
+/**
+ * An address that is neither the vendor's nor the sandbox's is for an admin to allow; once allowed, whoever may connect may
+ * connect it anew.
+ */
+async function allowInstance(scope: Scope, input: ConnectInput, { vault }: Rooms): Promise<AllowedInstance> {
+  const { instance, connection_id: id } = input;
+  if (instance === "live" || instance === "sandbox") return { instance, byAdmin: false };
+  const existing = id === undefined ? null : await vault.find(projectOf(scope), id);
+  const [known] = existing?.instance === "custom" ? Object.values(existing.addresses) : [];
+  if (known !== undefined && (instance === "custom" || instance === known)) {
+    return { instance: known, byAdmin: false };
+  }
+  await requireAdmin(scope);
+  return { instance, byAdmin: true };
 }
 
-async function connect(scope: OutsideScope, input: z.output<typeof connectInput>, rooms: Rooms) {
+interface AllowedInstance {
+  instance: string;
+  byAdmin: boolean;
+}
+
+type ConnectInput = z.output<typeof connectInput>;
+
+async function connect(scope: OutsideScope, input: ConnectInput, rooms: Rooms) {
   const { vault } = rooms;
-  await refuseUnlessAllowed(scope, input.instance);
-  const { system, instance, label, credentials, connection_id: existing } = input;
-  const wish = { system, instance, label, credentials, connectionId: existing };
+  const { system, label, credentials, connection_id: existing } = input;
+  const { instance, byAdmin } = await allowInstance(scope, input, rooms);
   const projectId = projectOf(scope);
-  const prepared = await vault.prepare(projectId, wish);
+  const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
   if ("consent" in prepared) {
     const begun = await scope.change(async (inside) => ({
       value: await vault.beginConsent(inside, projectId, prepared.consent),
@@ -53,7 +70,8 @@ async function connect(scope: OutsideScope, input: z.output<typeof connectInput>
   }
   const { verified } = prepared;
   const id = await scope.change(async (inside) => {
-    await refuseUnlessAllowed(inside, instance);
+    // The admin may have lost the role while the system was asked.
+    if (byAdmin) await requireAdmin(inside);
     const project = { id: projectId, organizationId: inside.actor.organizationId };
     const value = await vault.save(inside, project, verified);
     const details = { system, instance: verified.instance, identity: verified.who.identity.label, by: "credentials" };

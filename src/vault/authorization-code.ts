@@ -30,6 +30,8 @@ export interface ConsentWish {
   label: string | null;
   connectionId: string | null;
   client: OAuthClient;
+  /** Whom the page should offer first: the account that is reconnected. */
+  loginHint?: string;
 }
 
 export interface BegunConsent {
@@ -77,7 +79,7 @@ export function createConsents({ store, keys, outbound, surroundings, now }: Con
     const sealed = await keys.seal(scope.db, JSON.stringify(secrets), place);
     const createdAt = scope.now().toISOString();
     const expiresAt = new Date(scope.now().getTime() + lifeMinutes * 60_000).toISOString();
-    const { client, ...kept } = wish;
+    const { client, loginHint, ...kept } = wish;
     await insertConnect(scope.db, {
       ...kept,
       id,
@@ -94,7 +96,8 @@ export function createConsents({ store, keys, outbound, surroundings, now }: Con
     });
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const at = { ...placeOf(wish, surroundings), client };
-    return { connectId, expiresAt, url: consent.url(at, { state: connectId, challenge, redirectUri }) };
+    const hint = loginHint === undefined ? {} : { loginHint };
+    return { connectId, expiresAt, url: consent.url(at, { state: connectId, challenge, redirectUri, ...hint }) };
   }
 
   async function status(projectId: string, connectId: string): Promise<ConsentStatus> {

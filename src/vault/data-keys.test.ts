@@ -33,7 +33,8 @@ describeOnBothStores("secrets at rest", (kind) => {
     const { world, place, keys, seal } = await start();
     const { text } = await seal("secret");
     const cut = text.slice(0, -20);
-    const flipped = text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
+    // Not the last character: some of its bits belong to no byte.
+    const flipped = text.slice(0, -4) + (text.at(-4) === "A" ? "B" : "A") + text.slice(-3);
     const elsewhere = [
       [text, { ...place, row: "con_2" }],
       [text, { ...place, table: "connects" }],

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { SignInFailed } from "../systems/sign-in.ts";
@@ -37,7 +38,7 @@ function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandbox
   return { instance: "sandbox", addresses: addressesAt(system, origin) };
 }
 
-/** https, a name, and nothing behind it; plain http only where the operator has listed the very address. */
+/** https, a name, and nothing behind it; anything else only where the operator has listed the very address. */
 function customOrigin(text: string, { privateOrigins }: Surroundings): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -46,8 +47,13 @@ function customOrigin(text: string, { privateOrigins }: Surroundings): string {
   if (url.username || url.password || url.search || url.hash || !/^\/(?:rest\/?)?$/.test(url.pathname)) {
     throw refusedInstance("The address must be of the form https://host, with nothing behind it.", "invalid_value");
   }
-  if (url.protocol === "http:" && !privateOrigins.includes(url.origin)) {
-    throw refusedInstance("The address must begin with https://.", "invalid_value");
+  if (privateOrigins.includes(url.origin)) return url.origin;
+  const isNumber = isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0;
+  if (url.protocol !== "https:" || url.port !== "" || isNumber) {
+    throw refusedInstance(
+      "The address must begin with https:// and be a name without a port; the operator can allow others (`SIGNALBOX_PRIVATE_HOSTS`).",
+      "invalid_value",
+    );
   }
   return url.origin;
 }

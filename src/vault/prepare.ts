@@ -33,7 +33,9 @@ export async function prepare(
 ): Promise<{ verified: Verified } | { consent: ConsentWish }> {
   refuseOtherSystem(existing, wish.system);
   const given = await givenCredentials(wish, parts);
-  return given ? { verified: await tryCredentials(wish, given, parts) } : { consent: await wishConsent(wish, parts) };
+  return given
+    ? { verified: await tryCredentials(wish, given, parts) }
+    : { consent: await wishConsent(wish, existing, parts) };
 }
 
 async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
@@ -64,7 +66,7 @@ async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise
   return readCredentials(system, { client_id, client_secret });
 }
 
-async function wishConsent(wish: ConnectWish, parts: PrepareParts): Promise<ConsentWish> {
+async function wishConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
   const { system, label = null, connectionId = null } = wish;
   const chosen = chooseInstance(system, wish.instance, undefined, parts.surroundings);
   if (chosen.instance === "custom") {
@@ -72,7 +74,8 @@ async function wishConsent(wish: ConnectWish, parts: PrepareParts): Promise<Cons
     throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/credentials", code: "missing", detail }] });
   }
   const client = await clientAt(system, chosen.instance, parts);
-  return { system, ...chosen, label, connectionId, client };
+  const email = existing?.identity.email;
+  return { system, ...chosen, label, connectionId, client, ...(email === undefined ? {} : { loginHint: email }) };
 }
 
 const pasteInstead: Record<SystemId, string> = {
