@@ -1,14 +1,21 @@
+import { agentOperations } from "./agents.ts";
 import { auditOperations } from "./audit.ts";
 import { connectionOperations } from "./connections.ts";
 import type { Operation } from "./define.ts";
+import { eventOperations } from "./events.ts";
 import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
 import { limitOperations } from "./limits.ts";
 import { organizationOperations } from "./organizations.ts";
 import { projectOperations } from "./projects.ts";
+import { registrationOperations } from "./registrations.ts";
 import { runOperations } from "./runs.ts";
+import { scheduleOperations } from "./schedules.ts";
 import { stepOperations } from "./steps.ts";
 import { systemOperations } from "./systems.ts";
+import { toolExchangeOperations } from "./tool-exchange.ts";
+import { toolVersionOperations } from "./tool-versions.ts";
+import { toolOperations } from "./tools.ts";
 import { userOperations } from "./users.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -22,8 +29,15 @@ export const operations: Operation[] = [
   ...systemOperations,
   ...connectionOperations,
   ...stepOperations,
+  ...toolOperations,
+  ...toolVersionOperations,
+  ...toolExchangeOperations,
+  ...scheduleOperations,
   ...runOperations,
   ...limitOperations,
+  ...agentOperations,
+  ...registrationOperations,
+  ...eventOperations,
   ...webhookOperations,
   ...auditOperations,
 ];

@@ -50,7 +50,8 @@ const toolStep: z.ZodType<ToolStep> = z.strictObject({
     .meta({ description: "A step of `steps/list`, or `wait`, `wait_for_deployment`, `approve`" }),
   connection_id: z
     .string()
-    .regex(/^[\x21-\x7e]{1,128}$/, { error: "An id is made of visible ASCII characters." })
+    .min(1)
+    .max(128)
     .exactOptional()
     .meta({ description: "The account to act as; never an expression" }),
   input: z

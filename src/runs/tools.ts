@@ -22,6 +22,9 @@ import {
 
 export type { Tool, ToolVersion } from "./tools.store.ts";
 
+/** As large as the column takes. */
+export const versionMax = 2 ** 31 - 1;
+
 export async function requireTool(db: Db, projectId: string, toolId: string): Promise<Tool> {
   const tool = await findTool(db, projectId, toolId);
   if (!tool) throw new Problem("tool_not_found");
@@ -34,7 +37,9 @@ export const listTools = (db: Db, projectId: string, page: { after: string; limi
 /** What is wrong with a definition in this project, and what looks wrong. */
 export async function examineIn(db: Db, projectId: string, definition: ToolDefinition): Promise<Findings> {
   const systems = new Map<string, SystemId | null>();
-  for (const id of connectionIdsOf(definition)) systems.set(id, await systemOfConnection(db, projectId, id));
+  // What no id looks like is not asked for: there are characters that a database cannot even compare.
+  const ids = connectionIdsOf(definition).filter((id) => /^[\x21-\x7e]+$/.test(id));
+  for (const id of ids) systems.set(id, await systemOfConnection(db, projectId, id));
   return examine(definition, { connectionSystem: (id) => systems.get(id) ?? null });
 }
 
@@ -50,10 +55,10 @@ const systemOfConnection = (db: Db, projectId: string, id: string): Promise<Syst
 /** "Saving validates": what is kept has no mistake that can be seen beforehand. */
 async function requireSound(db: Db, projectId: string, definition: ToolDefinition): Promise<void> {
   const { mistakes } = await examineIn(db, projectId, definition);
-  if (mistakes.length > 0) {
-    throw new Problem("validation_failed", "The tool would not work as it is written.", { errors: mistakes });
-  }
+  if (mistakes.length > 0) throw new Problem("validation_failed", unsound, { errors: mistakes });
 }
+
+export const unsound = "The tool would not work as it is written.";
 
 export async function createTool(scope: Scope, definition: ToolDefinition): Promise<Tool> {
   const projectId = projectOf(scope);
@@ -109,7 +114,7 @@ export async function publishTool(
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
   if (revision !== undefined && revision !== tool.revision) throw new Problem("tool_changed");
   await requireSound(scope.db, tool.projectId, tool.definition);
-  const [latest] = await listVersionRows(scope.db, toolId, { before: Number.MAX_SAFE_INTEGER, limit: 1 });
+  const [latest] = await listVersionRows(scope.db, toolId, { before: versionMax, limit: 1 });
   if (latest && latest.version === tool.publishedVersion && isSame(latest.definition, tool.definition)) {
     return { tool, version: latest.version };
   }

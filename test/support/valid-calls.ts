@@ -41,15 +41,37 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     field: () => "industry_category",
     query: () => "deployments",
     run_id: () => runWithoutAnswer(team),
+    tool_id: () => publishedTool(team),
+    title: () => toolThatWaits.title,
+    steps: () => toolThatWaits.steps,
+    from: () => "pause",
+    to: () => "rest",
+    version: () => 1,
+    yaml: () => JSON.stringify(toolThatWaits),
+    cron: () => "0 9 * * 1-5",
+    schedule_id: async () =>
+      (await call("schedules/create", { tool_id: await publishedTool(team), cron: "0 9 * * *" }, inProject(owner))).body
+        .schedule_id,
     outcome: () => "did_not",
     url: () => "https://nobody.invalid/hooks",
     events: () => ["run.failed"],
     webhook_id: () => newWebhook(team),
+    agent_id: () => newAgent(team),
+    event_id: () => newEvent(team),
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
   };
   const values: Values = {};
   for (const [name] of knownMembers(operation)) if (makers[name]) values[name] = await makers[name]();
   return values;
+}
+
+/** Needs no connection, and sends nothing. */
+const toolThatWaits = { title: "A tool", steps: [{ name: "pause", step: "wait", input: { seconds: 1 } }] };
+
+async function publishedTool({ call, inProject, owner }: Team): Promise<string> {
+  const { body } = await call("tools/create", toolThatWaits, inProject(owner));
+  await call(`tools/${body.tool_id}/publish`, {}, inProject(owner));
+  return body.tool_id;
 }
 
 const inviteTo = (email: string) => ({ email, permissions: asRole("viewer") });
@@ -131,4 +153,15 @@ async function runWithoutAnswer(team: Team): Promise<string> {
 async function newWebhook({ call, inProject, owner }: Team): Promise<string> {
   const wanted = { url: "https://nobody.invalid/hooks", events: ["*"] };
   return (await call("webhooks/create", wanted, inProject(owner))).body.webhook_id;
+}
+
+const newAgent = async ({ call, inProject, owner }: Team): Promise<string> =>
+  (await call("agents/create", { name: "An agent", webhook_signature: "off" }, inProject(owner))).body.agent_id;
+
+async function newEvent({ app, call, inProject, owner }: Team): Promise<string> {
+  const agent = await call("agents/create", { name: "An agent", webhook_signature: "off" }, inProject(owner));
+  const url = new URL(agent.body.webhook_url).pathname;
+  const headers = { "content-type": "application/json" };
+  const answer = await app.inject({ method: "POST", url, headers, payload: JSON.stringify({ type: "something" }) });
+  return answer.json().event_id;
 }

@@ -2,6 +2,7 @@ import { type Needs, needsProject } from "../../access/authorize.ts";
 import type { Area, Operation } from "../../api/define.ts";
 import { operations } from "../../api/index.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
+import { fieldMeanings } from "../field-meanings.ts";
 import { always, onChanges, problemsOf } from "../openapi.ts";
 import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, type JsonSchema, namesInPath } from "../schemas.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
@@ -48,6 +49,15 @@ const areas: Record<Area, { title: string; opening: string }> = {
     opening:
       "A step calls an external system through a connection: authentication, limits, paging and errors are taken care of. Running one makes a run.",
   },
+  tools: {
+    title: "Tools",
+    opening:
+      "A tool is an ordered list of steps with params, values between them, and an output. It is edited as a draft and run as published.",
+  },
+  schedules: {
+    title: "Schedules",
+    opening: "A schedule starts a tool at the times of a cron expression, in a time zone of its own.",
+  },
   runs: {
     title: "Runs",
     opening: "What was done, attempt by attempt. A finished step is never sent twice.",
@@ -55,6 +65,15 @@ const areas: Record<Area, { title: string; opening: string }> = {
   limits: {
     title: "Limits",
     opening: "The limits of the external systems, shared by everyone who uses the same account there.",
+  },
+  agents: {
+    title: "Agents",
+    opening:
+      "An agent hears events at an address of its own, and acts upon them: by its rules, an event starts a tool. `POST` to its `webhook_url` takes no key; what is sent there is signed, kept once, and answered 202 with `event_id` and `run_id`.",
+  },
+  events: {
+    title: "Events",
+    opening: "What agents were told, and what came of it. The same event again, within seven days, is no new one.",
   },
   webhooks: {
     title: "Webhooks",
@@ -159,7 +178,7 @@ function pathSchema(operation: Operation): JsonSchema {
 }
 
 const pathMeaning = (name: string): string =>
-  name === "user_id" ? "The person, from `auth/users/list`" : "The project";
+  name === "user_id" ? "The person, from `auth/users/list`" : (fieldMeanings[name] ?? "The project");
 
 function problemsSection(operation: Operation, { places }: Here): Html {
   const shared: readonly ProblemCode[] = operation.audit === null ? always : [...always, ...onChanges];
@@ -190,11 +209,11 @@ ${isReserved(operation) ? null : jsonBlock("Answer", exampleAnswerOf(operation, 
 }
 
 /** An example id, `org_us_…`, is no id: in a call to copy it stands as the placeholder `<organization_id>`. */
-function withPlaceholders(body: Record<string, unknown>): Record<string, unknown> {
+function withPlaceholders<T>(value: T, name = ""): T {
+  if (typeof value === "string") return (value.endsWith("_…") ? `<${name}>` : value) as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withPlaceholders(each, name)) as T;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      typeof value === "string" && value.endsWith("_…") ? `<${name}>` : value,
-    ]),
-  );
+    Object.entries(value).map(([member, inner]) => [member, withPlaceholders(inner, member)]),
+  ) as T;
 }

@@ -108,13 +108,52 @@ const usuallyNull = [
   "project_ids",
   "revoked_at",
 ];
-const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"] };
+const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], schedules: ["last_problem"] };
+
+/** Where a word says something else than elsewhere. */
+const inArea: Partial<Record<Area, Record<string, unknown>>> = {
+  tools: {
+    tool_id: "tol_us_…",
+    title: "Redeploy a branch",
+    description: "Builds the newest commit of a branch",
+    params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+    steps: [
+      {
+        name: "again",
+        step: "create_deployment",
+        connection_id: "con_us_…",
+        input: { project: "web", branch: "{{params.branch}}" },
+      },
+    ],
+    output: "{{steps.again.output}}",
+    revision: 3,
+    published_version: 2,
+    version: 2,
+    note: "Waits for the build",
+    rewritten: 1,
+    schedules_deleted: 0,
+    errors: [],
+    yaml: "title: Redeploy a branch\n…",
+  },
+  schedules: {
+    schedule_id: "sch_us_…",
+    tool_id: "tol_us_…",
+    cron: "0 9 * * 1-5",
+    time_zone: "Europe/Berlin",
+    params: { branch: "main" },
+    enabled: true,
+    last_run_id: "run_us_…",
+  },
+};
 
 /** What the operation might answer, made from the shape that it promises. A change answers what its example sent. */
 export function exampleAnswerOf(operation: Operation, region: Region): unknown {
   const sent = operation.audit === null ? {} : (operation.example as Record<string, unknown>);
   const nulls = [...usuallyNull, ...(nullInArea[operation.area] ?? [])];
-  return inRegion(sampleOf(answerSchemaOf(operation), "", { values: { ...samples, ...sent }, nulls }), region);
+  return inRegion(
+    sampleOf(answerSchemaOf(operation), "", { values: { ...samples, ...inArea[operation.area], ...sent }, nulls }),
+    region,
+  );
 }
 
 /** Example ids are written for the region us; the page of another region shows its own. */

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { projectOf } from "../access/scope.ts";
+import { Problem } from "../kernel/problem.ts";
+import { importDefinition, refuseYaml } from "../runs/tool-import.ts";
+import { toYaml } from "../runs/tool-yaml.ts";
+import { changeDraft, createTool, definitionFor, requireTool, unsound, versionMax } from "../runs/tools.ts";
+import { operation } from "./define.ts";
+import { idField } from "./fields.ts";
+import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
+
+const versionField = z
+  .union([z.enum(["draft", "published"]), z.int().min(1).max(versionMax)])
+  .optional()
+  .meta({ description: "`draft`, `published` or a number; the published one if there is one, else the draft" });
+
+export const toolExchangeOperations = [
+  operation({
+    path: "/latest/tools/{tool_id}/export",
+    area: "tools",
+    summary: "Read a tool as YAML",
+    description: "Connections stay named by their ids; `tools/import` can put others in their places.",
+    needs: "project editor",
+    audit: null,
+    refuses: ["tool_not_found", "tool_version_not_found"],
+    input: z.object({ tool_id: toolId, version: versionField }),
+    output: z.object({
+      tool_id: z.string().meta({ description: "The tool" }),
+      version: z.int().nullable().meta({ description: "Null for the draft" }),
+      yaml: z.string(),
+    }),
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      const tool = await requireTool(scope.db, projectOf(scope), input.tool_id);
+      const { definition, version } = await definitionFor(scope.db, tool, input.version);
+      return { tool_id: tool.id, version, yaml: toYaml(definition) };
+    },
+  }),
+  operation({
+    path: "/latest/tools/import",
+    area: "tools",
+    summary: "Make a tool from YAML, or put the text into an existing one's draft",
+    description: "Takes what `tools/{tool_id}/export` answers, and reads it back exactly as it was.",
+    needs: "project editor",
+    audit: "tool.imported",
+    bodyBytesMax: definitionBytesMax,
+    refuses: ["tool_not_found", "tool_changed"],
+    input: z.object({
+      yaml: z
+        .string()
+        .min(1)
+        .max(256 * 1024),
+      tool_id: idField.optional().meta({ description: "Whose draft it becomes; a new tool where it is left out" }),
+      revision: revisionField,
+      connections: z
+        .record(z.string(), idField)
+        .default({})
+        .meta({ description: "Connections of this project, by the ids that the text names in their place" }),
+    }),
+    output: toolRecord,
+    example: {
+      yaml: "title: Ask first\nsteps:\n  - name: asked\n    step: approve\n    input:\n      message: Shall it go out?\n",
+    },
+    async run(scope, input) {
+      const definition = importDefinition(input.yaml, input.connections);
+      const basis = { toolId: input.tool_id ?? "", revision: input.revision };
+      const kept =
+        input.tool_id === undefined ? createTool(scope, definition) : changeDraft(scope, basis, () => definition);
+      return toToolRecord(
+        await kept.catch((error) => {
+          if (!(error instanceof Problem) || error.code !== "validation_failed") throw error;
+          throw refuseYaml(unsound, error.extras.errors ?? []);
+        }),
+      );
+    },
+    auditOf: (_, output) => ({ target: output.tool_id, details: { title: output.title, revision: output.revision } }),
+  }),
+];

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { projectOf } from "../access/scope.ts";
+import { listVersions, publishTool, restoreVersion, versionMax } from "../runs/tools.ts";
+import { operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./tool-records.ts";
+
+export const toolVersionOperations = [
+  operation({
+    path: "/latest/tools/{tool_id}/publish",
+    area: "tools",
+    summary: "Publish the draft as the version that runs use",
+    description: "A draft that is published already keeps its version.",
+    needs: "project editor",
+    audit: "tool.published",
+    refuses: ["tool_not_found", "tool_changed"],
+    input: z.object({
+      tool_id: toolId,
+      note: z.string().max(2000).optional().meta({ description: "What is new in it" }),
+      revision: revisionField,
+    }),
+    output: z.object({
+      tool_id: z.string().meta({ description: "The tool" }),
+      version: z.int().meta({ description: "Counts from 1" }),
+      revision: z.int(),
+    }),
+    example: { tool_id: "tol_us_…", note: "Waits for the build" },
+    async run(scope, input) {
+      const basis = { toolId: input.tool_id, revision: input.revision };
+      const { tool, version } = await publishTool(scope, basis, input.note ?? null);
+      return { tool_id: tool.id, version, revision: tool.revision };
+    },
+    auditOf: (_, output) => ({ target: output.tool_id, details: { version: output.version } }),
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/versions",
+    area: "tools",
+    summary: "List what was published of a tool, newest first",
+    needs: "project editor",
+    audit: null,
+    refuses: ["tool_not_found"],
+    input: z.object({ ...pageInput, tool_id: toolId }),
+    output: pageOutput(versionRecord),
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      // A place in this list is a version; any other text is the place before the first.
+      const before = input.after ? Number.parseInt(input.after, 10) || 0 : versionMax;
+      const page = { before: Math.min(Math.max(before, 0), versionMax), limit: input.limit + 1 };
+      const versions = await listVersions(scope.db, projectOf(scope), input.tool_id, page);
+      return toPage(versions, input.limit, ({ version }) => String(version), toVersionRecord);
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/restore",
+    area: "tools",
+    summary: "Make a published version the draft again",
+    description: "What runs use changes only when that draft is published.",
+    needs: "project editor",
+    audit: "tool.restored",
+    refuses: ["tool_not_found", "tool_version_not_found", "tool_changed"],
+    input: z.object({
+      tool_id: toolId,
+      version: z.int().min(1).max(versionMax).meta({ description: "Which, from `tools/{tool_id}/versions`" }),
+      revision: revisionField,
+    }),
+    output: toolRecord,
+    example: { tool_id: "tol_us_…", version: 1 },
+    async run(scope, input) {
+      const basis = { toolId: input.tool_id, revision: input.revision };
+      return toToolRecord(await restoreVersion(scope, basis, input.version));
+    },
+    auditOf: (input) => ({ target: input.tool_id, details: { version: input.version } }),
+  }),
+];

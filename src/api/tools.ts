@@ -1,0 +1,205 @@
+import * as z from "zod";
+import { projectOf } from "../access/scope.ts";
+import { deleteSchedulesOf } from "../runs/schedules.ts";
+import { stepName, type ToolDefinition, toolMembers } from "../runs/tool-definition.ts";
+import { readDefinition } from "../runs/tool-import.ts";
+import { changeDraft, createTool, deleteTool, examineIn, listTools, renameStep, requireTool } from "../runs/tools.ts";
+import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { definitionBytesMax, fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
+
+const exampleTool = {
+  title: "Redeploy a branch",
+  params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+  steps: [
+    { name: "latest", step: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    {
+      name: "again",
+      step: "create_deployment",
+      connection_id: "con_us_…",
+      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
+      input: { project: "web", branch: "{{params.branch}}" },
+    },
+  ],
+  output: "{{steps.again.output}}",
+};
+
+/** Null takes a member away, and what is left out stays. */
+const changes = z.object({
+  title: toolMembers.title.optional(),
+  description: toolMembers.description.unwrap().nullish(),
+  params_schema: toolMembers.params_schema
+    .unwrap()
+    .optional()
+    .meta({ description: "JSON Schema of an object: what the tool is started with" }),
+  steps: toolMembers.steps.optional(),
+  output: z.unknown().optional().meta({ description: "What a run answers; null makes it the last step's output" }),
+});
+
+function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDefinition {
+  const given = Object.entries(input).filter(([name, value]) => name in changes.shape && value !== undefined);
+  const merged = { ...draft, ...Object.fromEntries(given) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as ToolDefinition;
+}
+
+export const toolOperations = [
+  operation({
+    path: "/latest/tools/create",
+    area: "tools",
+    summary: "Create a tool",
+    description:
+      "A tool is steps in order, with values handed from one to the next. It is checked as a whole before it is kept; `errors` points at every mistake. A tool that was never published runs as its draft.",
+    needs: "project editor",
+    audit: "tool.created",
+    bodyBytesMax: definitionBytesMax,
+    refuses: [],
+    input: z.object(toolMembers),
+    output: z.object({ tool_id: z.string().meta({ description: "Names the tool" }) }),
+    example: exampleTool,
+    async run(scope, input) {
+      return { tool_id: (await createTool(scope, input as ToolDefinition)).id };
+    },
+    auditOf: (input, output) => ({
+      target: output.tool_id,
+      details: { title: input.title, steps: input.steps.length },
+    }),
+  }),
+  operation({
+    path: "/latest/tools/list",
+    area: "tools",
+    summary: "List the project's tools",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(toolRecord),
+    example: {},
+    async run(scope, input) {
+      const tools = await listTools(scope.db, projectOf(scope), onePageOf(input));
+      return toPage(tools, input.limit, (tool) => tool.id, toToolRecord);
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/get",
+    area: "tools",
+    summary: "Read one tool: its draft, and which version is published",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["tool_not_found"],
+    input: z.object({ tool_id: toolId }),
+    output: toolRecord,
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      return toToolRecord(await requireTool(scope.db, projectOf(scope), input.tool_id));
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/update",
+    area: "tools",
+    summary: "Change the draft of a tool",
+    description:
+      "What is left out stays. The new draft is checked as a whole. Runs under way go on with what they were started with, and a published version stays what it is.",
+    needs: "project editor",
+    audit: "tool.updated",
+    bodyBytesMax: definitionBytesMax,
+    refuses: ["tool_not_found", "tool_changed"],
+    input: changes.extend({ tool_id: toolId, revision: revisionField }),
+    output: toolRecord,
+    example: { tool_id: "tol_us_…", title: "Redeploy a branch", revision: 1 },
+    async run(scope, input) {
+      const basis = { toolId: input.tool_id, revision: input.revision };
+      return toToolRecord(await changeDraft(scope, basis, (draft) => changed(draft, input)));
+    },
+    auditOf: (input, output) => ({
+      target: output.tool_id,
+      details: {
+        changed: Object.keys(input).filter((name) => name in changes.shape),
+        revision: output.revision,
+      },
+    }),
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/rename_step",
+    area: "tools",
+    summary: "Rename a step of the draft, and every reference to it",
+    needs: "project editor",
+    audit: "tool.step_renamed",
+    refuses: ["tool_not_found", "tool_changed"],
+    input: z.object({
+      tool_id: toolId,
+      from: z.string().min(1).max(64).meta({ description: "The name that the step has" }),
+      to: stepName.meta({ description: "The name that it gets" }),
+      revision: revisionField,
+    }),
+    output: toolRecord.extend({
+      rewritten: z.int().meta({ description: "How many references were rewritten" }),
+      warnings: fieldErrors.meta({ description: "Expressions that reach for steps in a way that cannot be followed" }),
+    }),
+    example: { tool_id: "tol_us_…", from: "latest", to: "newest" },
+    async run(scope, input) {
+      const basis = { toolId: input.tool_id, revision: input.revision };
+      const { tool, renaming } = await renameStep(scope, basis, input.from, input.to);
+      const detail = `It may still name ${input.from}: look whether it does.`;
+      const warnings = renaming.unsure.map((pointer) => ({ pointer, code: "open_expression", detail }));
+      return { ...toToolRecord(tool), rewritten: renaming.rewritten, warnings };
+    },
+    auditOf: (input) => ({ target: input.tool_id, details: { from: input.from, to: input.to } }),
+  }),
+  operation({
+    path: "/latest/tools/validate",
+    area: "tools",
+    summary: "Check a tool without keeping it",
+    description: "Takes what `tools/create` takes, mistakes included, and answers all of them at once.",
+    needs: "project editor",
+    audit: null,
+    bodyBytesMax: definitionBytesMax,
+    refuses: [],
+    input: z.object({
+      title: z.unknown().optional().meta({ description: "Its name for people" }),
+      description: z.unknown().optional(),
+      params_schema: z
+        .unknown()
+        .optional()
+        .meta({ description: "JSON Schema of an object: what the tool is started with" }),
+      steps: z.unknown().optional().meta({ description: "What is done, in this order" }),
+      output: z.unknown().optional().meta({ description: "What a run answers" }),
+    }),
+    output: z.object({
+      valid: z.boolean().meta({ description: "Whether it could be kept as it is" }),
+      errors: fieldErrors.meta({ description: "What keeps it from being kept" }),
+      warnings: fieldErrors.meta({ description: "What is allowed and looks wrong" }),
+    }),
+    example: exampleTool,
+    async run(scope, input) {
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+      const read = readDefinition(given);
+      if ("errors" in read) return { valid: false, errors: read.errors, warnings: [] };
+      const { mistakes, warnings } = await examineIn(scope.db, projectOf(scope), read.definition);
+      return { valid: mistakes.length === 0, errors: mistakes, warnings };
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/delete",
+    area: "tools",
+    summary: "Delete a tool, and its schedules",
+    description: "Its runs stay, and those under way go on.",
+    needs: "project editor",
+    audit: "tool.deleted",
+    refuses: ["tool_not_found"],
+    input: z.object({ tool_id: toolId }),
+    output: z.object({
+      tool_id: z.string().meta({ description: "The tool" }),
+      deleted: z.literal(true),
+      schedules_deleted: z.int(),
+    }),
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      await deleteTool(scope, input.tool_id);
+      const schedules = await deleteSchedulesOf(scope.db, input.tool_id);
+      return { tool_id: input.tool_id, deleted: true as const, schedules_deleted: schedules };
+    },
+    auditOf: (input, output) => ({
+      target: input.tool_id,
+      details: { schedules_deleted: output.schedules_deleted },
+    }),
+  }),
+];

@@ -1,0 +1,67 @@
+import { Cron } from "croner";
+import type { FieldError } from "../kernel/problem.ts";
+
+/** When a schedule is due: five fields of cron, or a word such as @daily, in a time zone. */
+export interface Timing {
+  cron: string;
+  timeZone: string;
+}
+
+/** What becomes of times that passed while nobody could start anything. */
+export const misfirePolicies = ["skip", "once", "all"] as const;
+export type Misfire = (typeof misfirePolicies)[number];
+
+/** "all" stops here: the newest are made up for. */
+export const catchUpMax = 10;
+/** As long as a start is not later than this, it is on time. */
+const graceSeconds = 60;
+
+// The library also takes seconds, years and single dates; a schedule is none of these.
+const shape = /^(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)|[^\s@]+(?: [^\s@]+){4})$/;
+
+const clockOf = ({ cron, timeZone }: Timing): Cron =>
+  new Cron(cron, { paused: true, timezone: timeZone, mode: "5-part" });
+
+/** What is wrong with it, with pointers into the body of a call. */
+export function findTimingMistakes(timing: Timing, now: Date): FieldError[] {
+  if (!isTimeZone(timing.timeZone)) {
+    const detail = "Name a time zone of the IANA list, such as Europe/Berlin or UTC.";
+    return [{ pointer: "#/time_zone", code: "unknown_time_zone", detail }];
+  }
+  const wrong = (detail: string): FieldError[] => [{ pointer: "#/cron", code: "invalid_cron", detail }];
+  if (!shape.test(timing.cron)) return wrong("Give five fields: minute, hour, day, month, weekday. `0 9 * * 1-5`");
+  try {
+    return clockOf(timing).nextRun(now) === null ? wrong("This time never comes.") : [];
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "This is no cron expression.");
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const nextTimes = (timing: Timing, after: Date, count: number): Date[] => clockOf(timing).nextRuns(count, after);
+
+/**
+ * The times to start at now, oldest first, of a schedule that was next due at `dueAt`. Where the clocks change, a time
+ * that is left out comes right after the gap, and one that comes twice counts once.
+ */
+export function timesToStart(timing: Timing, misfire: Misfire, dueAt: Date, now: Date): Date[] {
+  // The reference itself is not among the times before it, so it is a second later; what lies ahead is taken out again.
+  const justAfter = new Date(now.getTime() + 1000);
+  const passed = clockOf(timing)
+    .previousRuns(catchUpMax + 1, justAfter)
+    .filter((time) => time <= now && time >= dueAt)
+    .slice(0, catchUpMax);
+  const [latest] = passed;
+  if (!latest) return [];
+  if (misfire === "all") return passed.reverse();
+  const isOnTime = now.getTime() - latest.getTime() <= graceSeconds * 1000;
+  return misfire === "once" || isOnTime ? [latest] : [];
+}

@@ -1,0 +1,105 @@
+import { projectOf, type Scope } from "../access/scope.ts";
+import { newId } from "../kernel/ids.ts";
+import { type FieldError, Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import { findTimingMistakes, type Misfire, nextTimes } from "./schedule-times.ts";
+import {
+  claimDueSchedules,
+  deleteSchedule as deleteScheduleRow,
+  deleteSchedulesOfTool,
+  insertSchedule,
+  isAnyDue,
+  listSchedules as listScheduleRows,
+  lockSchedule,
+  type Schedule,
+  updateSchedule,
+} from "./schedules.store.ts";
+import { checkParams } from "./tool-params.ts";
+import { definitionFor, requireTool } from "./tools.ts";
+
+export type { Schedule, ScheduleProblem } from "./schedules.store.ts";
+
+export interface ScheduleWish {
+  cron: string;
+  timeZone: string;
+  misfire: Misfire;
+  params: unknown;
+  enabled: boolean;
+}
+
+/** When it would start next, from now on. */
+export const nextRunsOf = (schedule: Schedule, now: Date, count: number): string[] =>
+  schedule.enabled ? nextTimes(schedule, now, count).map((time) => time.toISOString()) : [];
+
+export async function createSchedule(scope: Scope, toolId: string, wish: ScheduleWish): Promise<Schedule> {
+  const now = scope.now();
+  const tool = await requireTool(scope.db, projectOf(scope), toolId);
+  await requireSound(scope, toolId, wish);
+  const schedule: Schedule = {
+    ...wish,
+    id: newId("schedule", scope.region),
+    organizationId: tool.organizationId,
+    projectId: tool.projectId,
+    toolId,
+    nextAt: nextAtOf(wish, now),
+    lastAt: null,
+    lastRunId: null,
+    lastProblem: null,
+    createdBy: scope.actor.userId,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+  };
+  await insertSchedule(scope.db, schedule);
+  return schedule;
+}
+
+/** From the moment of the change on: what was missed while it was off is not made up for. */
+export async function changeSchedule(scope: Scope, id: string, changed: Partial<ScheduleWish>): Promise<Schedule> {
+  const schedule = await lockSchedule(scope.db, projectOf(scope), id);
+  if (!schedule) throw new Problem("schedule_not_found");
+  const now = scope.now();
+  const wanted = { ...schedule, ...changed };
+  await requireSound(scope, schedule.toolId, wanted);
+  const kept: Schedule = {
+    ...wanted,
+    nextAt: nextAtOf(wanted, now),
+    lastProblem: null,
+    updatedAt: now.toISOString(),
+  };
+  await updateSchedule(scope.db, kept);
+  return kept;
+}
+
+async function requireSound(scope: Scope, toolId: string, wish: ScheduleWish): Promise<void> {
+  const errors = findTimingMistakes(wish, scope.now());
+  errors.push(...(await paramsMistakes(scope.db, projectOf(scope), toolId, wish.params)));
+  if (errors.length > 0) throw new Problem("validation_failed", "The schedule could not start the tool.", { errors });
+}
+
+async function paramsMistakes(db: Db, projectId: string, toolId: string, params: unknown): Promise<FieldError[]> {
+  const { definition } = await definitionFor(db, await requireTool(db, projectId, toolId));
+  return checkParams(definition, params).map((error) => ({ ...error, pointer: `#/params${error.pointer}` }));
+}
+
+const nextAtOf = (wish: ScheduleWish, now: Date): string | null =>
+  wish.enabled ? (nextTimes(wish, now, 1)[0]?.toISOString() ?? null) : null;
+
+export const listSchedules = (
+  db: Db,
+  projectId: string,
+  toolId: string | undefined,
+  page: { after: string; limit: number },
+): Promise<Schedule[]> => listScheduleRows(db, projectId, toolId, page);
+
+export async function deleteSchedule(scope: Scope, id: string): Promise<void> {
+  if (!(await deleteScheduleRow(scope.db, projectOf(scope), id))) throw new Problem("schedule_not_found");
+}
+
+/** With its tool they go. Answers how many. */
+export const deleteSchedulesOf = (db: Db, toolId: string): Promise<number> => deleteSchedulesOfTool(db, toolId);
+
+export const hasDueSchedules = (db: Db, now: Date): Promise<boolean> => isAnyDue(db, now.toISOString());
+/** Locked until the transaction ends: of two nodes that look at once, each has others. */
+export const takeDueSchedules = (db: Db, now: Date, limit: number): Promise<Schedule[]> =>
+  claimDueSchedules(db, now.toISOString(), limit);
+export const keepSchedule = updateSchedule;
