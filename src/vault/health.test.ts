@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
+
+const hours = 3600;
+
+describeOnBothStores("looking after connections", (kind) => {
+  async function start() {
+    const analytics = await startSandbox("analytics");
+    const world = await startVault(kind, { analytics });
+    const { refresh_tokens, client_id, client_secret } = analytics.credentials.oauth;
+    const credentials = { refresh_token: refresh_tokens.administrator, client_id, client_secret };
+    const connection = await world.connect({ system: "analytics", instance: "sandbox", credentials });
+    return { analytics, world, connection };
+  }
+
+  test("nothing is asked before it is due; then once, and the next look is hours away", async () => {
+    const { analytics, world, connection } = await start();
+    const asked = async () => (await analytics.requests("/v1beta/accountSummaries")).length;
+    await world.vault.tend();
+    expect(await asked()).toBe(1);
+    world.advance(7 * hours);
+    await world.vault.tend();
+    await world.vault.tend();
+    expect(await asked()).toBe(2);
+    const { health, accessLevel } = await world.again(connection);
+    expect(health).toMatchObject({ ok: true, reason: null });
+    expect(Date.parse(health.nextCheckAt ?? "")).toBeGreaterThan(world.now().getTime() + 4 * hours * 1000);
+    expect(accessLevel).toBe("administrator");
+    // What an administrator may do was tried when the account was connected, and is not tried again.
+    expect(await analytics.requests("/v1beta/properties")).toMatchObject([{ method: "POST", status: 400 }]);
+  });
+
+  test("a system that is away is looked for sooner, and the connection stays", async () => {
+    const { analytics, world, connection } = await start();
+    world.advance(7 * hours);
+    await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 500, body: {} });
+    await world.vault.tend();
+    const { state, health } = await world.again(connection);
+    expect([state, health.ok]).toEqual(["connected", false]);
+    expect(Date.parse(health.nextCheckAt ?? "")).toBeLessThan(world.now().getTime() + hours * 1000);
+    world.advance(hours);
+    await world.vault.tend();
+    expect((await world.again(connection)).health.ok).toBe(true);
+  });
+
+  test("a grant that was withdrawn is seen before it is needed", async () => {
+    const { analytics, world, connection } = await start();
+    const token = analytics.credentials.oauth.refresh_tokens.administrator;
+    await fetch(`${analytics.url}/revoke`, { method: "POST", body: new URLSearchParams({ token }) });
+    world.advance(7 * hours);
+    await world.vault.tend();
+    expect(await world.again(connection)).toMatchObject({
+      state: "needs_reconnect",
+      health: { ok: false, nextCheckAt: null, reason: expect.stringContaining("not valid any longer") },
+    });
+  });
+});
+
+describe("when a connection is looked at next", () => {
+  const now = new Date("2026-01-01T00:00:00.000Z");
+  test.each([
+    [nextCheckAt(now, 0), "2026-01-01T05:00:00.000Z"],
+    [nextCheckAt(now, 1), "2026-01-01T07:00:00.000Z"],
+    [nextCheckSoon(now, 0), "2026-01-01T00:11:15.000Z"],
+    [nextCheckSoon(now, 1), "2026-01-01T00:18:45.000Z"],
+  ])("%s", (moment, expected) => expect(moment).toBe(expected));
+});
