@@ -38,7 +38,14 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
 });
 
 /** The body as text, or a Problem where it is larger than allowed or breaks off. */
-export function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
+export const readText = (request: IncomingMessage, bytesMax: number): Promise<string> =>
+  readWhole(request, bytesMax, (bytes) => bytes.toString());
+
+/** The same, as the bytes that came. */
+export const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
+  readWhole(request, bytesMax, (bytes) => bytes);
+
+function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: Buffer) => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -49,13 +56,13 @@ export function readText(request: IncomingMessage, bytesMax: number): Promise<st
     });
     request.on("end", () => {
       const [first, second] = chunks;
-      resolve(first && !second ? first.toString() : Buffer.concat(chunks).toString());
+      resolve(read(first && !second ? first : Buffer.concat(chunks)));
     });
     request.on("error", () => reject(new Problem("malformed_request", "The body breaks off.")));
   });
 }
 
-export function answerJson(exchange: Exchange, counter: Counter, body: string): void {
+export function answerJson(exchange: Exchange, counter: Counter, body: string, status = 200): void {
   const headers = commonHeaders(exchange.id);
   headers["content-type"] = "application/json; charset=utf-8";
   const { rateLimit, replayed } = exchange.seen;
@@ -64,7 +71,7 @@ export function answerJson(exchange: Exchange, counter: Counter, body: string): 
     headers.ratelimit = rateLimit.state;
   }
   if (replayed) headers["idempotency-replayed"] = "true";
-  write(exchange, counter, 200, headers, body);
+  write(exchange, counter, status, headers, body);
 }
 
 export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {

@@ -4,6 +4,7 @@ import { type ProblemCode, problems } from "../kernel/problem.ts";
 import { fieldMeanings } from "./field-meanings.ts";
 import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "./schemas.ts";
 import { contractVersion } from "./version.ts";
+import { webhookPath } from "./webhook-in.ts";
 
 const credentialProblems: readonly ProblemCode[] = [
   "credentials_missing",
@@ -76,7 +77,10 @@ export function openApiDocument(baseUrl: string): Json {
     },
     servers: [{ url: baseUrl }],
     tags: [...new Set(operations.map((operation) => operation.area))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
+    paths: {
+      ...Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
+      [webhookPath]: { post: describeWebhook() },
+    },
     components: {
       securitySchemes: {
         key: {
@@ -118,6 +122,63 @@ function describe(operation: Operation): Json {
   };
 }
 
+/** What anyone can answer who is told something without a key. */
+const webhookProblems: readonly ProblemCode[] = [
+  "malformed_request",
+  "signature_invalid",
+  "agent_not_found",
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal",
+  "unavailable",
+  "event_queue_full",
+  "storage_full",
+];
+
+/** The address of an agent: no operation, because no key opens it. */
+const describeWebhook = (): Json => ({
+  operationId: "agents_agent_id_webhook_in",
+  tags: ["agents"],
+  summary: "Tell an agent of an event",
+  description:
+    "For senders of events: the address is an agent's `webhook_url`, and the body is signed with one of its secrets. Answered once the event is kept; the same event again answers as the first time, for seven days.",
+  security: [],
+  parameters: [
+    ...["agent_id", "webhook_token"].map(pathParameter),
+    {
+      name: "x-vercel-signature",
+      in: "header",
+      required: false,
+      description: "HMAC-SHA1 of the body's bytes, in hex; required unless the agent's `webhook_signature` is `off`",
+      schema: { type: "string", pattern: "^[0-9a-f]{40}$" },
+    },
+  ],
+  requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+  responses: {
+    202: {
+      description: "Kept",
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            required: ["event_id", "run_id"],
+            properties: {
+              event_id: { type: "string", description: "Names the event" },
+              run_id: {
+                type: ["string", "null"],
+                description: "The run it started; null where no rule fits, or it waits",
+              },
+            },
+          },
+        },
+      },
+    },
+    ...responsesOf(webhookProblems),
+  },
+});
+
 const successOf = (operation: Operation): Json =>
   isReserved(operation)
     ? {}
@@ -129,10 +190,12 @@ const successOf = (operation: Operation): Json =>
         },
       };
 
-function errorsOf(operation: Operation): Json {
-  const byStatus = Map.groupBy(problemsOf(operation), (code) => problems[code].status);
+const errorsOf = (operation: Operation): Json => responsesOf(problemsOf(operation));
+
+function responsesOf(codes: readonly ProblemCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, errorResponse(codes)]),
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, some]) => [status, errorResponse(some)]),
   );
 }
 

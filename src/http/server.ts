@@ -10,6 +10,7 @@ import { refuseConnection } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
+import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
 export interface ServerParts extends PageParts {
   log: Log;
@@ -54,6 +55,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     done();
   });
   const take = serveOperations(app, context, counter, metrics);
+  serveWebhooks(app, context, counter, metrics);
   // Behind a trusted proxy the caller's address is in a header, and the framework knows how to read that.
   if (parts.trustedProxies.length === 0) takeOperation = take;
   app.register(async (pages) => serveTheRest(pages, counter, parts));
@@ -91,6 +93,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));
   app.setNotFoundHandler((request, reply) => refuse(counter, new Problem("route_not_found"), request, reply));
   for (const operation of operations) allowOnly(app, routeOf(operation), ["POST"]);
+  allowOnly(app, webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
   allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
 }

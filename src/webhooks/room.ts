@@ -1,9 +1,14 @@
 import type { Log } from "../kernel/log.ts";
+import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
+import { type AgentEvent, type EventPorts, forgetOldEvents } from "./events.ts";
+import { type EventCall, receiveEvent } from "./receive-event.ts";
+import { createToolDoor, type ToolDoor } from "./tool-door.ts";
 
 /** What operations need of this room: it owns the queue, and knows the keys and the addresses of the region. */
 export interface WebhookRoom {
@@ -14,6 +19,13 @@ export interface WebhookRoom {
   /** Where agents' addresses begin. */
   baseUrl: string;
   deliveries: DeliveryQueue;
+  tools: ToolDoor;
+  /** What waits for agents that were paused. */
+  queued: EventQueue;
+  /** For planning what an event starts. */
+  events: EventPorts;
+  /** Takes an event at an agent's address; resolves once it is durable. */
+  receive(call: EventCall): Promise<AgentEvent>;
   /** Looks by itself from now on: for what another node announced, or was to be tried again. */
   start(): void;
   stop(): Promise<void>;
@@ -21,10 +33,13 @@ export interface WebhookRoom {
 
 export interface WebhookRoomParts {
   store: Store;
+  region: Region;
   keys: DataKeys;
   outbound: Outbound;
   privateOrigins: readonly string[];
   baseUrl: string;
+  /** Runs were queued: the worker is to look. */
+  wakeRuns(): void;
   log: Log;
   now: () => Date;
   random?: () => number;
@@ -34,28 +49,39 @@ const lookEverySeconds = 5;
 const tidyEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
-  const { store, keys, outbound, log, now } = parts;
+  const { store, region, keys, outbound, log, now } = parts;
+  const tools = createToolDoor(parts.wakeRuns);
+  const events: EventPorts = { store, region, tools, now };
+  const queued = createEventQueue({ ...events, log });
   const deliveries = createDeliveryQueue({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
   /** Forgets what was kept long enough. */
   const tidy = () =>
     void store
-      .transaction((db) => forgetOldDeliveries(db, now()))
-      .catch((error) => log.warn({ err: error }, "old deliveries could not be forgotten"));
+      .transaction(async (db) => {
+        await forgetOldDeliveries(db, now());
+        await forgetOldEvents(db, now());
+      })
+      .catch((error) => log.warn({ err: error }, "old events could not be forgotten"));
   return {
     keys,
     outbound,
     privateOrigins: parts.privateOrigins,
     baseUrl: parts.baseUrl,
     deliveries,
+    tools,
+    queued,
+    events,
+    receive: (call) => receiveEvent(call, { ...events, keys }),
     start() {
       every(lookEverySeconds, deliveries.wake);
+      every(lookEverySeconds, queued.wake);
       every(tidyEverySeconds, tidy);
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await deliveries.stop();
+      await Promise.all([deliveries.stop(), queued.stop()]);
     },
   };
 }

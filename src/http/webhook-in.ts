@@ -1,0 +1,76 @@
+import type { FastifyInstance } from "fastify";
+import type { RegionContext } from "../api/call.ts";
+import { Problem } from "../kernel/problem.ts";
+import { answerJson, answerProblem, type Counter, type Exchange, readBytes } from "./exchange.ts";
+import type { Metrics } from "./metrics.ts";
+import { refuseAtTheDoor } from "./serve-operations.ts";
+
+/** The one path that takes no API key: whoever sends here knows the address, and signs what they send. */
+export const webhookPath = "/latest/agents/{agent_id}/webhook/{webhook_token}";
+export const webhookRoute = webhookPath.replace(/\{(\w+)\}/g, ":$1");
+
+const bodyBytesMax = 4 * 1024 * 1024;
+const name = webhookPath.slice("/latest/".length);
+
+export function serveWebhooks(app: FastifyInstance, context: RegionContext, counter: Counter, metrics: Metrics): void {
+  const meter = metrics.meterFor(context.region, name);
+  app.route({
+    method: "POST",
+    url: webhookRoute,
+    onRequest: (request, reply) => {
+      reply.hijack();
+      const { id, ip, raw } = request;
+      const place = request.params as { agent_id: string; webhook_token: string };
+      const startedAt = performance.now();
+      const exchange: Exchange = {
+        id,
+        operation: name,
+        meter,
+        ip,
+        seen: {},
+        startedAt,
+        request: raw,
+        response: reply.raw,
+      };
+      void take(exchange, place, context, counter);
+    },
+    handler: () => {
+      throw new Error("An event was left to the framework.");
+    },
+  });
+}
+
+/** The bytes are handed on as they came: the signature is over them, and not over what they say. */
+async function take(
+  exchange: Exchange,
+  place: { agent_id: string; webhook_token: string },
+  context: RegionContext,
+  counter: Counter,
+): Promise<void> {
+  try {
+    refuseAtTheDoor(exchange, bodyBytesMax);
+    const bytes = await readBytes(exchange.request, bodyBytesMax);
+    context.store.readTogether();
+    const signature = exchange.request.headers["x-vercel-signature"];
+    const event = await context.rooms.webhooks
+      .receive({
+        agentId: place.agent_id,
+        token: place.webhook_token,
+        signature: typeof signature === "string" ? signature : undefined,
+        bytes,
+      })
+      .catch((error) => countGuess(error, exchange, context));
+    exchange.seen.projectId = event.projectId;
+    answerJson(exchange, counter, JSON.stringify({ event_id: event.id, run_id: event.runIds[0] ?? null }), 202);
+  } catch (error) {
+    answerProblem(exchange, counter, error);
+  }
+}
+
+/** Whoever tries addresses or signatures is slowed down like one who tries keys. */
+function countGuess(error: unknown, { ip }: Exchange, { rooms }: RegionContext): never {
+  if (error instanceof Problem && (error.code === "agent_not_found" || error.code === "signature_invalid")) {
+    rooms.limits.admit(["auth_failure"], ip);
+  }
+  throw error;
+}

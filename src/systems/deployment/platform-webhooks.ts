@@ -1,0 +1,55 @@
+import { send, type Work } from "../define.ts";
+import { segment } from "../paths.ts";
+import { effectOf } from "./endpoints.ts";
+import { deploymentEvents, eventOf } from "./events.ts";
+import { idOf, isRecord, textIn } from "./records.ts";
+
+/** Webhooks that an account has at the platform: it makes a secret for each, and shows it once. */
+
+const path = "/v1/webhooks";
+
+/** The platform's names for what a rule listens to: ours are translated, all others are its own. */
+const vendorNames: Readonly<Record<(typeof deploymentEvents)[number], string>> = {
+  "deployment.started": "deployment.created",
+  "deployment.completed": "deployment.succeeded",
+  "deployment.failed": "deployment.error",
+};
+
+export const vendorName = (name: string): string => {
+  const ours = deploymentEvents.find((each) => each === name);
+  return ours === undefined ? name : vendorNames[ours];
+};
+
+/** What is heard of where nobody says otherwise. */
+export const usualEvents: readonly string[] = Object.values(vendorNames).filter((name) => eventOf(name) !== null);
+
+export interface WebhookMade {
+  id: string;
+  secret: string;
+}
+
+/**
+ * One webhook at this address, and no other: one that an earlier try left behind has a secret that nobody knows, so it is
+ * removed first. That makes it safe to ask for the same twice.
+ */
+export function* registerWebhook(
+  url: string,
+  events: readonly string[],
+  projectIds: readonly string[],
+): Work<WebhookMade> {
+  const { body: listed } = yield* send({ method: "GET", api: "main", path, ...effectOf("GET", path) });
+  for (const webhook of Array.isArray(listed) ? listed : []) {
+    const id = idOf(webhook);
+    if (id !== null && textIn(webhook, "url") === url) yield* unregisterWebhook(id);
+  }
+  const body = { url, events, ...(projectIds.length > 0 && { projectIds }) };
+  const { body: made } = yield* send({ method: "POST", api: "main", path, body, ...effectOf("POST", path) });
+  const [id, secret] = isRecord(made) ? [idOf(made), textIn(made, "secret")] : [null, null];
+  if (id === null || secret === null) throw new Error("The platform made a webhook and did not say its secret.");
+  return { id, secret };
+}
+
+export function* unregisterWebhook(id: string): Work<void> {
+  const one = `${path}/${segment(id)}`;
+  yield* send({ method: "DELETE", api: "main", path: one, ...effectOf("DELETE", one) });
+}

@@ -1,0 +1,143 @@
+import type { Db, Row } from "../store/db.ts";
+import type { Rule } from "./rules.ts";
+
+/** A step that an agent may use, and as whom. */
+export interface AllowedStep {
+  step: string;
+  connection_id: string;
+}
+
+export type Approval = "never" | "writes" | "always";
+export type Signature = "required" | "off";
+
+export interface Agent {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  name: string;
+  instructions: string;
+  tools: string[];
+  steps: AllowedStep[];
+  model: string | null;
+  approval: Approval;
+  rules: Rule[];
+  signature: Signature;
+  paused: boolean;
+  sealed: string;
+  createdBy: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const columns = `id, organization_id, project_id, name, instructions, tools, steps, model, approval, rules, signature, paused,
+  sealed, created_by, created_at, updated_at`;
+
+const toAgent = (row: Row): Agent => ({
+  id: String(row.id),
+  organizationId: String(row.organization_id),
+  projectId: String(row.project_id),
+  name: String(row.name),
+  instructions: String(row.instructions),
+  tools: JSON.parse(String(row.tools)) as string[],
+  steps: JSON.parse(String(row.steps)) as AllowedStep[],
+  model: row.model as string | null,
+  approval: row.approval as Approval,
+  rules: JSON.parse(String(row.rules)) as Rule[],
+  signature: row.signature as Signature,
+  paused: row.paused === 1,
+  sealed: String(row.sealed),
+  createdBy: String(row.created_by),
+  createdAt: String(row.created_at),
+  updatedAt: String(row.updated_at),
+});
+
+export async function insertAgent(db: Db, agent: Agent, tokenHash: string, dataKeyId: string): Promise<void> {
+  await db.query(
+    `insert into agents (${columns}, token_hash, data_key_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+    [
+      agent.id,
+      agent.organizationId,
+      agent.projectId,
+      agent.name,
+      agent.instructions,
+      JSON.stringify(agent.tools),
+      JSON.stringify(agent.steps),
+      agent.model,
+      agent.approval,
+      JSON.stringify(agent.rules),
+      agent.signature,
+      agent.paused ? 1 : 0,
+      agent.sealed,
+      agent.createdBy,
+      agent.createdAt,
+      agent.updatedAt,
+      tokenHash,
+      dataKeyId,
+    ],
+  );
+}
+
+export async function updateAgent(db: Db, agent: Agent): Promise<void> {
+  await db.query(
+    `update agents set name = $2, instructions = $3, tools = $4, steps = $5, model = $6, approval = $7, rules = $8,
+       signature = $9, paused = $10, updated_at = $11 where id = $1`,
+    [
+      agent.id,
+      agent.name,
+      agent.instructions,
+      JSON.stringify(agent.tools),
+      JSON.stringify(agent.steps),
+      agent.model,
+      agent.approval,
+      JSON.stringify(agent.rules),
+      agent.signature,
+      agent.paused ? 1 : 0,
+      agent.updatedAt,
+    ],
+  );
+}
+
+export async function replaceAgentSecrets(db: Db, id: string, sealed: string, dataKeyId: string): Promise<void> {
+  await db.query("update agents set sealed = $2, data_key_id = $3 where id = $1", [id, sealed, dataKeyId]);
+}
+
+export async function findAgent(db: Db, projectId: string, id: string): Promise<Agent | null> {
+  const [row] = await db.query(`select ${columns} from agents where project_id = $1 and id = $2`, [projectId, id]);
+  return row ? toAgent(row) : null;
+}
+
+export async function findAgentByToken(db: Db, id: string, tokenHash: string): Promise<Agent | null> {
+  const [row] = await db.query(`select ${columns} from agents where token_hash = $1 and id = $2`, [tokenHash, id]);
+  return row ? toAgent(row) : null;
+}
+
+export async function findAgentById(db: Db, id: string): Promise<Agent | null> {
+  const [row] = await db.query(`select ${columns} from agents where id = $1`, [id]);
+  return row ? toAgent(row) : null;
+}
+
+/** Held until the transaction ends: who counts what waits for a paused agent waits for the one before. */
+export async function lockAgent(db: Db, id: string): Promise<{ paused: boolean } | null> {
+  const [row] = await db.query<{ paused: number }>(`select paused from agents where id = $1 ${db.lockRow}`, [id]);
+  return row ? { paused: row.paused === 1 } : null;
+}
+
+/** Null where it is gone. */
+export async function isPaused(db: Db, id: string): Promise<boolean | null> {
+  const [row] = await db.query<{ paused: number }>("select paused from agents where id = $1", [id]);
+  return row ? row.paused === 1 : null;
+}
+
+export async function listAgents(db: Db, projectId: string, page: { after: string; limit: number }): Promise<Agent[]> {
+  const rows = await db.query(`select ${columns} from agents where project_id = $1 and id > $2 order by id limit $3`, [
+    projectId,
+    page.after,
+    page.limit,
+  ]);
+  return rows.map(toAgent);
+}
+
+export async function deleteAgentRow(db: Db, id: string): Promise<void> {
+  await db.query("delete from agents where id = $1", [id]);
+}

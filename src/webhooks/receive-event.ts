@@ -1,0 +1,31 @@
+import { Problem } from "../kernel/problem.ts";
+import type { DataKeys } from "../vault/data-keys.ts";
+import { hashOfToken, isSigned, openAgentSecrets } from "./agent-secrets.ts";
+import { findAgentByToken } from "./agents.ts";
+import { type AgentEvent, type EventPorts, takeEvent } from "./events.ts";
+import { readEvent } from "./read-event.ts";
+
+/** A call at an agent's address, as it came. */
+export interface EventCall {
+  agentId: string;
+  token: string;
+  signature: string | undefined;
+  bytes: Buffer;
+}
+
+/**
+ * Address, signature, shape, then the event: "verify over raw bytes before parsing". Nothing of what an unknown sender wrote
+ * is read, and nothing of it is kept.
+ */
+export async function receiveEvent(call: EventCall, ports: EventPorts & { keys: DataKeys }): Promise<AgentEvent> {
+  const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
+  if (!agent) throw new Problem("agent_not_found", "No agent has this address.");
+  if (agent.signature === "required") {
+    const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
+    if (!isSigned(call.bytes, call.signature, secrets, ports.now())) throw new Problem("signature_invalid");
+  }
+  const text = call.bytes.toString();
+  const read = readEvent(text);
+  if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
+  return takeEvent(agent, text, read, ports);
+}

@@ -1,0 +1,30 @@
+import type { Db } from "../store/db.ts";
+import type { DataKeys } from "../vault/data-keys.ts";
+import { type Agent, changeSecrets } from "./agents.ts";
+import { deleteRegistration, putRegistration, type Registration } from "./registrations.store.ts";
+
+export { deleteRegistrations, listRegistrations, type Registration } from "./registrations.store.ts";
+
+/** The platform's secret is kept beside the agent's own: from the commit on, what it signs is believed. */
+export async function keepRegistration(
+  db: Db,
+  agent: Agent,
+  made: Registration & { secret: string },
+  keys: DataKeys,
+): Promise<void> {
+  const { secret, ...registration } = made;
+  await putRegistration(db, registration);
+  await changeSecrets(db, agent, keys, (secrets) => ({
+    ...secrets,
+    registered: { ...secrets.registered, [registration.connectionId]: secret },
+  }));
+}
+
+/** Nothing that was signed with its secret is believed any longer. */
+export async function forgetRegistration(db: Db, agent: Agent, connectionId: string, keys: DataKeys): Promise<void> {
+  await deleteRegistration(db, agent.id, connectionId);
+  await changeSecrets(db, agent, keys, ({ registered, ...secrets }) => {
+    const { [connectionId]: _, ...others } = registered;
+    return { ...secrets, registered: others };
+  });
+}

@@ -1,0 +1,127 @@
+import { type FieldError, Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import { ExpressionFailed, fillIn, textsWithBraces } from "../runs/expressions.ts";
+import { isExpression, isMistake } from "../runs/expressions-text.ts";
+import { checkParams } from "../runs/tool-params.ts";
+import type { Db } from "../store/db.ts";
+import type { ToolDoor, ToolToRun } from "./tool-door.ts";
+
+/** Which event starts which tool, with which params. */
+export interface Rule {
+  on: string;
+  tool_id: string;
+  /** Values may hold {{ event… }}; without it the event itself is what the run is given. */
+  params?: Record<string, unknown> | undefined;
+}
+
+/** A rule may name this one: it fits every event. */
+export const anyEvent = "*";
+
+/** A run that an event starts, worked out and not yet begun. */
+export interface PlannedRun {
+  tool: ToolToRun;
+  params: unknown;
+}
+
+export interface Plan {
+  runs: PlannedRun[];
+  /** What kept a rule from starting its tool, a sentence each. */
+  problems: string[];
+}
+
+/**
+ * What an event starts: the tool of every rule that fits. Expressions may take their time, so this stands outside of any
+ * transaction; what it plans is begun inside one.
+ */
+export async function planRuns(
+  db: Db,
+  agent: { projectId: string; rules: readonly Rule[] },
+  names: readonly string[],
+  event: unknown,
+  tools: ToolDoor,
+): Promise<Plan> {
+  const plan: Plan = { runs: [], problems: [] };
+  for (const [index, rule] of agent.rules.entries()) {
+    if (rule.on !== anyEvent && !names.includes(rule.on)) continue;
+    const planned = await planOne(db, agent.projectId, rule, event, tools);
+    if (typeof planned === "string") plan.problems.push(`Rule ${index + 1}: ${planned}`);
+    else plan.runs.push(planned);
+  }
+  return plan;
+}
+
+async function planOne(
+  db: Db,
+  projectId: string,
+  rule: Rule,
+  event: unknown,
+  tools: ToolDoor,
+): Promise<PlannedRun | string> {
+  const tool = await tools.find(db, projectId, rule.tool_id);
+  if (!tool) return `the tool ${rule.tool_id} is gone.`;
+  try {
+    // "Start the run with the event as `params`", unless the rule says otherwise.
+    const params = rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event });
+    const [wrong] = checkParams(tool.definition, params);
+    return wrong ? `the params do not fit the tool: ${wrong.pointer} ${wrong.detail}` : { tool, params };
+  } catch (error) {
+    if (error instanceof ExpressionFailed) return `${error.pointer} ${error.detail}`;
+    throw error;
+  }
+}
+
+/** Begins what was planned, in the transaction that keeps the event. Answers the ids of the runs. */
+export async function startPlanned(
+  db: Db,
+  agent: { id: string; organizationId: string; projectId: string },
+  plan: Plan,
+  from: { eventId: string; region: Region; now: Date },
+  tools: ToolDoor,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { tool, params } of plan.runs) {
+    const run = await tools.queue(db, {
+      region: from.region,
+      organizationId: agent.organizationId,
+      projectId: agent.projectId,
+      tool,
+      params,
+      source: { kind: "event", id: from.eventId },
+      startedBy: agent.id,
+      keyId: null,
+      now: from.now,
+    });
+    ids.push(run);
+  }
+  return ids;
+}
+
+/** Saving says what could not work: a tool that is not there, an expression that cannot be read or names something else. */
+export async function requireUsableRules(
+  db: Db,
+  projectId: string,
+  rules: readonly Rule[],
+  tools: ToolDoor,
+): Promise<void> {
+  const errors: FieldError[] = [];
+  for (const [index, rule] of rules.entries()) {
+    if (!(await tools.find(db, projectId, rule.tool_id))) {
+      const pointer = `#/rules/${index}/tool_id`;
+      errors.push({ pointer, code: "unknown_tool", detail: "The project has no tool with this id." });
+    }
+    errors.push(...expressionMistakes(rule.params ?? {}, `#/rules/${index}/params`));
+  }
+  if (errors.length > 0) throw new Problem("validation_failed", "A rule cannot be used.", { errors });
+}
+
+function expressionMistakes(params: Record<string, unknown>, within: string): FieldError[] {
+  return textsWithBraces(params).flatMap(({ pointer, parts }) =>
+    parts.flatMap((part): FieldError[] => {
+      const at = `${within}${pointer}`;
+      if (isMistake(part)) return [{ pointer: at, code: "invalid_expression", detail: part.mistake }];
+      const others = isExpression(part) ? [...part.references.roots].filter((root) => root !== "event") : [];
+      const detail = `Here only {{event}} has a value, and ${others.join(", ")} has none.`;
+      return others.length > 0 ? [{ pointer: at, code: "unknown_reference", detail }] : [];
+    }),
+  );
+}
