@@ -19,6 +19,7 @@ import {
 } from "./authorization-code.store.ts";
 import { saveVerified, toProblem, type Verified, verify } from "./connect.ts";
 import type { Instance } from "./connections.ts";
+import { allowedNext, refuseOtherIssuer, refuseRefusal, startAgain } from "./consent-answer.ts";
 import type { DataKeys } from "./data-keys.ts";
 import { consents, placeOf, type Surroundings } from "./places.ts";
 
@@ -116,7 +117,13 @@ export function createConsents({ store, keys, outbound, surroundings, now }: Con
     if (!connect) return refuseUnknown(connectId);
     try {
       const connectionId = await exchange(connect, parameters);
-      return { ok: true, connectId, connectionId, system: connect.system, next: nextOf(connect, parameters) };
+      return {
+        ok: true,
+        connectId,
+        connectionId,
+        system: connect.system,
+        next: allowedNext(connect, parameters, surroundings),
+      };
     } catch (error) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
       if (!(problem instanceof Problem)) {
@@ -203,16 +210,6 @@ export function createConsents({ store, keys, outbound, surroundings, now }: Con
     });
   }
 
-  /** "The pop-up may be sent to `next` only if it is the vendor's, or the sandbox's": it comes with the answer, so anyone may write it. */
-  function nextOf(connect: Connect, parameters: URLSearchParams): string | null {
-    const next = parameters.get("next");
-    if (connect.system !== "deployment" || next === null || !URL.canParse(next)) return null;
-    const { protocol, hostname, origin, username } = new URL(next);
-    const isVendor = protocol === "https:" && (hostname === "vercel.com" || hostname.endsWith(".vercel.com"));
-    const isSandbox = connect.instance === "sandbox" && origin === surroundings.sandboxes?.deployment;
-    return (isVendor || isSandbox) && username === "" ? next : null;
-  }
-
   return {
     begin,
     status,
@@ -234,30 +231,3 @@ const hashOf = (connectId: string): string => hash("sha256", connectId, "hex");
 const inTheBackground = () => {
   throw new Error("Nothing runs after a sign-in was kept.");
 };
-
-const startAgain = { remedy: "Start again from Signalbox." };
-
-/** The person said no, or the system did. */
-function refuseRefusal(parameters: URLSearchParams): void {
-  const error = parameters.get("error");
-  if (error === null) return;
-  if (error === "access_denied") {
-    throw new SignInFailed("missing_permissions", "The consent was declined, so nothing was connected.", {
-      remedy: "Connect again, and allow the access that the page asks for.",
-    });
-  }
-  // What stands there was written by whoever made the address: only a word of the protocol is repeated.
-  const word = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
-  throw new SignInFailed("invalid_credentials", `The system ended the sign-in with an error${word}.`, startAgain);
-}
-
-/** RFC 9207: an answer that names another issuer is one that was mixed up. */
-function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | null): void {
-  const named = parameters.get("iss");
-  if (named === null || named === issuer) return;
-  throw new SignInFailed(
-    "invalid_credentials",
-    "The answer comes from another system than the one that was asked.",
-    startAgain,
-  );
-}
