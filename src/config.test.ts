@@ -182,6 +182,8 @@ describe("secrets in settings", () => {
       refusalOf({ SIGNALBOX_SMTP_URL: `http://user:${canary}@host` }),
       refusalOf({ SIGNALBOX_SMTP_URL: `smtp://user:${canary}@[host` }),
       refusalOf({ SIGNALBOX_BASE_URL_US: `https://user:${canary}@us.example.com` }),
+      refusalOf({ SIGNALBOX_MASTER_KEY_OLD: canary }),
+      refusalOf({ SIGNALBOX_ANALYTICS_CLIENT_SECRET_EU: `${canary} ` }),
     ];
     for (const message of messages) expect(message).not.toContain(canary);
   });
@@ -191,6 +193,8 @@ describe("secrets in settings", () => {
       SIGNALBOX_MASTER_KEY: key,
       SIGNALBOX_DATABASE_URL_US: `postgres://user:${canary}@host/db`,
       SIGNALBOX_SMTP_URL: `smtp://user:${canary}@host`,
+      SIGNALBOX_ANALYTICS_CLIENT_ID_US: "client",
+      SIGNALBOX_ANALYTICS_CLIENT_SECRET_US: canary,
     });
     for (const text of [
       JSON.stringify(config),
@@ -201,5 +205,32 @@ describe("secrets in settings", () => {
       expect(text).not.toContain(key);
       expect(text).toContain("[secret]");
     }
+  });
+});
+
+describe("the region's clients at the live systems", () => {
+  test("each region has its own, or none", () => {
+    const { oauthClients } = readConfig({
+      SIGNALBOX_DEPLOYMENT_CLIENT_ID_US: "oac_1",
+      SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_US: "secret",
+      SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_US: "signalbox",
+      SIGNALBOX_ANALYTICS_CLIENT_ID_EU: "client",
+      SIGNALBOX_ANALYTICS_CLIENT_SECRET_EU: "secret",
+    });
+    expect(oauthClients).toMatchObject({
+      us: { deployment: { id: "oac_1", slug: "signalbox" } },
+      eu: { analytics: { id: "client" } },
+      au: {},
+    });
+    expect([oauthClients.us.analytics, oauthClients.au.deployment]).toEqual([undefined, undefined]);
+    expect(oauthClients.us.deployment?.secret.reveal()).toBe("secret");
+  });
+
+  test("half of one stops the start, and says which half is missing", () => {
+    expect(refusalOf({ SIGNALBOX_ANALYTICS_CLIENT_ID_AU: "client" })).toBe(
+      "SIGNALBOX_ANALYTICS_CLIENT_SECRET_AU is needed too, because SIGNALBOX_ANALYTICS_CLIENT_ID_AU is set.",
+    );
+    const withoutSlug = { SIGNALBOX_DEPLOYMENT_CLIENT_ID_US: "oac", SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_US: "s" };
+    expect(refusalOf(withoutSlug)).toContain("SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_US is needed too");
   });
 });

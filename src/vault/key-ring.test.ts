@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import { masterKeyFrom, masterKeyInFolder } from "./key-ring.ts";
+import { beginKeyRotation, endKeyRotation, keyRingInFolder, masterKeyFrom, masterKeyInFolder } from "./key-ring.ts";
 
 const base64 = Buffer.alloc(32, 5).toString("base64");
 
@@ -53,5 +53,34 @@ describe("a machine that was just set up", () => {
 
   test("two machines make two keys", () => {
     expect(masterKeyInFolder(temporaryFolder()).id).not.toBe(masterKeyInFolder(temporaryFolder()).id);
+  });
+});
+
+describe("replacing the key of a data folder", () => {
+  test("the old one stays beside the new one until it is not needed, and a running process finds the new one", () => {
+    const home = temporaryFolder();
+    const running = keyRingInFolder(home);
+    const { previous, next } = beginKeyRotation(home);
+    expect(previous.id).toBe(running.current.id);
+    expect(running.find(next.id)?.key.reveal()).toBe(next.key.reveal());
+    expect(running.find("unknown")).toBeNull();
+    const later = keyRingInFolder(home);
+    expect([later.current.id, later.find(previous.id)?.id]).toEqual([next.id, previous.id]);
+    expect(statSync(join(home, "master.key")).mode & 0o777).toBe(0o600);
+    endKeyRotation(home);
+    expect(keyRingInFolder(home).find(previous.id)).toBeNull();
+    expect(readdirSync(home)).toEqual(["master.key"]);
+  });
+
+  test("one that was cut short goes on with the same keys, wherever it was cut", () => {
+    const home = temporaryFolder();
+    masterKeyInFolder(home);
+    const first = beginKeyRotation(home);
+    expect(beginKeyRotation(home)).toEqual(first);
+    // Cut between putting the old key aside and putting the new one in its place.
+    renameSync(join(home, "master.key"), join(home, "master.key.next"));
+    linkSync(join(home, "master.key.old"), join(home, "master.key"));
+    const again = beginKeyRotation(home);
+    expect([again.previous.id, again.next.id]).toEqual([first.previous.id, first.next.id]);
   });
 });

@@ -134,6 +134,22 @@ describeOnBothStores("a token", (kind) => {
     expect((await world.vault.token(connection)).generation).toBe(first.generation + 1);
   });
 
+  test("a refresh token that the system replaces is kept before the new token is used, and is the one of the next refresh", async () => {
+    const { sandbox, world, connection } = await startAnalytics(kind);
+    const body = {
+      access_token: "ya29.rotated",
+      expires_in: 3599,
+      token_type: "Bearer",
+      refresh_token: sandbox.credentials.oauth.refresh_tokens.viewer,
+    };
+    await sandbox.control("faults", { match: { path: "/token" }, times: 1, status: 200, body });
+    world.advance(4000);
+    expect((await world.vault.token(connection)).value.reveal()).toBe("ya29.rotated");
+    world.advance(4000);
+    await world.another().token(connection);
+    expect((await sandbox.requests("/token")).at(-1)?.identity).toBe("viewer@analytics-sandbox.example");
+  });
+
   test("a pasted token that is refused cannot be renewed", async () => {
     const sandbox = await startSandbox("deployment");
     const world = await startVault(kind, { deployment: sandbox });
