@@ -92,14 +92,31 @@ export function readParams(
   const tooLong = hasPattern(definition.params_schema) ? longTexts(params, "") : [];
   if (tooLong.length > 0) return { errors: tooLong };
   const result = toZod(definition.params_schema).safeParse(params);
-  if (result.success) return { params: result.data };
-  return {
-    errors: result.error.issues.map((issue) => ({
-      pointer: issue.path.reduce<string>((pointer, name) => pointerTo(pointer, String(name)), ""),
-      code: issue.code,
-      detail: issue.message,
-    })),
-  };
+  const errors = (result.error?.issues ?? []).map((issue) => ({
+    pointer: issue.path.reduce<string>((pointer, name) => pointerTo(pointer, String(name)), ""),
+    code: issue.code,
+    detail: issue.message,
+  }));
+  const said = new Set(errors.map(({ pointer }) => pointer));
+  errors.push(...missing(definition.params_schema, params, "").filter(({ pointer }) => !said.has(pointer)));
+  return errors.length > 0 ? { errors } : { params: result.data };
+}
+
+/** What is required and not there. The library asks only for members that have a schema of their own. */
+function missing(schema: unknown, value: unknown, pointer: string): (FieldError & { code: "invalid_type" })[] {
+  if (!isSchema(schema) || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => missing(schema.items, item, pointerTo(pointer, index)));
+  }
+  const names = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const absent = names
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => ({ pointer: pointerTo(pointer, name), code: "invalid_type" as const, detail: "It is required." }));
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const inside = Object.entries(value).flatMap(([name, inner]) =>
+    Object.hasOwn(properties, name) ? missing(properties[name], inner, pointerTo(pointer, name)) : [],
+  );
+  return [...absent, ...inside];
 }
 
 const hasPattern = (schema: unknown): boolean =>

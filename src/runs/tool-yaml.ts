@@ -37,10 +37,12 @@ export function fromYaml(text: string): { value: unknown } | { errors: FieldErro
 
 const refusal = (pointer: string, detail: string): FieldError => ({ pointer, code: "invalid_yaml", detail });
 
-/** YAML knows numbers that JSON does not. */
+/** YAML knows numbers, and kinds of things, that JSON does not. */
 function notJson(value: unknown, pointer: string): FieldError[] {
   if (typeof value === "number" && !Number.isFinite(value)) return [refusal(pointer, "This is not a number of JSON.")];
   if (typeof value === "bigint" || value === undefined) return [refusal(pointer, "This is not a value of JSON.")];
   if (typeof value !== "object" || value === null) return [];
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  if (!isPlain) return [refusal(pointer, "This is not a value of JSON.")];
   return Object.entries(value).flatMap(([name, inner]) => notJson(inner, pointerTo(pointer, name)));
 }

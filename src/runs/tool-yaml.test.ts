@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ToolDefinition } from "./tool-definition.ts";
+import { importDefinition } from "./tool-import.ts";
+import { fromYaml, toYaml } from "./tool-yaml.ts";
+
+const toolWith = (value: unknown): ToolDefinition => ({
+  title: "t",
+  params_schema: { type: "object" },
+  steps: [{ name: "a", step: "wait", input: { value } }],
+});
+
+const texts = [
+  "",
+  " ",
+  "null",
+  "~",
+  "true",
+  "yes",
+  "no",
+  "on",
+  "1",
+  "1e3",
+  "0x1F",
+  "0o17",
+  ".inf",
+  ".nan",
+  "-",
+  "- a",
+  "a: b",
+  "a #b",
+  "# a",
+  "&a",
+  "*a",
+  "!a",
+  "|",
+  ">",
+  "%a",
+  "@a",
+  "`a`",
+  "'",
+  '"',
+  "{{params.x}}",
+  '{{ {"a": 1} }}',
+  "[a]",
+  "{a}",
+  "<<",
+  "---",
+  "...",
+  "a\nb",
+  "a\nb\n",
+  "a\n\n",
+  "\na",
+  " a\n b",
+  "a \n b ",
+  "a\r\nb",
+  "\r",
+  "\t",
+  "a\tb",
+  "\u0085",
+  "\u2028",
+  "\ufeff",
+  "\u0000",
+  "\u001b",
+  "\u007f",
+  "\ud800",
+  "é𝒳👩‍👧",
+  "2026-01-01",
+  "12:30:45",
+  "=",
+  "?",
+  "? a",
+  ": a",
+  "x".repeat(300),
+  `${"long words ".repeat(40)}\nand a second line`,
+];
+
+describe("export and import as YAML, round-trip exact", () => {
+  test.each(texts.map((text) => [text]))("%j", (text) => {
+    const definition = toolWith({ [text]: text, list: [text, { [text]: [text] }] });
+    const read = fromYaml(toYaml(definition));
+    expect(JSON.stringify("value" in read ? read.value : read)).toBe(JSON.stringify(definition));
+  });
+
+  test("whatever a definition holds", () => {
+    const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+    const odd = fc.constantFrom<unknown>(...texts, 0, -1, 1.5, 1e21, 1e-7, 2 ** 53, true, false, null, [], {}, [[]]);
+    fc.assert(
+      fc.property(fc.oneof(json, fc.array(fc.oneof(odd, json))), (value) => {
+        // JSON itself knows no -0.
+        const definition = JSON.parse(JSON.stringify(toolWith(value))) as ToolDefinition;
+        expect(JSON.stringify(importDefinition(toYaml(definition), {}))).toBe(JSON.stringify(definition));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("it is YAML that a person can read", () => {
+    const definition: ToolDefinition = {
+      title: "Redeploy a branch",
+      params_schema: { type: "object" },
+      steps: [{ name: "latest", step: "list_deployments", connection_id: "con_1", input: { branch: "{{params.b}}" } }],
+      output: "{{steps.latest.output}}",
+    };
+    expect(toYaml(definition)).toBe(`title: Redeploy a branch
+params_schema:
+  type: object
+steps:
+  - name: latest
+    step: list_deployments
+    connection_id: con_1
+    input:
+      branch: "{{params.b}}"
+output: "{{steps.latest.output}}"
+`);
+  });
+});
+
+describe("a text that is no tool is refused", () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
+    .split("")
+    .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[index]}`).join(",")}]`)
+    .join("\n")}`;
+  test.each([
+    ["a: b: c", "#/yaml"],
+    ["title: x\ntitle: y", "#/yaml"],
+    ["title: .inf\nsteps: []", "#/yaml/title"],
+    ["title: !!binary aGk=\nsteps: []", "#/yaml/title"],
+    ["title: x\nsteps:\n  - name: a\n    step: 3", "#/yaml/steps/0/step"],
+    ["- a", "#/yaml"],
+    ["just a text", "#/yaml"],
+    ["a: &a [*a]", "#/yaml"],
+    [bomb, "#/yaml"],
+    ["--- {}\n--- {}", "#/yaml"],
+  ])("%s", (text, pointer) => {
+    try {
+      importDefinition(text, {});
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "validation_failed", extras: { errors: [{ pointer }] } });
+    }
+  });
+});

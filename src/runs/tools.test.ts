@@ -1,0 +1,326 @@
+import { expect, test } from "vitest";
+import { expectProblem } from "../../test/support/expect-problem.ts";
+import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
+import { newId } from "../kernel/ids.ts";
+import { definitionFor, requireTool } from "./tools.ts";
+
+const pause = { name: "pause", step: "wait", input: { seconds: 1 } };
+const waiting = { title: "Waits", params_schema: { type: "object" }, steps: [pause] };
+
+async function startWithTool(kind: StoreKind) {
+  const team = await startTeam(kind);
+  const options = team.inProject(team.owner);
+  const call = (operation: string, body: unknown = {}) => team.call(operation, body, options);
+  const { body } = await call("tools/create", waiting);
+  const toolId: string = body.tool_id;
+  return { team, call, toolId, options };
+}
+
+/** The contract's example, with a connection of the team's. */
+const redeploy = (connectionId: string) => ({
+  title: "Redeploy a branch",
+  params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+  steps: [
+    { name: "latest", step: "list_deployments", connection_id: connectionId, input: { limit: 5 } },
+    {
+      name: "again",
+      step: "create_deployment",
+      connection_id: connectionId,
+      input: { project: "web", branch: "{{params.branch}}" },
+      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
+    },
+  ],
+  output: "{{steps.again.output}}",
+});
+
+const definitionInProject = async (team: Team, toolId: string, version?: "draft" | "published" | number) =>
+  definitionFor(team.store, await requireTool(team.store, team.projectId, toolId), version);
+
+describeOnBothStores("create a tool", (kind) => {
+  test("it is kept as it was given, and carries its id", async () => {
+    const team = await startTeam(kind);
+    const given = redeploy(await connectionThatOpensNothing(team, "deployment"));
+    const { status, body } = await team.call("tools/create", given, team.inProject(team.owner));
+    expect([status, body]).toEqual([200, { tool_id: expect.stringMatching(/^tol_us_/) }]);
+    const got = await team.call(`tools/${body.tool_id}/get`, {}, team.inProject(team.owner));
+    expect(got.body).toEqual({
+      tool_id: body.tool_id,
+      ...given,
+      revision: 1,
+      published_version: null,
+      created_by: team.owner.userId,
+      created_at: aTime,
+      updated_at: aTime,
+    });
+    expect(await team.lastAudit()).toMatchObject({ action: "tool.created", target: body.tool_id });
+  });
+
+  test("what would not work is refused with a pointer, and nothing is kept", async () => {
+    const team = await startTeam(kind);
+    const good = redeploy(await connectionThatOpensNothing(team, "deployment"));
+    const [latest, again] = good.steps;
+    const neighbour = await team.neighbour();
+    const theirs = await connectionThatOpensNothing(
+      { ...team, projectId: neighbour.projectId, owner: neighbour.owner },
+      "deployment",
+    );
+    await expectRefused(team, "tools/create", team.inProject(team.owner), [
+      [{}, 400, "malformed_request", "#/title"],
+      [{ ...good, steps: "all" }, 400, "malformed_request", "#/steps"],
+      [{ ...good, title: " " }, 422, "validation_failed", "#/title"],
+      [{ ...good, steps: [] }, 422, "validation_failed", "#/steps"],
+      [{ ...good, steps: [{ ...latest, step: "fly" }] }, 422, "validation_failed", "#/steps/0/step"],
+      [{ ...good, steps: [again, latest] }, 422, "validation_failed", "#/steps/0/if"],
+      [{ ...good, steps: [{ ...latest, input: { limit: "x" } }] }, 422, "validation_failed", "#/steps/0/input/limit"],
+      [{ ...good, steps: [{ ...latest, connection_id: theirs }] }, 422, "validation_failed", "#/steps/0/connection_id"],
+      [
+        { ...good, steps: [{ ...latest, connection_id: "a\u0000b" }] },
+        422,
+        "validation_failed",
+        "#/steps/0/connection_id",
+      ],
+      [{ ...good, params_schema: { type: "array" } }, 422, "validation_failed", "#/params_schema/type"],
+      [{ ...good, output: "{{ $eval('1') }}" }, 422, "validation_failed", "#/output"],
+    ]);
+  });
+
+  test("needs an editor, and is behind every other door", async () => {
+    await expectGuarded(await startTeam(kind), "tools/create", waiting, "editor");
+  });
+
+  test("an Idempotency-Key makes one tool, however often it is sent", async () => {
+    const { team, call, options } = await startWithTool(kind);
+    const repeated = { ...options, headers: { "idempotency-key": "once" } };
+    const first = await team.call("tools/create", waiting, repeated);
+    const second = await team.call("tools/create", waiting, repeated);
+    expect(second.body).toEqual(first.body);
+    expect((await call("tools/list")).body.results).toHaveLength(2);
+  });
+});
+
+describeOnBothStores("read tools", (kind) => {
+  test("a viewer lists and reads them, in the order in which they were made", async () => {
+    const { team, call, toolId } = await startWithTool(kind);
+    for (const title of ["b", "c"]) await call("tools/create", { ...waiting, title });
+    const viewer = team.inProject(await team.colleague("viewer", "viewer"));
+    const pages = await allPages(team.call, "tools/list", { limit: 2 }, viewer);
+    expect(pages.map((page) => page.map(({ title }) => title))).toEqual([["Waits", "b"], ["c"]]);
+    expect((await team.call(`tools/${toolId}/get`, {}, viewer)).status).toBe(200);
+  });
+
+  test("another organization's tool looks absent, at every operation", async () => {
+    const { team, toolId } = await startWithTool(kind);
+    const { owner, projectId } = await team.neighbour();
+    const bodies: Record<string, unknown> = {
+      get: {},
+      update: { title: "Mine" },
+      publish: {},
+      versions: {},
+      restore: { version: 1 },
+      rename_step: { from: "pause", to: "rest" },
+      export: {},
+      delete: {},
+    };
+    for (const [word, body] of Object.entries(bodies)) {
+      const theirs = await team.call(`tools/${toolId}/${word}`, body, { as: owner, project: projectId });
+      const absent = await team.call(`tools/${newId("tool", "us")}/${word}`, body, { as: owner, project: projectId });
+      expectProblem(theirs, "tool_not_found");
+      expectProblem(absent, "tool_not_found");
+    }
+  });
+});
+
+describeOnBothStores("change a tool", (kind) => {
+  test("what is left out stays, and null takes away", async () => {
+    const { call, toolId } = await startWithTool(kind);
+    const described = await call(`tools/${toolId}/update`, { description: "d", output: { a: 1 } });
+    expect(described.body).toMatchObject({ ...waiting, description: "d", output: { a: 1 }, revision: 2 });
+    const bare = await call(`tools/${toolId}/update`, { description: null, output: null, title: "Still waits" });
+    expect(bare.body).toMatchObject({ ...waiting, title: "Still waits", revision: 3 });
+    expect(Object.keys(bare.body)).not.toContain("description");
+    expect(Object.keys(bare.body)).not.toContain("output");
+  });
+
+  test("the whole is checked: a step that others name cannot be removed", async () => {
+    const { team, call, toolId, options } = await startWithTool(kind);
+    await call(`tools/${toolId}/update`, { output: "{{steps.pause.output}}" });
+    await expectRefused(team, `tools/${toolId}/update`, options, [
+      [{ steps: [{ ...pause, name: "rest" }] }, 422, "validation_failed", "#/output"],
+      [{ steps: [] }, 422, "validation_failed", "#/steps"],
+      [{ title: null }, 400, "malformed_request", "#/title"],
+      [{ title: "Late", revision: 1 }, 409, "tool_changed"],
+    ]);
+    await expectGuarded(team, `tools/${toolId}/update`, { title: "x" }, "editor");
+  });
+
+  test("of two people who change the same revision, one is told", async () => {
+    const { call, toolId } = await startWithTool(kind);
+    const answers = await Promise.all(
+      ["a", "b", "c", "d"].map((title) => call(`tools/${toolId}/update`, { title, revision: 1 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  });
+
+  test("renaming a step rewrites its references", async () => {
+    const { team, call, toolId, options } = await startWithTool(kind);
+    await call(`tools/${toolId}/update`, { output: ["{{steps.pause.output}}", "{{ $keys(steps) }}"] });
+    const { body } = await call(`tools/${toolId}/rename_step`, { from: "pause", to: "rest" });
+    expect(body).toMatchObject({
+      steps: [{ ...pause, name: "rest" }],
+      output: ["{{steps.rest.output}}", "{{ $keys(steps) }}"],
+      rewritten: 1,
+      warnings: [{ pointer: "#/output/1", code: "open_expression" }],
+    });
+    expect(await team.lastAudit()).toMatchObject({
+      action: "tool.step_renamed",
+      details: { from: "pause", to: "rest" },
+    });
+    await expectRefused(team, `tools/${toolId}/rename_step`, options, [
+      [{ from: "pause", to: "other" }, 422, "validation_failed", "#/from"],
+      [{ from: "rest", to: "No Name" }, 422, "validation_failed", "#/to"],
+      [{ from: "rest" }, 400, "malformed_request", "#/to"],
+    ]);
+    await call(`tools/${toolId}/update`, { steps: [{ ...pause, name: "rest" }, pause], output: null });
+    await expectRefused(team, `tools/${toolId}/rename_step`, options, [
+      [{ from: "rest", to: "pause" }, 422, "validation_failed", "#/to"],
+    ]);
+  });
+});
+
+describeOnBothStores("publish a tool", (kind) => {
+  test("until then runs use the draft, and then what was published", async () => {
+    const { team, call, toolId } = await startWithTool(kind);
+    expect(await definitionInProject(team, toolId)).toMatchObject({ version: null, definition: { title: "Waits" } });
+    expect((await call(`tools/${toolId}/publish`, { note: "first" })).body).toMatchObject({ version: 1 });
+    await call(`tools/${toolId}/update`, { title: "Edited" });
+    expect(await definitionInProject(team, toolId)).toMatchObject({ version: 1, definition: { title: "Waits" } });
+    expect(await definitionInProject(team, toolId, "draft")).toMatchObject({
+      version: null,
+      definition: { title: "Edited" },
+    });
+    expect(await definitionInProject(team, toolId, 1)).toMatchObject({ version: 1, definition: { title: "Waits" } });
+    await expect(definitionInProject(team, toolId, 2)).rejects.toMatchObject({ code: "tool_version_not_found" });
+    expect((await call(`tools/${toolId}/publish`)).body).toMatchObject({ version: 2 });
+    expect(await definitionInProject(team, toolId)).toMatchObject({ version: 2, definition: { title: "Edited" } });
+  });
+
+  test("a draft that is published already keeps its version", async () => {
+    const { call, toolId } = await startWithTool(kind);
+    for (let i = 0; i < 2; i++) expect((await call(`tools/${toolId}/publish`)).body.version).toBe(1);
+    expect((await call(`tools/${toolId}/versions`)).body.results).toHaveLength(1);
+  });
+
+  test("every version is kept, newest first, and can be the draft again", async () => {
+    const { team, call, toolId, options } = await startWithTool(kind);
+    for (const title of ["One", "Two", "Three"]) {
+      await call(`tools/${toolId}/update`, { title });
+      await call(`tools/${toolId}/publish`, { note: `This is ${title}` });
+    }
+    const pages = await allPages(team.call, `tools/${toolId}/versions`, { limit: 2 }, options);
+    expect(pages.map((page) => page.map(({ version }) => version))).toEqual([[3, 2], [1]]);
+    expect(pages[0]?.[0]).toEqual({
+      tool_id: toolId,
+      version: 3,
+      note: "This is Three",
+      definition: { ...waiting, title: "Three" },
+      created_by: team.owner.userId,
+      created_at: aTime,
+    });
+    const restored = await call(`tools/${toolId}/restore`, { version: 1 });
+    expect(restored.body).toMatchObject({ title: "One", published_version: 3 });
+    expect(await definitionInProject(team, toolId)).toMatchObject({ version: 3 });
+    expect((await call(`tools/${toolId}/publish`)).body.version).toBe(4);
+    await expectRefused(team, `tools/${toolId}/restore`, options, [
+      [{ version: 9 }, 404, "tool_version_not_found"],
+      [{ version: 0 }, 422, "validation_failed", "#/version"],
+      [{ version: 2 ** 40 }, 422, "validation_failed", "#/version"],
+      [{}, 400, "malformed_request", "#/version"],
+    ]);
+    await expectGuarded(team, `tools/${toolId}/publish`, {}, "editor");
+  });
+});
+
+describeOnBothStores("delete a tool", (kind) => {
+  test("it is gone, and its schedules with it", async () => {
+    const { team, call, toolId } = await startWithTool(kind);
+    await expectGuarded(team, `tools/${toolId}/delete`, {}, "editor");
+    await call("schedules/create", { tool_id: toolId, cron: "@daily" });
+    expect((await call(`tools/${toolId}/delete`)).body).toEqual({
+      tool_id: toolId,
+      deleted: true,
+      schedules_deleted: 1,
+    });
+    expectProblem(await call(`tools/${toolId}/get`), "tool_not_found");
+    expectProblem(await call(`tools/${toolId}/delete`), "tool_not_found");
+    expect((await call("tools/list")).body.results).toEqual([]);
+    expect((await call("schedules/list")).body.results).toEqual([]);
+  });
+});
+
+describeOnBothStores("export and import", (kind) => {
+  test("what was exported makes the same tool again, here or elsewhere", async () => {
+    const { team, call } = await startWithTool(kind);
+    const given = redeploy(await connectionThatOpensNothing(team, "deployment"));
+    const { body: made } = await call("tools/create", given);
+    const { body: exported } = await call(`tools/${made.tool_id}/export`);
+    const { status, body } = await call("tools/import", { yaml: exported.yaml });
+    expect([status, body]).toEqual([200, expect.objectContaining(given)]);
+    expect(body.tool_id).not.toBe(made.tool_id);
+    expect((await call(`tools/${body.tool_id}/export`)).body.yaml).toBe(exported.yaml);
+
+    const other = await team.project(team.owner, "Other");
+    const there = await connectionThatOpensNothing({ ...team, projectId: other }, "deployment");
+    const inOther = { as: team.owner, project: other };
+    const refused = await team.call("tools/import", { yaml: exported.yaml }, inOther);
+    expectProblem(refused, "validation_failed");
+    expect(refused.body.errors[0]).toMatchObject({
+      pointer: "#/yaml/steps/0/connection_id",
+      code: "unknown_connection",
+    });
+    const connections = { [given.steps[0]?.connection_id as string]: there };
+    const mapped = await team.call("tools/import", { yaml: exported.yaml, connections }, inOther);
+    expect(mapped.body.steps.map((step: { connection_id: string }) => step.connection_id)).toEqual([there, there]);
+  });
+
+  test("into an existing tool it becomes the draft", async () => {
+    const { team, call, toolId, options } = await startWithTool(kind);
+    await call(`tools/${toolId}/publish`);
+    const yaml = "title: From a file\nsteps:\n  - name: rest\n    step: wait\n    input: {seconds: 2}\n";
+    const { body } = await call("tools/import", { yaml, tool_id: toolId, revision: 2 });
+    expect(body).toMatchObject({ tool_id: toolId, title: "From a file", published_version: 1, revision: 3 });
+    expect((await call(`tools/${toolId}/export`)).body).toMatchObject({
+      version: 1,
+      yaml: expect.stringMatching(/^title: Waits/),
+    });
+    expect((await call(`tools/${toolId}/export`, { version: "draft" })).body.version).toBeNull();
+    await expectRefused(team, "tools/import", options, [
+      [{ yaml, tool_id: toolId, revision: 2 }, 409, "tool_changed"],
+      [{ yaml, tool_id: newId("tool", "us") }, 404, "tool_not_found"],
+      [{ yaml: "title: [" }, 422, "validation_failed", "#/yaml"],
+      [{ yaml: "" }, 422, "validation_failed", "#/yaml"],
+      [{}, 400, "malformed_request", "#/yaml"],
+    ]);
+    await expectGuarded(team, "tools/import", { yaml }, "editor");
+  });
+});
+
+describeOnBothStores("validate a tool", (kind) => {
+  test("answers every mistake and every doubt, and keeps nothing", async () => {
+    const { team, call } = await startWithTool(kind);
+    expect((await call("tools/validate", waiting)).body).toEqual({ valid: true, errors: [], warnings: [] });
+    const { body } = await call("tools/validate", { title: 3, steps: [{ name: "A", step: "wait" }] });
+    expect([body.valid, body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      false,
+      ["#/title", "#/steps/0/name"],
+    ]);
+    const doubtful = { ...waiting, params_schema: { properties: { a: {} } }, output: "{{params.b}}" };
+    expect((await call("tools/validate", doubtful)).body).toMatchObject({
+      valid: true,
+      warnings: [{ pointer: "#/output", code: "unknown_param" }],
+    });
+    expect((await call("tools/list")).body.results).toHaveLength(1);
+    await expectGuarded(team, "tools/validate", waiting, "editor");
+  });
+});
