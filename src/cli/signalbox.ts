@@ -10,6 +10,7 @@ import { runsCommand } from "./runs.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { serveCommand } from "./serve.ts";
 import { stepsCommand } from "./steps.ts";
+import { toolsCommand } from "./tools.ts";
 import { usersCommand } from "./users.ts";
 
 // What this process writes, databases and keys above all, is for its own user alone.
@@ -25,6 +26,7 @@ const program = new Command("signalbox")
   .addCommand(keysCommand())
   .addCommand(connectionsCommand())
   .addCommand(stepsCommand())
+  .addCommand(toolsCommand())
   .addCommand(runsCommand())
   .addCommand(auditCommand())
   .addCommand(rotateKeyCommand())
