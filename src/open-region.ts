@@ -9,7 +9,9 @@ import type { RateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
-import { settleAbandoned } from "./runs/runs.ts";
+import { createScheduleClock } from "./runs/schedule-clock.ts";
+import { queueRun } from "./runs/start-run.ts";
+import { createWorker } from "./runs/worker.ts";
 import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
@@ -56,7 +58,8 @@ const isRefusedByServer = (error: unknown): error is Error =>
 
 const lastUsedEverySeconds = 10;
 const cleanEverySeconds = 600;
-const abandonedEverySeconds = 30;
+/** A worker that is not heard of for so long has its runs taken over. */
+const leaseSeconds = 30;
 
 export interface OpenRegion {
   context: RegionContext;
@@ -97,15 +100,20 @@ export async function openRegion(
   const healthChecks = createHealthChecks(vault, regionLog);
   const webhooks = createWebhookRoom({
     store,
+    region,
     keys: vault.keys,
     outbound,
     privateOrigins: config.privateHosts,
     baseUrl,
+    wakeRuns: () => worker.wake(),
     log: regionLog,
     now,
   });
   webhooks.start();
   const stepLimits = createLimits({ store });
+  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const worker = createWorker({ ports: { ...steps, leaseSeconds }, log: regionLog });
+  const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
 
   const lastUsed = new Map<string, number>();
   async function flushLastUsed(): Promise<void> {
@@ -136,7 +144,8 @@ export async function openRegion(
         post,
         inviteDays: config.inviteDays,
         vault,
-        steps: { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random },
+        steps,
+        runs: worker,
         webhooks,
       },
       onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
@@ -144,6 +153,8 @@ export async function openRegion(
     async close() {
       for (const timer of timers) clearInterval(timer);
       await mails?.stop();
+      await schedules.stop();
+      await worker.stop();
       await webhooks.stop();
       await healthChecks.stop();
       await stepLimits.close();

@@ -5,6 +5,7 @@ import type { Post } from "../access/mails.ts";
 import type { Scope } from "../access/scope.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
+import type { Worker } from "../runs/worker.ts";
 import type { Db } from "../store/db.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { WebhookRoom } from "../webhooks/room.ts";
@@ -18,6 +19,7 @@ export interface Rooms {
   inviteDays: number;
   vault: Vault;
   steps: StepRooms;
+  runs: Pick<Worker, "wake" | "start">;
   webhooks: WebhookRoom;
 }
 
@@ -34,8 +36,12 @@ export type Area =
   | "systems"
   | "connections"
   | "steps"
+  | "tools"
+  | "schedules"
   | "runs"
   | "limits"
+  | "agents"
+  | "events"
   | "webhooks";
 
 /** One operation: everything that validation, OpenAPI, the reference page, the audit log and the roles are made from. */

@@ -16,6 +16,7 @@ import { systemOperations } from "./systems.ts";
 import { toolExchangeOperations } from "./tool-exchange.ts";
 import { toolVersionOperations } from "./tool-versions.ts";
 import { toolOperations } from "./tools.ts";
+import { triggerOperations } from "./trigger.ts";
 import { userOperations } from "./users.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -33,6 +34,7 @@ export const operations: Operation[] = [
   ...toolVersionOperations,
   ...toolExchangeOperations,
   ...scheduleOperations,
+  ...triggerOperations,
   ...runOperations,
   ...limitOperations,
   ...agentOperations,

@@ -110,13 +110,19 @@ export const registrationOperations = [
       const made = await orProblem(scope, () => askPlatform(work(), connection, scope.actor.keyId, rooms.steps));
       const answer = { agent_id: id, connection_id: through, events };
       if ("problem" in made) return { ...answer, system_webhook_id: null, problem: made.problem };
-      await scope.change(async ({ db, now }) => {
-        const current = await requireAgent(db, agent.projectId, id);
-        const createdAt = now().toISOString();
-        const registration = { agentId: id, connectionId: through, systemWebhookId: made.done.id, events, createdAt };
-        await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
-        return { value: null, target: id, details: { connection_id: through, events } };
-      });
+      const createdAt = scope.now().toISOString();
+      const registration = { agentId: id, connectionId: through, systemWebhookId: made.done.id, events, createdAt };
+      try {
+        await scope.change(async ({ db }) => {
+          const current = await requireAgent(db, agent.projectId, id);
+          await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
+          return { value: null, target: id, details: { connection_id: through, events } };
+        });
+      } catch (error) {
+        // The agent went meanwhile, or the caller's role did: nobody would ever know the webhook's secret.
+        await unregisterAt(scope, registration, rooms).catch(() => {});
+        throw error;
+      }
       return { ...answer, system_webhook_id: made.done.id };
     },
   }),

@@ -1,85 +1,18 @@
 import * as z from "zod";
-import { projectOf } from "../access/scope.ts";
-import { listRuns, type Run, requireRun, resolveRun } from "../runs/runs.ts";
+import { projectOf, type Scope } from "../access/scope.ts";
+import { requireAdmin } from "../access/standing.ts";
+import { Problem } from "../kernel/problem.ts";
+import { approvalAsked, approve, replay, resolveOpenStep } from "../runs/intervene.ts";
+import { cancelRun, listRuns, requireRun, resolveRun } from "../runs/runs.ts";
+import { requireToolRun } from "../runs/tool-runs.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
-import { idField, timeField } from "./fields.ts";
-import { problemField, runStatus } from "./step-records.ts";
+import { idField } from "./fields.ts";
+import { readRun, runRecord, runSummary, toSummary } from "./run-records.ts";
+import { runStatus } from "./step-records.ts";
 
 const runId = idField.meta({ description: "As the run's first answer named it" });
 
-const attemptField = z.object({
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.unknown().optional(),
-  }),
-  effect: z.string(),
-  sent_at: timeField,
-  waited_ms: z.number().meta({ description: "How long it waited for a limit" }),
-  ms: z.number().optional(),
-  response: z
-    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown().optional() })
-    .optional(),
-  problem: z.object({ code: z.string(), detail: z.string() }).optional(),
-});
-
-const runSummary = z.object({
-  run_id: z.string(),
-  tool_id: z.string().nullable(),
-  step_id: z.string().nullable(),
-  connection_id: z.string().nullable(),
-  status: runStatus,
-  started_by: z.string().meta({ description: "The account that started it" }),
-  problem: problemField.optional(),
-  created_at: timeField,
-  finished_at: timeField.nullable(),
-});
-
-const runRecord = runSummary.extend({
-  params: z.unknown(),
-  output: z.unknown(),
-  warnings: z.array(z.string()),
-  steps: z.array(
-    z.object({
-      name: z.string(),
-      step: z.string(),
-      status: z.string(),
-      output: z.unknown(),
-      problem: problemField.optional(),
-      attempts: z.array(attemptField),
-    }),
-  ),
-});
-
-const toSummary = (run: Run): z.input<typeof runSummary> => ({
-  run_id: run.id,
-  tool_id: null,
-  step_id: run.stepId,
-  connection_id: run.connectionId,
-  status: run.status,
-  started_by: run.startedBy,
-  ...(run.problem === null ? {} : { problem: run.problem }),
-  created_at: run.createdAt,
-  finished_at: run.finishedAt,
-});
-
-const toRecord = (run: Run): z.input<typeof runRecord> => ({
-  ...toSummary(run),
-  params: run.params,
-  output: run.output,
-  warnings: run.warnings,
-  steps: [
-    {
-      name: run.stepId ?? "",
-      step: run.stepId ?? "",
-      status: run.status,
-      output: run.output,
-      ...(run.problem === null ? {} : { problem: run.problem }),
-      attempts: [...run.attempts] as z.input<typeof attemptField>[],
-    },
-  ],
-});
+const wordOf = (scope: Scope) => ({ userId: scope.actor.userId, now: scope.now() });
 
 export const runOperations = [
   operation({
@@ -93,12 +26,18 @@ export const runOperations = [
       ...pageInput,
       status: runStatus.optional(),
       step_id: idField.optional(),
+      tool_id: idField.optional(),
       connection_id: idField.optional(),
     }),
     output: pageOutput(runSummary),
     example: { status: "outcome_unknown" },
     async run(scope, input) {
-      const filter = { status: input.status, stepId: input.step_id, connectionId: input.connection_id };
+      const filter = {
+        status: input.status,
+        stepId: input.step_id,
+        toolId: input.tool_id,
+        connectionId: input.connection_id,
+      };
       const rows = await listRuns(scope.db, projectOf(scope), filter, onePageOf(input));
       return toPage(rows, input.limit, (run) => run.id, toSummary);
     },
@@ -113,31 +52,109 @@ export const runOperations = [
     input: z.object({ run_id: runId }),
     output: runRecord,
     example: { run_id: "run_us_…" },
+    run: (scope, input) => readRun(scope.db, projectOf(scope), input.run_id),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/cancel",
+    area: "runs",
+    summary: "Stop a run at its next boundary",
+    description: "One that waits stops at once. What was sent already is not called back.",
+    needs: "project editor",
+    audit: "run.cancelled",
+    refuses: ["run_not_found", "run_ended"],
+    input: z.object({ run_id: runId }),
+    output: runRecord,
+    example: { run_id: "run_us_…" },
     async run(scope, input) {
-      return toRecord(await requireRun(scope.db, projectOf(scope), input.run_id));
+      await cancelRun(scope.db, projectOf(scope), input.run_id, scope.now());
+      return readRun(scope.db, projectOf(scope), input.run_id);
     },
+    auditOf: (input) => ({ target: input.run_id }),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/approve",
+    area: "runs",
+    summary: "Answer a run that asks a person",
+    description:
+      "The approval holds for the very request that `waiting_for` shows. Where the tool demands an admin, an editor is refused.",
+    needs: "project editor",
+    audit: "run.approved",
+    refuses: ["run_not_found", "run_not_waiting", "admin_required"],
+    input: z.object({ run_id: runId, approved: z.boolean().meta({ description: "False ends the run as failed" }) }),
+    output: runRecord,
+    example: { run_id: "run_us_…", approved: true },
+    async run(scope, input, rooms) {
+      const run = await requireToolRun(scope.db, projectOf(scope), input.run_id);
+      const { record, role } = await approvalAsked(scope.db, run);
+      if (role === "admin") await requireAdmin(scope);
+      await approve(scope.db, record, input.approved, wordOf(scope));
+      scope.afterCommit(rooms.runs.wake);
+      return readRun(scope.db, run.projectId, run.id);
+    },
+    auditOf: (input) => ({ target: input.run_id, details: { approved: input.approved } }),
   }),
   operation({
     path: "/latest/runs/{run_id}/resolve",
     area: "runs",
     summary: "Say what became of a write whose answer was lost",
     description:
-      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. The run ends `succeeded` or `failed`; nothing is sent.",
+      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there; `retry` sends the step once more.",
     needs: "project editor",
     audit: "run.resolved",
-    refuses: ["run_not_found", "run_not_waiting"],
+    refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable"],
     input: z.object({
       run_id: runId,
       step: z.string().max(200).optional().meta({ description: "Which step is meant, in a run of several" }),
-      outcome: z.enum(["happened", "did_not"]),
+      outcome: z.enum(["happened", "did_not", "retry"]),
       output: z.unknown().optional().meta({ description: "What the step would have answered, where it is known" }),
     }),
     output: runRecord,
     example: { run_id: "run_us_…", outcome: "happened" },
-    async run(scope, input) {
-      const run = await requireRun(scope.db, projectOf(scope), input.run_id);
-      return toRecord(await resolveRun(scope.db, run, input.outcome, input.output, scope.now()));
+    async run(scope, input, rooms) {
+      const projectId = projectOf(scope);
+      const { step, outcome, output } = input;
+      const run = await requireRun(scope.db, projectId, input.run_id);
+      if (run.kind === "tool") {
+        const toolRun = await requireToolRun(scope.db, projectId, run.id);
+        await resolveOpenStep(scope.db, toolRun, { step, outcome, output }, wordOf(scope));
+        scope.afterCommit(rooms.runs.wake);
+      } else if (outcome === "retry") {
+        throw new Problem("run_not_repeatable");
+      } else {
+        await resolveRun(scope.db, run, outcome, output, scope.now());
+      }
+      return readRun(scope.db, projectId, run.id);
     },
     auditOf: (input) => ({ target: input.run_id, details: { outcome: input.outcome } }),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/replay",
+    area: "runs",
+    summary: "Run a tool once more, from the start or from one of its steps",
+    description: "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had.",
+    needs: "project editor",
+    audit: "run.replayed",
+    countsAs: "run",
+    refuses: ["run_not_found"],
+    input: z.object({
+      run_id: runId,
+      from_step: z.string().max(200).optional().meta({ description: "The name of the step to begin with" }),
+      params: z.record(z.string(), z.unknown()).optional().meta({ description: "Other params than that run had" }),
+    }),
+    output: z.object({ run_id: z.string() }),
+    example: { run_id: "run_us_…", from_step: "again" },
+    async run(scope, input, rooms) {
+      const run = await requireToolRun(scope.db, projectOf(scope), input.run_id);
+      const wish = {
+        region: scope.region,
+        fromStep: input.from_step,
+        params: input.params,
+        keyId: scope.actor.keyId,
+      };
+      const id = await replay(scope.db, run, wish, wordOf(scope));
+      scope.afterCommit(rooms.runs.wake);
+      return { run_id: id };
+    },
+    auditOf: (input, output) => ({ target: output.run_id, details: { replays: input.run_id } }),
   }),
 ];

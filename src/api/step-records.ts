@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { runStatuses } from "../runs/run-status.ts";
 import type { Run } from "../runs/runs.ts";
 import type { Step } from "../systems/define.ts";
 
@@ -67,15 +68,7 @@ const limitField = z.object({
   resets_at: z.string().optional(),
 });
 
-export const runStatus = z.enum([
-  "queued",
-  "running",
-  "waiting",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "outcome_unknown",
-]);
+export const runStatus = z.enum(runStatuses);
 
 export const runAnswer = z.object({
   run_id: z.string(),

@@ -1,8 +1,7 @@
 import type { Attempt } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
-
-export type RunStatus = "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "outcome_unknown";
+import type { RunStatus } from "./run-status.ts";
 
 export interface LimitSeen {
   name: string;
@@ -15,7 +14,8 @@ export interface Run {
   id: string;
   organizationId: string;
   projectId: string;
-  kind: "step";
+  kind: "step" | "tool";
+  toolId: string | null;
   stepId: string | null;
   connectionId: string | null;
   status: RunStatus;
@@ -32,6 +32,7 @@ export interface Run {
   finishedAt: string | null;
   /** While it runs: after this moment whoever ran it is gone. */
   leaseUntil: string | null;
+  waitingFor: unknown;
 }
 
 interface RunRow {
@@ -54,13 +55,16 @@ interface RunRow {
   created_at: string;
   finished_at: string | null;
   lease_until: string | null;
+  tool_id: string | null;
+  waiting_for: string | null;
 }
 
 const toRun = (row: RunRow): Run => ({
   id: row.id,
   organizationId: row.organization_id,
   projectId: row.project_id,
-  kind: "step",
+  kind: row.kind as Run["kind"],
+  toolId: row.tool_id,
   stepId: row.step_id,
   connectionId: row.connection_id,
   status: row.status as RunStatus,
@@ -76,6 +80,7 @@ const toRun = (row: RunRow): Run => ({
   createdAt: row.created_at,
   finishedAt: row.finished_at,
   leaseUntil: row.lease_until,
+  waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
 });
 
 /** Above this an output lies beside its row. */
@@ -83,6 +88,8 @@ const outputInRowBytes = 32 * 1024;
 
 const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
   output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
+
+const allColumns = `${columns}, tool_id, waiting_for`;
 
 export async function insertRun(db: Db, run: Run): Promise<void> {
   const output = run.output === null ? null : JSON.stringify(run.output);
@@ -130,7 +137,7 @@ async function keepLargeOutput(db: Db, runId: string, output: string | null): Pr
 }
 
 export async function findRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
-  const [row] = await db.query<RunRow>(`select ${columns} from runs where id = $1 and project_id = $2`, [
+  const [row] = await db.query<RunRow>(`select ${allColumns} from runs where id = $1 and project_id = $2`, [
     runId,
     projectId,
   ]);
@@ -147,6 +154,7 @@ async function readLargeOutput(db: Db, runId: string): Promise<unknown> {
 export interface RunFilter {
   status?: RunStatus | undefined;
   stepId?: string | undefined;
+  toolId?: string | undefined;
   connectionId?: string | undefined;
 }
 
@@ -166,10 +174,11 @@ export async function listRuns(
     page.after === "" ? "" : where("id", "<", page.after),
     filter.status === undefined ? "" : where("status", "=", filter.status),
     filter.stepId === undefined ? "" : where("step_id", "=", filter.stepId),
+    filter.toolId === undefined ? "" : where("tool_id", "=", filter.toolId),
     filter.connectionId === undefined ? "" : where("connection_id", "=", filter.connectionId),
   ];
   const rows = await db.query<RunRow>(
-    `select ${columns} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
+    `select ${allColumns} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
     values,
   );
   return rows.map(toRun);
@@ -178,7 +187,7 @@ export async function listRuns(
 /** Runs whose process is gone. */
 export async function listAbandoned(db: Db, now: string, limit: number): Promise<Run[]> {
   const rows = await db.query<RunRow>(
-    `select ${columns} from runs where lease_until is not null and lease_until < $1 order by lease_until limit $2`,
+    `select ${allColumns} from runs where lease_until is not null and lease_until < $1 and kind = 'step' order by lease_until limit $2`,
     [now, limit],
   );
   return rows.map(toRun);
@@ -196,6 +205,42 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
       run.outputBytes,
       run.finishedAt,
     ],
+  );
+  return rows.length > 0;
+}
+
+/** Whoever waits stops at once; whoever is worked on is told to stop at the next boundary. Answers null for one that has ended. */
+export async function cancelRow(
+  db: Db,
+  projectId: string,
+  runId: string,
+  now: string,
+): Promise<"cancelled" | "asked" | null> {
+  const [stopped] = await db.query(
+    `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null
+      where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'outcome_unknown') returning id`,
+    [runId, projectId, now],
+  );
+  if (stopped) return "cancelled";
+  const [asked] = await db.query(
+    `update runs set cancel_asked = 1
+      where id = $1 and project_id = $2 and status = 'running' and kind = 'tool' returning id`,
+    [runId, projectId],
+  );
+  return asked ? "asked" : null;
+}
+
+/** A run that waited for a person is due again. */
+export async function queueAgain(
+  db: Db,
+  runId: string,
+  from: "waiting" | "outcome_unknown",
+  now: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update runs set status = 'queued', run_at = $3, waiting_for = null, problem = null
+      where id = $1 and status = $2 returning id`,
+    [runId, from, now],
   );
   return rows.length > 0;
 }

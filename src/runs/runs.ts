@@ -4,17 +4,20 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import {
+  cancelRow,
   findRun,
   insertRun,
   listAbandoned,
   listRuns as listRunRows,
+  queueAgain,
   type Run,
   type RunFilter,
   settleUnknown,
   updateRunning,
 } from "./runs.store.ts";
 
-export type { LimitSeen, Run, RunFilter, RunStatus } from "./runs.store.ts";
+export type { RunStatus } from "./run-status.ts";
+export type { LimitSeen, Run, RunFilter } from "./runs.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -35,6 +38,7 @@ export const newStepRun = (wish: RunWish): Run => ({
   organizationId: wish.organizationId,
   projectId: wish.projectId,
   kind: "step",
+  toolId: null,
   stepId: wish.step.id,
   connectionId: wish.connectionId,
   status: "running",
@@ -50,6 +54,7 @@ export const newStepRun = (wish: RunWish): Run => ({
   createdAt: wish.now.toISOString(),
   finishedAt: null,
   leaseUntil: new Date(wish.now.getTime() + wish.leaseSeconds * 1000).toISOString(),
+  waitingFor: null,
 });
 
 export const keepNewRun = insertRun;
@@ -67,6 +72,17 @@ export const listRuns = (
   filter: RunFilter,
   page: { after: string; limit: number },
 ): Promise<Run[]> => listRunRows(db, projectId, filter, page);
+
+/** "Cancel (stops at the next boundary)": what was sent is not called back. */
+export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<void> {
+  await requireRun(db, projectId, runId);
+  if ((await cancelRow(db, projectId, runId, now.toISOString())) === null) throw new Problem("run_ended");
+}
+
+/** Behind a person's word, a run goes on. */
+export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unknown", now: Date): Promise<void> {
+  if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
+}
 
 export type Resolution = "happened" | "did_not";
 

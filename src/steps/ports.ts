@@ -1,4 +1,4 @@
-import type { LimitTold, Step, StepContext, StepRequest } from "../systems/define.ts";
+import type { Answer, LimitTold, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Limits } from "./limits.ts";
@@ -16,6 +16,8 @@ export interface StepCall {
   waitUntil: Date;
   /** How long it may stay with a thing that takes its time, such as a build. */
   stayUntil: Date;
+  /** Answers to writes that an earlier try has sent already: they are given again instead of being sent. */
+  written?: readonly Answer[];
 }
 
 /** What is kept of one request that was sent, or would have been: secrets are not in it. */
@@ -34,12 +36,16 @@ export interface Gathered {
   attempts: Attempt[];
   /** What the system last told about its limits. */
   told: LimitTold[];
+  /** Answers to writes, in the order in which they were sent. */
+  written: Answer[];
 }
 
 /** Where a run keeps what it does. */
 export interface Journal {
   /** A write is about to leave: once this resolves, the intent outlives any crash. */
   intend(attempts: readonly Attempt[]): Promise<void>;
+  /** A write was answered, and the step goes on after it. */
+  progress?(written: readonly Answer[], attempts: readonly Attempt[]): Promise<void>;
 }
 
 /** What the pipeline works with. */

@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../kernel/json.ts";
 import type { StepRequest } from "../systems/define.ts";
 import { attemptOf } from "./attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";
@@ -20,14 +22,27 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
   const request = step.system.complete(mainRequest(call), connection.identity);
   const envelope = envelopeOf(request, connection);
   const demands = step.system.demands(request, envelope.origin, connection.settings, connection.identity);
-  const { url: _, ...rest } = attemptOf(request, envelope, ports.now(), 0).request;
   return {
-    request: { ...rest, url: envelope.origin + envelope.target },
+    request: attemptOf(request, envelope, ports.now(), 0).request,
     effect: request.effect,
     policy: await verdictOn(request, step.system, connection, null),
     limits: (await ports.limits.states(demands, connection.projectId)) as Preview["limits"],
     cost: step.cost?.(call.input) ?? { calls: 1 },
   };
+}
+
+/** What will be sent, with the credential masked. */
+export function previewRequest(call: StepCall): Attempt["request"] {
+  const request = call.step.system.complete(mainRequest(call), call.connection.identity);
+  return attemptOf(request, envelopeOf(request, call.connection), new Date(0), 0).request;
+}
+
+/** The same for the same request, to the last byte of its body. */
+export function fingerprintOf(call: StepCall): string {
+  const { step, connection } = call;
+  const request = step.system.complete(mainRequest(call), connection.identity);
+  const { origin, target, body } = envelopeOf(request, connection);
+  return hash("sha256", canonicalJson({ method: request.method, origin, target, body }), "hex");
 }
 
 function mainRequest({ step, input, context }: StepCall): StepRequest {

@@ -1,18 +1,17 @@
-import type { LimitTold } from "../systems/define.ts";
 import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
-import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
+import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import { sendAsked } from "./send-asked.ts";
 
 export type StepEnd =
-  | { status: "succeeded"; output: unknown; warnings: string[]; attempts: Attempt[]; told: LimitTold[] }
-  | { status: "failed" | "outcome_unknown"; failed: StepFailed; attempts: Attempt[]; told: LimitTold[] };
+  | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)
+  | ({ status: "failed" | "outcome_unknown"; failed: StepFailed } & Gathered);
 
 /**
  * Runs a step's work: each request it asks for goes through `sendAsked` and its answer back into the work; what failed in
  * spite of everything is thrown into it, and it may know another way.
  */
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
-  const gathered: Gathered = { attempts: [], told: [] };
+  const gathered: Gathered = { attempts: [], told: [], written: [] };
   try {
     const { output, warnings = [] } = await drive(call, ports, gathered);
     return { status: "succeeded", output, warnings, ...gathered };
@@ -25,9 +24,19 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
 
 async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Done<unknown>> {
   const work = call.step.work(call.input, call.context);
+  const sentBefore = call.written ?? [];
   let next = work.next();
+  let progressed = 0;
   while (!next.done) {
-    const answer = await answerTo(next.value, call, ports, gathered);
+    const asked = next.value;
+    if (gathered.written.length > Math.max(progressed, sentBefore.length)) {
+      progressed = gathered.written.length;
+      await ports.journal.progress?.(gathered.written, gathered.attempts);
+    }
+    const isWrite = !("pauseSeconds" in asked) && asked.effect !== "read";
+    const before = isWrite ? sentBefore[gathered.written.length] : undefined;
+    const answer = before ?? (await answerTo(asked, call, ports, gathered));
+    if (isWrite && !(answer instanceof StepFailed)) gathered.written.push(answer);
     next = answer instanceof StepFailed ? work.throw(answer) : work.next(answer);
   }
   return next.value as Done<unknown>;

@@ -9,6 +9,8 @@ import type { Permit } from "./limits.ts";
 import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
 
 const callMilliseconds = 60_000;
+/** A permit holds its places for half a minute beyond the call itself. */
+const tokenMillisecondsMax = 25_000;
 
 /**
  * One request, through everything that stands between a step and the outside: policy, limits, token, journal, transport,
@@ -71,8 +73,9 @@ async function attempt(
   let told: LimitTold[] = [];
   let counts = false;
   try {
+    const admittedAt = performance.now();
     const token = await ports.vault.token(call.connection, refused);
-    if (ports.now() >= permit.sendBefore) return "too late";
+    if (performance.now() - admittedAt > tokenMillisecondsMax) return "too late";
     const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds);
     gathered.attempts.push(noted);
     if (request.effect !== "read") await ports.journal.intend(gathered.attempts);

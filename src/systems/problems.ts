@@ -77,6 +77,24 @@ export const stepProblems = {
     means: "The policy of this connection does not allow the request. Nothing was sent.",
     remedy: "Use what the policy allows, or ask an admin of the project to change it.",
   },
+  invalid_input: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The values that a tool filled in do not fit the step.",
+    remedy: "Correct the tool, or the params it was started with; `detail` says which value is meant.",
+  },
+  expression_failed: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "An expression of the tool gave no value.",
+    remedy: "Correct the expression; `detail` says which one is meant, and why.",
+  },
+  not_approved: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "A person did not approve, or what would have been sent was no longer what they had seen.",
+    remedy: "Start the run again, and have the request looked at once more.",
+  },
   response_too_large: {
     fault: "caller",
     retry: "after_fix",

@@ -114,10 +114,12 @@ export async function startApp(
   const worker = createWorker({ ports: { ...steps, leaseSeconds: 30 }, log, lookEverySeconds: 0.1 });
   const webhooks = createWebhookRoom({
     store,
+    region,
     keys: vault.keys,
     outbound,
     privateOrigins: options.privateOrigins ?? [],
     baseUrl: baseUrls[region],
+    wakeRuns: () => worker.wake(),
     log,
     now,
   });
@@ -133,8 +135,12 @@ export async function startApp(
       vault,
       steps,
       runs: worker,
-      // Tests say when it is time to send.
-      webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: () => {} } },
+      // Tests say when it is time.
+      webhooks: {
+        ...webhooks,
+        deliveries: { ...webhooks.deliveries, wake: () => {} },
+        queued: { ...webhooks.queued, wake: () => {} },
+      },
     },
     onKeyUsed: () => {},
   };

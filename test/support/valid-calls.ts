@@ -1,7 +1,10 @@
 import { operatorScope } from "../../src/access/operator.ts";
 import type { Operation } from "../../src/api/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
+import { keepRecord } from "../../src/runs/journal.ts";
 import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
+import { newToolRun } from "../../src/runs/start-run.ts";
+import { insertToolRun } from "../../src/runs/tool-runs.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";
@@ -40,7 +43,8 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
       connectionThatOpensNothing(team, operation.path.endsWith("/options") ? "analytics" : "deployment"),
     field: () => "industry_category",
     query: () => "deployments",
-    run_id: () => runWithoutAnswer(team),
+    run_id: () => (/(approve|replay)$/.test(operation.path) ? runThatAsks(team) : runWithoutAnswer(team)),
+    approved: () => true,
     tool_id: () => publishedTool(team),
     title: () => toolThatWaits.title,
     steps: () => toolThatWaits.steps,
@@ -129,6 +133,45 @@ export async function connectionThatOpensNothing(team: Team, system: SystemId): 
   return team.store.transaction((db) =>
     vault.save(operatorScope(db, team.context.region, team.now), project, verified),
   );
+}
+
+/** A run of a tool that waits for somebody to approve. */
+async function runThatAsks(team: Team): Promise<string> {
+  const now = team.now();
+  const step = { name: "ask", step: "approve", input: { message: "May I?" } };
+  const run = newToolRun({
+    region: team.context.region,
+    organizationId: team.owner.organizationId,
+    projectId: team.projectId,
+    tool: { id: null, version: null, definition: { title: "Asks", params_schema: { type: "object" }, steps: [step] } },
+    params: {},
+    source: { kind: "call" },
+    startedBy: team.owner.userId,
+    keyId: null,
+    now,
+  });
+  await team.store.transaction(async (db) => {
+    await insertToolRun(db, { ...run, status: "waiting", runAt: null }, null);
+    await keepRecord(db, {
+      runId: run.id,
+      position: 0,
+      turn: -1,
+      name: "ask",
+      stepId: "approve",
+      connectionId: null,
+      status: "waiting",
+      input: step.input,
+      output: step.input,
+      warnings: [],
+      problem: null,
+      attempts: [],
+      written: [],
+      tries: 0,
+      startedAt: now.toISOString(),
+      finishedAt: null,
+    });
+  });
+  return run.id;
 }
 
 async function runWithoutAnswer(team: Team): Promise<string> {

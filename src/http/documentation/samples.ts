@@ -94,6 +94,24 @@ const samples: Readonly<Record<string, unknown>> = {
   caller: "key_us_…",
   others_waiting: 0,
   count: 0,
+  agent_id: "agt_us_…",
+  attempts: 1,
+  delivery_id: "dlv_us_…",
+  event_id: "evt_us_…",
+  events: ["deployment.created"],
+  instructions: "Look after the releases of the shop.",
+  on: "deployment.failed",
+  paused: false,
+  queued: 1,
+  queued_events: 0,
+  response_status: 204,
+  system_type: "deployment.error",
+  system_webhook_id: "account_hook_…",
+  type: "deployment.failed",
+  webhook_id: "whk_us_…",
+  webhook_secret: "whsec_…",
+  webhook_url: "https://us.signalbox.example/latest/agents/agt_us_…/webhook/…",
+  whole_organization: false,
 };
 
 /** Members that are null in the example though they may hold something. */
@@ -107,6 +125,7 @@ const usuallyNull = [
   "next",
   "project_ids",
   "revoked_at",
+  "status_reason",
 ];
 const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], schedules: ["last_problem"] };
 

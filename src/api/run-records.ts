@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { listRecords, type StepRecord } from "../runs/journal.ts";
+import { type Run, requireRun } from "../runs/runs.ts";
+import type { Db } from "../store/db.ts";
+import { timeField } from "./fields.ts";
+import { problemField, runStatus } from "./step-records.ts";
+
+const attemptField = z.object({
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().optional(),
+  }),
+  effect: z.string(),
+  sent_at: timeField,
+  waited_ms: z.number().meta({ description: "How long it waited for a limit" }),
+  ms: z.number().optional(),
+  response: z
+    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown().optional() })
+    .optional(),
+  problem: z.object({ code: z.string(), detail: z.string() }).optional(),
+});
+
+const waitingField = z
+  .object({
+    kind: z.enum(["limit", "time", "deployment", "approval", "retry", "person"]).meta({ description: "For what" }),
+    detail: z.string(),
+    until: z.string().optional().meta({ description: "Until when, where that is known" }),
+    step: z.string().optional(),
+    request: z.unknown().optional().meta({ description: "With `approval`: what will be sent" }),
+  })
+  .meta({ description: "What it waits for, and until when" });
+
+export const runSummary = z.object({
+  run_id: z.string(),
+  tool_id: z.string().nullable(),
+  step_id: z.string().nullable(),
+  connection_id: z.string().nullable(),
+  status: runStatus,
+  started_by: z.string().meta({ description: "The account that started it" }),
+  problem: problemField.optional(),
+  waiting_for: waitingField.optional(),
+  created_at: timeField,
+  finished_at: timeField.nullable(),
+});
+
+const stepField = z.object({
+  name: z.string(),
+  step: z.string(),
+  status: z.string(),
+  output: z.unknown(),
+  problem: problemField.optional(),
+  attempts: z.array(attemptField),
+});
+
+export const runRecord = runSummary.extend({
+  params: z.unknown(),
+  output: z.unknown(),
+  warnings: z.array(z.string()),
+  steps: z.array(stepField),
+});
+
+export const toSummary = (run: Run): z.input<typeof runSummary> => ({
+  run_id: run.id,
+  tool_id: run.toolId,
+  step_id: run.stepId,
+  connection_id: run.connectionId,
+  status: run.status,
+  started_by: run.startedBy,
+  ...(run.problem === null ? {} : { problem: run.problem }),
+  ...(run.waitingFor === null ? {} : { waiting_for: run.waitingFor as z.input<typeof waitingField> }),
+  created_at: run.createdAt,
+  finished_at: run.finishedAt,
+});
+
+/** The whole of a run, with its steps. */
+export async function readRun(db: Db, projectId: string, runId: string): Promise<z.input<typeof runRecord>> {
+  const run = await requireRun(db, projectId, runId);
+  const steps = run.kind === "step" ? [onlyStep(run)] : stepsOf(await listRecords(db, run.id));
+  return { ...toSummary(run), params: run.params, output: run.output, warnings: run.warnings, steps };
+}
+
+type StepField = z.input<typeof stepField>;
+
+const onlyStep = (run: Run): StepField => ({
+  name: run.stepId ?? "",
+  step: run.stepId ?? "",
+  status: run.status,
+  output: run.output,
+  ...(run.problem === null ? {} : { problem: run.problem }),
+  attempts: [...run.attempts] as StepField["attempts"],
+});
+
+/** A step that is repeated shows the attempts of all its rounds. */
+function stepsOf(records: StepRecord[]): StepField[] {
+  return [...Map.groupBy(records, ({ position }) => position).values()].flatMap((ofStep) => {
+    const whole = ofStep.find(({ turn }) => turn < 0) ?? ofStep[0];
+    if (!whole) return [];
+    return {
+      name: whole.name,
+      step: whole.stepId,
+      status: whole.status,
+      output: whole.output,
+      ...(whole.problem === null ? {} : { problem: whole.problem }),
+      attempts: ofStep.flatMap(({ attempts }) => attempts) as StepField["attempts"],
+    };
+  });
+}

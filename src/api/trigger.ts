@@ -1,0 +1,109 @@
+import * as z from "zod";
+import type { Scope } from "../access/scope.ts";
+import { projectOf } from "../access/scope.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { RunStart } from "../runs/start-run.ts";
+import { queueRun } from "../runs/start-run.ts";
+import { checkParams } from "../runs/tool-params.ts";
+import { definitionFor, requireTool } from "../runs/tools.ts";
+import { type OutsideScope, operation, outsideOperation } from "./define.ts";
+import { idField } from "./fields.ts";
+import { readRun, runRecord } from "./run-records.ts";
+
+const versionField = z
+  .union([z.literal("draft"), z.literal("published"), z.int().min(1)])
+  .optional()
+  .meta({ description: "`published` unless told; a tool that was never published runs as its draft" });
+
+const input = {
+  tool_id: idField,
+  params: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the tool's `params_schema` says" }),
+  version: versionField,
+};
+
+/** The tool as it will run, with params that fit; or the problem that says why not. */
+async function startOf(
+  scope: Scope,
+  wish: { tool_id: string; params: Record<string, unknown>; version?: "draft" | "published" | number | undefined },
+): Promise<RunStart> {
+  const tool = await requireTool(scope.db, projectOf(scope), wish.tool_id);
+  const { definition, version } = await definitionFor(scope.db, tool, wish.version);
+  const errors = checkParams(definition, wish.params).map((error) => ({
+    ...error,
+    pointer: error.pointer.replace(/^#?/, "#/params"),
+  }));
+  if (errors.length > 0) throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
+  return {
+    region: scope.region,
+    organizationId: tool.organizationId,
+    projectId: tool.projectId,
+    tool: { id: tool.id, version, definition },
+    params: wish.params,
+    source: { kind: "call" },
+    startedBy: scope.actor.userId,
+    keyId: scope.actor.keyId,
+    now: scope.now(),
+  };
+}
+
+export const triggerOperations = [
+  outsideOperation({
+    path: "/latest/tools/{tool_id}/trigger",
+    area: "tools",
+    summary: "Run a tool, and wait for its end",
+    description:
+      "Answers the run as it stands when it has ended, waits for something, or `wait_seconds` are over. It goes on in any case.",
+    needs: "project editor",
+    audit: "tool.triggered",
+    countsAs: "run",
+    bodyBytesMax: 1024 * 1024,
+    refuses: ["tool_not_found"],
+    input: z.object({
+      ...input,
+      wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
+    }),
+    output: runRecord,
+    example: { tool_id: "tol_us_…", params: { branch: "main" } },
+    async run(scope, wish, rooms) {
+      const start = await startOf(scope, wish);
+      const { run, ended } = await rooms.runs.start(start, (insert, runId) =>
+        begin(scope, insert, runId, wish.tool_id),
+      );
+      await Promise.race([ended, after(wish.wait_seconds)]);
+      return readRun(scope.db, start.projectId, run.id);
+    },
+    answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/trigger_async",
+    area: "tools",
+    summary: "Start a tool, and do not wait",
+    needs: "project editor",
+    audit: "tool.triggered",
+    countsAs: "run",
+    bodyBytesMax: 1024 * 1024,
+    refuses: ["tool_not_found"],
+    input: z.object(input),
+    output: z.object({ run_id: z.string() }),
+    example: { tool_id: "tol_us_…", params: { branch: "main" } },
+    async run(scope, wish, rooms) {
+      const id = await queueRun(scope.db, await startOf(scope, wish));
+      scope.afterCommit(rooms.runs.wake);
+      return { run_id: id };
+    },
+    auditOf: (wish, output) => ({ target: output.run_id, details: { tool_id: wish.tool_id } }),
+  }),
+];
+
+const begin = (
+  scope: OutsideScope,
+  insert: (db: Scope["db"]) => Promise<void>,
+  runId: string,
+  toolId: string,
+): Promise<void> =>
+  scope.change(async ({ db }) => {
+    await insert(db);
+    return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
+  });
+
+const after = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());

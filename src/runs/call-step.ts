@@ -1,0 +1,139 @@
+import type { StepCall } from "../steps/ports.ts";
+import { fingerprintOf } from "../steps/preview.ts";
+import { runStep, type StepEnd } from "../steps/run-step.ts";
+import { type Done, type Step, StepFailed } from "../systems/define.ts";
+import { findStep } from "../systems/index.ts";
+import { redact } from "../transport/redact.ts";
+import type { Connection } from "../vault/vault.ts";
+import { type RunHand, stepProblem } from "./engine-ports.ts";
+import type { StepRecord } from "./journal.ts";
+import { reconcile } from "./reconcile.ts";
+import { retryAt } from "./retry.ts";
+import { finished, type StepDone } from "./step-done.ts";
+import { toProblem } from "./step-runs.ts";
+import type { ToolStep } from "./tool-definition.ts";
+
+/** Longer than this a step does not hold its worker while it waits for a limit: the run comes back when there is room. */
+const holdSeconds = 1;
+const staySecondsStandard = 900;
+
+/** Calls a system through a step, once; the record says how far an earlier try has come. */
+export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRecord): Promise<StepDone> {
+  const step = findStep(toolStep.step);
+  const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
+  if (!step || !connection || connection.system !== step.system.id) return missing(hand, toolStep, record, step);
+  const parsed = step.input.safeParse(record.input);
+  if (!parsed.success) return unfit(hand, record, parsed.error.issues);
+  const call = callOf(hand, toolStep, step, connection, parsed.data, record);
+  if (!isAsApproved(hand, record, call)) {
+    const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
+    return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+  }
+  const settled = isOpen(record) ? await reconcile(hand, call, record) : "send";
+  if (settled !== "send") return afterReconciling(hand, record, settled);
+  const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
+  return doneOf(hand, step, record, end);
+}
+
+/** "Bound to the exact request that will be sent": an approval just before holds for that one and no other. */
+function isAsApproved({ journal }: RunHand, record: StepRecord, call: StepCall): boolean {
+  const before = journal.records.find(
+    ({ position, stepId }) => position === record.position - 1 && stepId === "approve",
+  );
+  const approved = (before?.output as { fingerprint?: string } | null)?.fingerprint;
+  return approved === undefined || approved === fingerprintOf(call);
+}
+
+export function callOf(
+  { run, ports }: RunHand,
+  toolStep: ToolStep,
+  step: Step,
+  connection: Connection,
+  input: unknown,
+  record: Pick<StepRecord, "position" | "turn" | "startedAt" | "written">,
+): StepCall {
+  const now = ports.now();
+  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  const stay = toolStep.timeout ?? staySecondsStandard;
+  return {
+    step,
+    input,
+    connection,
+    // The moment is the record's, so that a step which is taken up again asks for the same dates.
+    context: {
+      intentId: `${run.id}.${record.position}.${record.turn}`,
+      now: new Date(record.startedAt),
+      identity: connection.identity,
+    },
+    runId: run.id,
+    callerId: run.keyId ?? run.id,
+    waitUntil: later(Math.min(holdSeconds, stay)),
+    stayUntil: later(stay),
+    written: record.written,
+  };
+}
+
+const journalOf = ({ journal }: RunHand, record: StepRecord) => ({
+  intend: (attempts: StepRecord["attempts"]) =>
+    journal.keep({ ...record, attempts: [...record.attempts, ...attempts], status: "running" }),
+  progress: (written: StepRecord["written"], attempts: StepRecord["attempts"]) =>
+    journal.keep({ ...record, attempts: [...record.attempts, ...attempts], written, status: "running" }),
+});
+
+/** A write was handed over, and nobody knows what came of it. */
+function isOpen({ attempts, status }: StepRecord): boolean {
+  const last = attempts.at(-1);
+  return status === "running" && last !== undefined && last.effect !== "read" && last.response === undefined;
+}
+
+function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): StepDone {
+  const attempts = [...record.attempts, ...end.attempts];
+  const tried: StepRecord = { ...record, attempts, written: end.written };
+  if (end.status === "succeeded") return succeeded(hand, tried, { output: end.output, warnings: end.warnings });
+  const now = hand.ports.now();
+  const problem = toProblem(end.failed.failure, hand.run.id, now);
+  const { answer } = end.failed;
+  const output = answer === null ? null : redact({ status: answer.status, body: answer.body }, []);
+  if (end.status === "outcome_unknown") {
+    return { kind: "done", record: { ...tried, status: "outcome_unknown", problem, output } };
+  }
+  const isRepeatable = step.effect === "read" || end.failed.failure.done === "no";
+  const at = retryAt(problem, isRepeatable, record.tries, now);
+  if (at === null) return { kind: "done", record: finished(hand, tried, { status: "failed", problem, output }) };
+  const isLimit = problem.code === "rate_limited" || problem.code === "quota_exhausted";
+  return {
+    kind: "waits",
+    record: { ...tried, status: "waiting", tries: record.tries + 1 },
+    waitingFor: {
+      kind: isLimit ? "limit" : "retry",
+      step: record.name,
+      detail: problem.detail,
+      until: at.toISOString(),
+    },
+    runAt: at,
+  };
+}
+
+const succeeded = (hand: RunHand, record: StepRecord, { output, warnings = [] }: Done<unknown>): StepDone => ({
+  kind: "done",
+  record: finished(hand, record, { status: "succeeded", output: redact(output, []), warnings }),
+});
+
+function afterReconciling(hand: RunHand, record: StepRecord, settled: Done<unknown> | StepFailed): StepDone {
+  if (!(settled instanceof StepFailed)) return succeeded(hand, record, settled);
+  const problem = toProblem(settled.failure, hand.run.id, hand.ports.now());
+  return { kind: "done", record: { ...record, status: "outcome_unknown", problem } };
+}
+
+function missing(hand: RunHand, toolStep: ToolStep, record: StepRecord, step: Step | null): StepDone {
+  const problem = step
+    ? stepProblem("needs_reconnect", `The connection ${toolStep.connection_id} of step ${toolStep.name} is not there.`)
+    : stepProblem("invalid_input", `There is no step ${toolStep.step}.`);
+  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+}
+
+function unfit(hand: RunHand, record: StepRecord, issues: { path: PropertyKey[]; message: string }[]): StepDone {
+  const said = issues.map(({ path, message }) => `${record.name}/input/${path.map(String).join("/")}: ${message}`);
+  const problem = stepProblem("invalid_input", said.join(" "));
+  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+}

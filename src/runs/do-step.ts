@@ -1,0 +1,90 @@
+import { callStep } from "./call-step.ts";
+import { doWord } from "./do-word.ts";
+import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
+import { ExpressionFailed, fillIn, isTrue } from "./expressions.ts";
+import type { StepRecord } from "./journal.ts";
+import { finished, type StepDone } from "./step-done.ts";
+import type { ToolStep } from "./tool-definition.ts";
+import { isToolWord } from "./tool-words.ts";
+
+/** The round of a step that is done once. */
+const onlyTurn = -1;
+const turnsMax = 1000;
+
+/** One step of a tool, with its condition and its rounds. One that was finished before is not done again. */
+export async function doStep(hand: RunHand, position: number, step: ToolStep): Promise<StepDone> {
+  const before = find(hand, position, onlyTurn);
+  if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
+  try {
+    const record = before ?? newRecord(hand, position, onlyTurn, step);
+    if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values))) {
+      return { kind: "done", record: finished(hand, record, { status: "skipped" }) };
+    }
+    if (step.foreach !== undefined) return await doRounds(hand, position, step, record);
+    return await doOnce(hand, step, record, hand.values);
+  } catch (error) {
+    if (!(error instanceof ExpressionFailed)) throw error;
+    const problem = stepProblem("expression_failed", `${step.name}${error.pointer}: ${error.detail}`);
+    const record = newRecord(hand, position, onlyTurn, step);
+    return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+  }
+}
+
+/** "The output of a foreach is an array." One round after the other, each with a record of its own. */
+async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: StepRecord): Promise<StepDone> {
+  const items = whole.input ?? (await fillIn(step.foreach, hand.values));
+  if (!Array.isArray(items) || items.length > turnsMax) {
+    const detail = `${step.name}/foreach: it must give a list of at most ${turnsMax} items.`;
+    const problem = stepProblem("expression_failed", detail);
+    return { kind: "done", record: finished(hand, whole, { status: "failed", problem }) };
+  }
+  const begun = { ...whole, input: items };
+  if (whole.input === null) hand.journal.keepSoon(begun);
+  const outputs: unknown[] = [];
+  for (const [turn, item] of items.entries()) {
+    const before = find(hand, position, turn);
+    const record = before ?? newRecord(hand, position, turn, step);
+    const values: RunValues = { ...hand.values, foreach: { item, index: turn } };
+    const done: StepDone = before?.finishedAt
+      ? { kind: "done", record: before, isKept: true }
+      : await doOnce(hand, step, record, values);
+    if (done.kind === "waits") return done;
+    if (!done.isKept) hand.journal.keepSoon(done.record);
+    const { status, problem, output } = done.record;
+    if (status === "outcome_unknown") return { kind: "done", record: { ...begun, status, problem } };
+    if (status === "failed" && step.continue_on_error !== true) {
+      return { kind: "done", record: finished(hand, begun, { status: "failed", problem }) };
+    }
+    outputs.push(output);
+  }
+  return { kind: "done", record: finished(hand, begun, { status: "succeeded", output: outputs }) };
+}
+
+async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {
+  // What was filled in once stays: a step that is taken up again asks for the very same thing.
+  const input = record.input ?? (await fillIn(step.input, values));
+  const filled = { ...record, input };
+  return isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled);
+}
+
+const find = ({ journal }: RunHand, position: number, turn: number): StepRecord | undefined =>
+  journal.records.find((record) => record.position === position && record.turn === turn);
+
+const newRecord = ({ run, ports }: RunHand, position: number, turn: number, step: ToolStep): StepRecord => ({
+  runId: run.id,
+  position,
+  turn,
+  name: step.name,
+  stepId: step.step,
+  connectionId: step.connection_id ?? null,
+  status: "running",
+  input: null,
+  output: null,
+  warnings: [],
+  problem: null,
+  attempts: [],
+  written: [],
+  tries: 0,
+  startedAt: ports.now().toISOString(),
+  finishedAt: null,
+});

@@ -1,0 +1,29 @@
+import type { StepPorts } from "../steps/ports.ts";
+import type { Store } from "../store/db.ts";
+import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
+import type { Values } from "./expressions.ts";
+import type { RunJournal } from "./journal.ts";
+import type { ToolRun } from "./tool-runs.ts";
+
+/** What working on a run takes. */
+export interface EnginePorts extends Omit<StepPorts, "journal"> {
+  store: Store;
+  leaseSeconds: number;
+}
+
+/** What expressions of the run may see so far. */
+export type RunValues = Values & { steps: Record<string, { output: unknown; status: string }> };
+
+/** One run in the hands of one worker. */
+export interface RunHand {
+  run: ToolRun;
+  journal: RunJournal;
+  values: RunValues;
+  ports: EnginePorts;
+}
+
+/** A problem that arose here, before anything was sent. */
+export const stepProblem = (code: StepProblemCode, detail: string): StepProblem => {
+  const { fault, retry, remedy } = stepProblems[code];
+  return { code, detail, remedy, fault, retry };
+};

@@ -1,0 +1,105 @@
+import type { Attempt } from "../steps/ports.ts";
+import type { Db, Value } from "../store/db.ts";
+import type { Answer } from "../systems/define.ts";
+import type { StepProblem } from "../systems/problems.ts";
+
+export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";
+
+/** One step of a run, or one round of a step that is repeated. */
+export interface StepRecord {
+  runId: string;
+  position: number;
+  /** The round of a foreach; -1 for the step as a whole. */
+  turn: number;
+  name: string;
+  stepId: string;
+  connectionId: string | null;
+  status: StepStatus;
+  input: unknown;
+  output: unknown;
+  warnings: string[];
+  problem: StepProblem | null;
+  attempts: readonly Attempt[];
+  /** Answers of requests that changed something, in the order in which they were sent. */
+  written: readonly Answer[];
+  /** How often it was taken up again. */
+  tries: number;
+  startedAt: string;
+  finishedAt: string | null;
+}
+
+interface StepRow {
+  run_id: string;
+  position: number;
+  turn: number;
+  name: string;
+  step_id: string;
+  connection_id: string | null;
+  status: string;
+  input: string | null;
+  output: string | null;
+  warnings: string;
+  problem: string | null;
+  attempts: string;
+  written: string;
+  tries: number;
+  started_at: string;
+  finished_at: string | null;
+}
+
+const toRecord = (row: StepRow): StepRecord => ({
+  runId: row.run_id,
+  position: row.position,
+  turn: row.turn,
+  name: row.name,
+  stepId: row.step_id,
+  connectionId: row.connection_id,
+  status: row.status as StepStatus,
+  input: row.input === null ? null : JSON.parse(row.input),
+  output: row.output === null ? null : JSON.parse(row.output),
+  warnings: JSON.parse(row.warnings) as string[],
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  attempts: JSON.parse(row.attempts) as Attempt[],
+  written: JSON.parse(row.written) as Answer[],
+  tries: row.tries,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+});
+
+export async function listStepRecords(db: Db, runId: string): Promise<StepRecord[]> {
+  const rows = await db.query<StepRow>("select * from run_steps where run_id = $1 order by position, turn", [runId]);
+  return rows.map(toRecord);
+}
+
+export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
+  const output = record.output === undefined || record.output === null ? null : JSON.stringify(record.output);
+  const values: Value[] = [
+    record.runId,
+    record.position,
+    record.turn,
+    record.name,
+    record.stepId,
+    record.connectionId,
+    record.status,
+    record.input === undefined || record.input === null ? null : JSON.stringify(record.input),
+    output,
+    output?.length ?? 0,
+    JSON.stringify(record.warnings),
+    record.problem === null ? null : JSON.stringify(record.problem),
+    JSON.stringify(record.attempts),
+    JSON.stringify(record.written),
+    record.tries,
+    record.startedAt,
+    record.finishedAt,
+  ];
+  await db.query(
+    `insert into run_steps (run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes,
+                            warnings, problem, attempts, written, tries, started_at, finished_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     on conflict (run_id, position, turn) do update set status = excluded.status, input = excluded.input,
+       output = excluded.output, output_bytes = excluded.output_bytes, warnings = excluded.warnings,
+       problem = excluded.problem, attempts = excluded.attempts, written = excluded.written, tries = excluded.tries,
+       finished_at = excluded.finished_at`,
+    values,
+  );
+}

@@ -1,0 +1,238 @@
+import type { Db, Value } from "../store/db.ts";
+import type { StepProblem } from "../systems/problems.ts";
+import type { RunStatus } from "./run-status.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+export interface RunSource {
+  kind: "call" | "schedule" | "event" | "agent" | "replay";
+  id?: string;
+}
+
+/** What a run waits for, and until when. */
+export interface WaitingFor {
+  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person";
+  detail: string;
+  until?: string;
+  step?: string;
+  /** With "approval": the very request that will be sent. */
+  request?: unknown;
+}
+
+/** A run of a tool. */
+export interface ToolRun {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  toolId: string | null;
+  toolVersion: number | null;
+  definition: ToolDefinition;
+  status: RunStatus;
+  params: unknown;
+  output: unknown;
+  problem: StepProblem | null;
+  waitingFor: WaitingFor | null;
+  source: RunSource;
+  startedBy: string;
+  keyId: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+  /** When it is due, where it waits for its turn or for a time. */
+  runAt: string | null;
+  fence: number;
+  cancelAsked: boolean;
+}
+
+/** A run, and the right to write to it: raised by whoever claims it next. */
+export interface Claim {
+  runId: string;
+  worker: string;
+  fence: number;
+}
+
+interface ToolRunRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  tool_id: string | null;
+  tool_version: number | null;
+  definition: string;
+  status: string;
+  params: string;
+  output: string | null;
+  problem: string | null;
+  waiting_for: string | null;
+  source: string;
+  started_by: string;
+  key_id: string | null;
+  created_at: string;
+  finished_at: string | null;
+  run_at: string | null;
+  fence: number;
+  cancel_asked: number;
+}
+
+const toToolRun = (row: ToolRunRow): ToolRun => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  toolId: row.tool_id,
+  toolVersion: row.tool_version,
+  definition: JSON.parse(row.definition) as ToolDefinition,
+  status: row.status as RunStatus,
+  params: JSON.parse(row.params),
+  output: row.output === null ? null : JSON.parse(row.output),
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  waitingFor: row.waiting_for === null ? null : (JSON.parse(row.waiting_for) as WaitingFor),
+  source: JSON.parse(row.source) as RunSource,
+  startedBy: row.started_by,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+  runAt: row.run_at,
+  fence: row.fence,
+  cancelAsked: row.cancel_asked === 1,
+});
+
+const columns = `id, organization_id, project_id, tool_id, tool_version, definition, status, params, output, problem,
+  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, cancel_asked`;
+
+/** With a claim it is running from its first moment, in the hands of whoever inserts it. */
+export async function insertToolRun(
+  db: Db,
+  run: ToolRun,
+  claim: { worker: string; leaseUntil: string } | null,
+): Promise<void> {
+  await db.query(
+    `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits,
+                       started_by, key_id, created_at, tool_id, tool_version, definition, source, run_at, worker, fence,
+                       lease_until)
+     values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      run.id,
+      run.organizationId,
+      run.projectId,
+      run.status,
+      JSON.stringify(run.params),
+      run.startedBy,
+      run.keyId,
+      run.createdAt,
+      run.toolId,
+      run.toolVersion,
+      JSON.stringify(run.definition),
+      JSON.stringify(run.source),
+      run.runAt,
+      claim?.worker ?? null,
+      run.fence,
+      claim?.leaseUntil ?? null,
+    ],
+  );
+}
+
+/**
+ * Takes runs that are due, oldest first. One statement: of two workers who ask at once each run goes to one. Leases that ran
+ * out are given back apart from this, or every claim would have to look at all that run.
+ */
+export async function claimDue(
+  db: Db,
+  worker: string,
+  times: { now: string; leaseUntil: string },
+  limit: number,
+): Promise<ToolRun[]> {
+  const rows = await db.query<ToolRunRow>(
+    `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
+            waiting_for = null
+      where id in (select id from runs where run_at is not null and run_at <= $2
+                    order by run_at, id limit $4 ${db.skipLocked})
+     returning ${columns}`,
+    [worker, times.now, times.leaseUntil, limit],
+  );
+  return rows.map(toToolRun);
+}
+
+/** The first statement of every write to a run: renews its lease, or answers null where it is another's by now. */
+export async function holdRun(
+  db: Db,
+  { runId, worker, fence }: Claim,
+  leaseUntil: string,
+): Promise<{ cancelAsked: boolean } | null> {
+  const [row] = await db.query<{ cancel_asked: number }>(
+    `update runs set lease_until = $4 where id = $1 and worker = $2 and fence = $3 and status = 'running'
+     returning cancel_asked`,
+    [runId, worker, fence, leaseUntil],
+  );
+  return row ? { cancelAsked: row.cancel_asked === 1 } : null;
+}
+
+export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<void> {
+  const marks = runIds.map((_, index) => `$${index + 3}`).join(", ");
+  await db.query(`update runs set lease_until = $2 where worker = $1 and status = 'running' and id in (${marks})`, [
+    worker,
+    leaseUntil,
+    ...runIds,
+  ]);
+}
+
+/** Runs whose worker is gone are due again. Answers how many. */
+export async function releaseExpired(db: Db, now: string): Promise<number> {
+  const rows = await db.query(
+    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $1
+      where lease_until is not null and lease_until < $1 and kind = 'tool' and status = 'running' returning id`,
+    [now],
+  );
+  return rows.length;
+}
+
+/** How a run leaves its worker: ended, or waiting for something. */
+export interface RunEnd {
+  status: RunStatus;
+  output: unknown;
+  problem: StepProblem | null;
+  waitingFor: WaitingFor | null;
+  runAt: string | null;
+  finishedAt: string | null;
+}
+
+const outputInRowBytes = 32 * 1024;
+
+export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
+  const output = end.output === null || end.output === undefined ? null : JSON.stringify(end.output);
+  const isLarge = output !== null && output.length > outputInRowBytes;
+  const values: Value[] = [
+    runId,
+    worker,
+    fence,
+    end.status,
+    isLarge ? null : output,
+    output?.length ?? 0,
+    end.problem === null ? null : JSON.stringify(end.problem),
+    end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
+    end.runAt,
+    end.finishedAt,
+  ];
+  const rows = await db.query(
+    `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8, run_at = $9,
+            finished_at = $10, worker = null, lease_until = null
+      where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
+    values,
+  );
+  if (rows.length > 0 && isLarge) {
+    await db.query("insert into run_outputs (run_id, output) values ($1, $2)", [runId, output]);
+  }
+  return rows.length > 0;
+}
+
+export async function findToolRun(db: Db, projectId: string, runId: string): Promise<ToolRun | null> {
+  const [row] = await db.query<ToolRunRow>(
+    `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
+    [runId, projectId],
+  );
+  return row ? toToolRun(row) : null;
+}
+
+/** When the next run is due, or null where none waits for a time. */
+export async function nextDue(db: Db): Promise<string | null> {
+  const [row] = await db.query<{ run_at: string }>(
+    "select run_at from runs where run_at is not null order by run_at limit 1",
+  );
+  return row?.run_at ?? null;
+}

@@ -1,0 +1,42 @@
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import {
+  type Claim,
+  claimDue,
+  endRun,
+  findToolRun,
+  holdRun,
+  insertToolRun as insertRow,
+  nextDue,
+  type RunEnd,
+  releaseExpired,
+  renewLeases,
+  type ToolRun,
+} from "./tool-runs.store.ts";
+
+export type { Claim, RunEnd, RunSource, ToolRun, WaitingFor } from "./tool-runs.store.ts";
+
+export const insertToolRun = insertRow;
+export const claimDueRuns = claimDue;
+export const giveBackExpired = releaseExpired;
+export const renewRuns = renewLeases;
+export const whenNextDue = nextDue;
+
+/** Another worker has the run by now: whatever this one still wanted to write, it may not. */
+export class LeaseLost extends Error {}
+
+export async function requireHold(db: Db, claim: Claim, leaseUntil: string): Promise<{ cancelAsked: boolean }> {
+  const held = await holdRun(db, claim, leaseUntil);
+  if (!held) throw new LeaseLost(claim.runId);
+  return held;
+}
+
+export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
+  if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);
+}
+
+export async function requireToolRun(db: Db, projectId: string, runId: string): Promise<ToolRun> {
+  const run = await findToolRun(db, projectId, runId);
+  if (!run) throw new Problem("run_not_found");
+  return run;
+}

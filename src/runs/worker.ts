@@ -1,0 +1,150 @@
+import type { Log } from "../kernel/log.ts";
+import { randomBase62 } from "../kernel/random.ts";
+import type { Db } from "../store/db.ts";
+import { workOn } from "./engine.ts";
+import type { EnginePorts } from "./engine-ports.ts";
+import { settleAbandoned } from "./runs.ts";
+import { newToolRun, type RunStart } from "./start-run.ts";
+import {
+  type Claim,
+  claimDueRuns,
+  giveBackExpired,
+  insertToolRun,
+  LeaseLost,
+  type RunEnd,
+  renewRuns,
+  type ToolRun,
+  whenNextDue,
+} from "./tool-runs.ts";
+
+/** One process at work on runs: claim, work, settle, again. */
+export interface Worker {
+  /** Something may be due: look now. */
+  wake(): void;
+  /**
+   * Starts a run in this process at once, without a detour through the queue. Resolves when it is durable; `ended` resolves
+   * when it has ended, waits for something, or was lost to another worker (null). `insertIn` is the transaction that
+   * makes it durable, where it holds more than the run.
+   */
+  start(
+    start: RunStart,
+    insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
+  ): Promise<{ run: ToolRun; ended: Promise<RunEnd | null> }>;
+  /** Takes up nothing more, and gives what it is doing the time to come to a boundary. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  ports: EnginePorts;
+  log: Log;
+  /** How many runs are worked on at once. */
+  capacity?: number;
+  /** How often to look for what nobody has told of: runs of other processes, and leases that ran out. */
+  lookEverySeconds?: number;
+}
+
+const capacityStandard = 64;
+const lookSecondsStandard = 2;
+const stopSecondsMax = 10;
+
+export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
+  const { store } = ports;
+  const capacity = options.capacity ?? capacityStandard;
+  const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
+  const name = `w_${randomBase62(10)}`;
+  const active = new Map<string, Promise<RunEnd | null>>();
+  let looking: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
+
+  function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunEnd | null> {
+    const working = workOn(run, claim, ports, isFresh)
+      .catch((error: unknown) => {
+        // Whatever broke, the run is not lost: its lease runs out, and it is taken up again.
+        if (!(error instanceof LeaseLost)) log.error({ run_id: run.id, err: error }, "working on a run failed");
+        return null;
+      })
+      .finally(() => {
+        active.delete(run.id);
+        if (!stopped) wake();
+      });
+    active.set(run.id, working);
+    return working;
+  }
+
+  function wake(): void {
+    if (stopped) return;
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = look()
+      .catch((error: unknown) => log.warn({ err: error }, "looking for runs failed, will be tried again"))
+      .finally(() => {
+        looking = null;
+        if (again) {
+          again = false;
+          wake();
+        }
+      });
+  }
+
+  async function look(): Promise<void> {
+    const free = capacity - active.size;
+    if (free <= 0) return;
+    const now = ports.now().toISOString();
+    const due = await whenNextDue(store);
+    if (due === null || due > now) return scheduleAt(due);
+    const runs = await store.transaction((db) => claimDueRuns(db, name, { now, leaseUntil: leaseUntil() }, free));
+    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, false);
+    if (runs.length > 0) again = true;
+  }
+
+  let timer: NodeJS.Timeout | null = null;
+  function scheduleAt(due: string | null): void {
+    if (due === null) return;
+    if (timer) clearTimeout(timer);
+    const milliseconds = Math.max(5, new Date(due).getTime() - ports.now().getTime());
+    if (milliseconds > lookMilliseconds) return;
+    timer = setTimeout(wake, milliseconds);
+    timer.unref();
+  }
+
+  async function tend(): Promise<void> {
+    const held = [...active.keys()];
+    const now = ports.now().toISOString();
+    await store.transaction(async (db) => {
+      if (held.length > 0) await renewRuns(db, name, held, leaseUntil());
+      await giveBackExpired(db, now);
+    });
+    await settleAbandoned(store, ports.now());
+  }
+  const timers = [
+    setInterval(wake, lookMilliseconds),
+    setInterval(
+      () => void tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed")),
+      (ports.leaseSeconds * 1000) / 3,
+    ),
+  ];
+  for (const each of timers) each.unref();
+
+  return {
+    wake,
+    async start(start, insertIn = store.transaction) {
+      const queued = newToolRun(start);
+      const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1 };
+      await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
+      return { run, ended: take(run, { runId: run.id, worker: name, fence: 1 }, true) };
+    },
+    async stop() {
+      stopped = true;
+      for (const each of timers) clearInterval(each);
+      if (timer) clearTimeout(timer);
+      await looking;
+      const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
+      await Promise.race([Promise.allSettled(active.values()), patience]);
+    },
+  };
+}
