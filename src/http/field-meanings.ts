@@ -130,4 +130,10 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   warnings: "What is worth knowing though it worked",
   webhook_token: "The last part of the agent’s `webhook_url`",
   yaml: "The definition as YAML",
+  webhook_id: "Names the webhook",
+  webhook_secret: "Shown this once",
+  whole_organization: "Whether it hears of the whole organization, and not only of this project",
+  ok: "Whether the system knew the account when it was last asked",
+  checked_at: "When the account was last looked at; null before",
+  next_check_at: "When it will be looked at next",
 };

@@ -112,6 +112,10 @@ const samples: Readonly<Record<string, unknown>> = {
   webhook_secret: "whsec_…",
   webhook_url: "https://us.signalbox.example/latest/agents/agt_us_…/webhook/…",
   whole_organization: false,
+  ok: true,
+  identity: { label: "ann" },
+  policy: null,
+  settings: {},
 };
 
 /** Members that are null in the example though they may hold something. */

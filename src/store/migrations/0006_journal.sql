@@ -34,4 +34,4 @@ create table run_steps (
   started_at text not null,
   finished_at text,
   primary key (run_id, position, turn)
-) /* sqlite: without rowid */;
+);
