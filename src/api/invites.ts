@@ -13,6 +13,7 @@ import {
   requireFuture,
   timeField,
 } from "./fields.ts";
+import { tell } from "./tell.ts";
 
 const inviteRecord = z.object({
   invite_code: z.string(),
@@ -161,8 +162,12 @@ export const inviteOperations = [
       api_key: z.string().optional().meta({ description: "Of the new account, shown once" }),
     }),
     example: { invite_code: "inv_us_…" },
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const accepted = await acceptInvite(scope, input.invite_code);
+      // The caller is of another organization; it is the inviting one that waits for this.
+      const { organizationId, projectId, userId } = accepted;
+      const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
+      await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
       return {
         project_id: accepted.projectId,
         organization_id: accepted.organizationId,

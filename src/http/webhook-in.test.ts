@@ -67,7 +67,9 @@ describe("an event over the wire", () => {
   });
 
   test("whoever guesses signatures is slowed down, like one who guesses keys", async () => {
-    const team = await startTeam("sqlite", { rateLimits: { ...defaultPolicies, auth_failure: { quota: 3, windowSeconds: 60 } } });
+    const team = await startTeam("sqlite", {
+      rateLimits: { ...defaultPolicies, auth_failure: { quota: 3, windowSeconds: 60 } },
+    });
     const agent = await newAgent(team);
     const statuses = [];
     for (let i = 0; i < 5; i++) {

@@ -42,8 +42,11 @@ export const subscribable = [
 // The audit log speaks of the call, an event of what has become of it.
 const otherWords: Readonly<Record<string, EventType>> = { "connection.connect": "connection.connected" };
 
+// The test is told to one address alone; who accepts an invite changes another organization than their own, and tells it there.
+const toldElsewhere: readonly string[] = ["webhook.test", "invite.accepted"];
+
 /** The event that a change in the audit log is told as, or null where nobody is told. */
 export function eventOfChange(action: string): EventType | null {
   const type = otherWords[action] ?? action;
-  return Object.hasOwn(eventTypes, type) && type !== "webhook.test" ? (type as EventType) : null;
+  return Object.hasOwn(eventTypes, type) && !toldElsewhere.includes(type) ? (type as EventType) : null;
 }

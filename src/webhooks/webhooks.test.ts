@@ -158,6 +158,7 @@ describe("the event of a change", () => {
   test.each([
     ["invite.created", "invite.created"],
     ["connection.connect", "connection.connected"],
+    ["invite.accepted", null],
     ["webhook.tested", null],
     ["webhook.test", null],
     ["step.run", null],

@@ -1,4 +1,5 @@
-import { send, type Work } from "../define.ts";
+import { StepFailed, send, type Work } from "../define.ts";
+import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { effectOf } from "./endpoints.ts";
 import { deploymentEvents, eventOf } from "./events.ts";
@@ -45,7 +46,10 @@ export function* registerWebhook(
   const body = { url, events, ...(projectIds.length > 0 && { projectIds }) };
   const { body: made } = yield* send({ method: "POST", api: "main", path, body, ...effectOf("POST", path) });
   const [id, secret] = isRecord(made) ? [idOf(made), textIn(made, "secret")] : [null, null];
-  if (id === null || secret === null) throw new Error("The platform made a webhook and did not say its secret.");
+  if (id === null || secret === null) {
+    const detail = "The deployment platform made a webhook and did not say its id or its secret.";
+    throw new StepFailed(failed("system_unavailable", "give up", detail), null);
+  }
   return { id, secret };
 }
 
