@@ -113,6 +113,7 @@ describe("a condition", () => {
   test.each([
     ["{{ params.count > 2 }}", true],
     ["{{ params.count > 3 }}", false],
+    [" {{ params.count > 3 }}\n", false],
     ["{{params.flag}}", false],
     ["{{params.missing}}", false],
     ["{{params.nothing}}", false],

@@ -40,7 +40,7 @@ export async function fillIn(template: unknown, values: Values): Promise<unknown
 
 /** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
 export async function isTrue(condition: string, values: Values): Promise<boolean> {
-  return holds(await fillIn(condition, values));
+  return holds(await fillIn(condition.trim(), values));
 }
 
 function holds(value: unknown): boolean {

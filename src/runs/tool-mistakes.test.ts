@@ -136,6 +136,7 @@ describe("mistakes are found before anything runs, each with a pointer", () => {
       [["#/steps/0/input/deployment_id", "invalid_type"]],
     ],
     ["a condition without braces", [list("a", { if: "params.x" })], [["#/steps/0/if", "not_an_expression"]]],
+    ["a condition of two", [list("a", { if: "{{true}} {{false}}" })], [["#/steps/0/if", "not_an_expression"]]],
     ["foreach without braces", [list("a", { foreach: "params.x" })], [["#/steps/0/foreach", "not_an_expression"]]],
     [
       "foreach over a word",

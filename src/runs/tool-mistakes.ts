@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { FieldError } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { findStep, steps as knownSteps } from "../systems/index.ts";
+import { partsOf } from "./expressions-text.ts";
 import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./tool-definition.ts";
 import { checkExpressions, type Sight } from "./tool-expressions.ts";
 import { findInputMistakes } from "./tool-input.ts";
@@ -67,10 +68,14 @@ const sightOf = (definition: ToolDefinition, stepsBefore: number, hasForeach: bo
   roots: hasForeach ? ["params", "steps", "foreach"] : ["params", "steps"],
 });
 
-const isOneExpression = (text: string): boolean => /^\s*\{\{[\s\S]*\}\}\s*$/.test(text);
+/** Text around it would make it a text, which is neither true nor a list. */
+const isOneExpression = (text: string): boolean => {
+  const [only, ...others] = partsOf(text);
+  return others.length === 0 && only !== undefined && typeof only !== "string";
+};
 
 function examineFlow(step: ToolStep, at: string, found: Findings): void {
-  if (step.if !== undefined && !isOneExpression(step.if)) {
+  if (step.if !== undefined && !isOneExpression(step.if.trim())) {
     found.mistakes.push(mistake(`${at}/if`, "not_an_expression", "Write it in braces: `{{ params.count > 0 }}`."));
   }
   if (typeof step.foreach === "string" && !isOneExpression(step.foreach)) {
