@@ -23,13 +23,27 @@ export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, w
   };
 }
 
+const bodies = new WeakMap<Attempt, () => unknown>();
+
+/** The body is added by `showBodies`, where anyone will want to see it. */
 export function noteAnswer(attempt: Attempt, answer: Answer, milliseconds: number, token: Secret): void {
   attempt.ms = Math.round(milliseconds);
-  attempt.response = {
-    status: answer.status,
-    headers: { ...answer.headers },
-    body: preview(answer.body, answer.bytes, [token.reveal()]),
-  };
+  attempt.response = { status: answer.status, headers: { ...answer.headers } };
+  bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()]));
+}
+
+const bodiesShown = 20;
+
+/**
+ * Adds what the systems answered, secrets taken out. A single answer that succeeded is the step's output, which is kept
+ * anyway; and of a list that is read page by page the first pages tell as much as all of them.
+ */
+export function showBodies(attempts: readonly Attempt[]): void {
+  for (const [index, attempt] of attempts.entries()) {
+    const body = bodies.get(attempt);
+    if (body && attempt.response && index < bodiesShown) attempt.response.body = body();
+    bodies.delete(attempt);
+  }
 }
 
 export function noteFailure(attempt: Attempt, failure: Failure): void {
@@ -42,5 +56,6 @@ function preview(body: unknown, bytes: number, secrets: readonly string[]): unkn
   const clean = redact(body, secrets);
   if (bytes <= previewBytes) return clean;
   const text = typeof clean === "string" ? clean : JSON.stringify(clean);
-  return { preview: text.slice(0, previewBytes), bytes };
+  // A slice would keep the whole text alive with it.
+  return { preview: Buffer.from(text.slice(0, previewBytes)).toString(), bytes };
 }

@@ -1,4 +1,5 @@
 import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
+import { showBodies } from "./attempts.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import { sendAsked } from "./send-asked.ts";
 
@@ -14,9 +15,11 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
   const gathered: Gathered = { attempts: [], told: [], written: [] };
   try {
     const { output, warnings = [] } = await drive(call, ports, gathered);
+    if (gathered.attempts.length > 1) showBodies(gathered.attempts);
     return { status: "succeeded", output, warnings, ...gathered };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
+    showBodies(gathered.attempts);
     const status = error.failure.code === "outcome_unknown" ? "outcome_unknown" : "failed";
     return { status, failed: error, ...gathered };
   }

@@ -1,7 +1,7 @@
 import { type Answer, type Failure, type LimitTold, StepFailed, type StepRequest } from "../systems/define.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import type { Connection, Token } from "../vault/vault.ts";
-import { attemptOf, noteAnswer, noteFailure } from "./attempts.ts";
+import { attemptOf, noteAnswer, noteFailure, showBodies } from "./attempts.ts";
 import { decide, failureOfSending, type Tried } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -78,7 +78,10 @@ async function attempt(
     if (performance.now() - admittedAt > tokenMillisecondsMax) return "too late";
     const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds);
     gathered.attempts.push(noted);
-    if (request.effect !== "read") await ports.journal.intend(gathered.attempts);
+    if (request.effect !== "read") {
+      showBodies(gathered.attempts);
+      await ports.journal.intend(gathered.attempts);
+    }
     counts = true;
     const result = await send(envelope, token, request, ports, noted);
     if (result instanceof SendFailed) {
