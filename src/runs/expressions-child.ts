@@ -19,7 +19,7 @@ class Refused extends Error {}
 
 async function evaluate({ expression, values, limits }: Asked): Promise<Answered> {
   try {
-    const prepared = jsonata(expression, { stack: limits.depth, sequence: limits.items });
+    const prepared = prepare(expression, limits);
     const began = process.threadCpuUsage();
     let steps = 0;
     // Time that this thread has worked: a machine that is busy with other things is no reason to refuse.
@@ -36,6 +36,19 @@ async function evaluate({ expression, values, limits }: Asked): Promise<Answered
   } catch (error) {
     return failureOf(error);
   }
+}
+
+const kept = new Map<string, jsonata.Expression>();
+const keptMax = 500;
+
+/** Reading an expression takes longer than most take to evaluate, and a tool's come again with every run. */
+function prepare(expression: string, limits: Asked["limits"]): jsonata.Expression {
+  let prepared = kept.get(expression);
+  if (prepared) return prepared;
+  prepared = jsonata(expression, { stack: limits.depth, sequence: limits.items });
+  if (kept.size >= keptMax) kept.clear();
+  kept.set(expression, prepared);
+  return prepared;
 }
 
 function onlyData(_: string, value: unknown): unknown {
@@ -79,11 +92,16 @@ const watch = `
 const busyUntil = new BigInt64Array(new SharedArrayBuffer(8));
 const watcher = new Worker(watch, { eval: true, execArgv: [], workerData: busyUntil });
 
+/** One after the other, and the next only once the answer is on its way: whoever ends this process ends only itself. */
+let line = Promise.resolve();
 process.on("message", (asked: Asked) => {
-  Atomics.store(busyUntil, 0, BigInt(Date.now() + asked.limits.wallMilliseconds));
-  void evaluate(asked).then((answered) => {
+  line = line.then(async () => {
+    Atomics.store(busyUntil, 0, BigInt(Date.now() + asked.limits.wallMilliseconds));
+    const answered = await evaluate(asked);
     Atomics.store(busyUntil, 0, 0n);
-    process.send?.(answered);
+    await new Promise<void>((sent) => {
+      process.send?.(answered, undefined, undefined, () => sent());
+    });
   });
 });
 process.on("disconnect", () => process.exit());

@@ -45,9 +45,12 @@ interface Child {
   isReady: boolean;
 }
 
-/** One after the other, so that whoever is ended takes nobody along. */
+/** So many are on their way at once: it works on one of them, and need not wait for the next. */
+const underwayMax = 16;
+
 const waiting: Job[] = [];
-let current: Job | null = null;
+/** In the order in which they are worked on and answered. */
+let underway: Job[] = [];
 let child: Child | null = null;
 
 /** Evaluates in the other process. Values are copied on their way there, so nothing of ours can be touched. */
@@ -58,12 +61,14 @@ export const evaluate = (expression: string, values: Partial<Values>): Promise<A
   });
 
 function next(): void {
-  if (current || waiting.length === 0) return;
+  if (waiting.length === 0 || underway.length >= underwayMax) return;
   child ??= startChild();
   keepAlive(child, true);
   if (!child.isReady) return;
-  current = waiting.shift() ?? null;
-  if (current) child.process.send(current.asked);
+  for (const job of waiting.splice(0, underwayMax - underway.length)) {
+    underway.push(job);
+    child.process.send(job.asked);
+  }
 }
 
 /** It is started with the first expression that needs it, and keeps nothing running that has nothing to ask. */
@@ -88,9 +93,8 @@ function startChild(): Child {
 }
 
 function settle(answered: Answered): void {
-  const job = current;
-  current = null;
-  if (child && waiting.length === 0) keepAlive(child, false);
+  const job = underway.shift();
+  if (child && underway.length + waiting.length === 0) keepAlive(child, false);
   job?.answer(answered);
   next();
 }
@@ -102,7 +106,10 @@ function keepAlive({ process }: Child, wanted: boolean): void {
   }
 }
 
-/** It ends itself where an expression takes too long; otherwise it was the memory. The next expression gets another. */
+/**
+ * It ends itself where an expression takes too long; otherwise it was the memory. The first that is not answered was the
+ * one, and the others get another process.
+ */
 function onEnd(ended: Child, signal: NodeJS.Signals | null): void {
   if (child !== ended) return;
   if (!ended.isReady) {
@@ -110,6 +117,7 @@ function onEnd(ended: Child, signal: NodeJS.Signals | null): void {
     return;
   }
   child = null;
+  waiting.unshift(...underway.splice(1));
   settle({ kind: "failed", reason: signal === "SIGKILL" ? "too long" : "too big" });
 }
 
@@ -118,8 +126,7 @@ function giveUp(ended: Child, why: string): void {
   if (child !== ended) return;
   child = null;
   const detail = `Expressions cannot be evaluated on this machine: ${why}.`;
-  for (const job of [...(current ? [current] : []), ...waiting.splice(0)]) {
-    job.answer({ kind: "failed", reason: "failed", detail });
-  }
-  current = null;
+  const jobs = [...underway, ...waiting.splice(0)];
+  underway = [];
+  for (const job of jobs) job.answer({ kind: "failed", reason: "failed", detail });
 }
