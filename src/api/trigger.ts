@@ -5,13 +5,13 @@ import { Problem } from "../kernel/problem.ts";
 import type { RunStart } from "../runs/start-run.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { checkParams } from "../runs/tool-params.ts";
-import { definitionFor, requireTool } from "../runs/tools.ts";
+import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
 import { type OutsideScope, operation, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readRun, runRecord } from "./run-records.ts";
 
 const versionField = z
-  .union([z.literal("draft"), z.literal("published"), z.int().min(1)])
+  .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
   .optional()
   .meta({ description: "`published` unless told; a tool that was never published runs as its draft" });
 
@@ -57,7 +57,7 @@ export const triggerOperations = [
     audit: "tool.triggered",
     countsAs: "run",
     bodyBytesMax: 1024 * 1024,
-    refuses: ["tool_not_found"],
+    refuses: ["tool_not_found", "tool_version_not_found"],
     input: z.object({
       ...input,
       wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
@@ -82,7 +82,7 @@ export const triggerOperations = [
     audit: "tool.triggered",
     countsAs: "run",
     bodyBytesMax: 1024 * 1024,
-    refuses: ["tool_not_found"],
+    refuses: ["tool_not_found", "tool_version_not_found"],
     input: z.object(input),
     output: z.object({ run_id: z.string() }),
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
