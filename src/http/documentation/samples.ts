@@ -44,6 +44,7 @@ const samples: Readonly<Record<string, unknown>> = {
   valid: true,
   access_level: "administrator",
   addresses: { main: "https://api.vercel.com" },
+  at_system: true,
   available: true,
   after: null,
   body: { deployments: [] },
@@ -198,9 +199,9 @@ function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {}, name, known);
   if (schema.format === "date-time") return time;
-  if (schema.items && Array.isArray(value)) return value;
+  if (schema.items && Array.isArray(value) && value.every((item) => hasAll(schema.items?.required, item))) return value;
   if (schema.items) return [sampleOf(schema.items, name, known)];
-  if (schema.properties && value === undefined) {
+  if (schema.properties && (typeof value !== "object" || Array.isArray(value))) {
     return Object.fromEntries(
       Object.entries(schema.properties).map(([member, inner]) => [member, sampleOf(inner, member, known)]),
     );
@@ -208,3 +209,6 @@ function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
   if (schema.type === "string" && typeof value !== "string") return "…";
   return value ?? null;
 }
+
+const hasAll = (names: string[] = [], item: unknown): boolean =>
+  names.every((name) => typeof item === "object" && item !== null && Object.hasOwn(item, name));
