@@ -111,7 +111,7 @@ export async function startApp(
   const vault = createVault({ store, ring, outbound, surroundings, now, log });
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const worker = createWorker({ ports: { ...steps, leaseSeconds: 30 }, log, lookEverySeconds: 0.1 });
+  const worker = createWorker({ ports: { ...steps, leaseSeconds: 30 }, log, lookEverySeconds: 3600 });
   const webhooks = createWebhookRoom({
     store,
     region,
