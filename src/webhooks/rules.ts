@@ -2,7 +2,7 @@ import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { ExpressionFailed, fillIn, textsWithBraces } from "../runs/expressions.ts";
 import { isExpression, isMistake } from "../runs/expressions-text.ts";
-import { checkParams } from "../runs/tool-params.ts";
+import { readParams } from "../runs/tool-params.ts";
 import type { Db } from "../store/db.ts";
 import type { ToolDoor, ToolToRun } from "./tool-door.ts";
 
@@ -61,9 +61,10 @@ async function planOne(
   if (!tool) return `the tool ${rule.tool_id} is gone.`;
   try {
     // "Start the run with the event as `params`", unless the rule says otherwise.
-    const params = rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event });
-    const [wrong] = checkParams(tool.definition, params);
-    return wrong ? `the params do not fit the tool: ${wrong.pointer} ${wrong.detail}` : { tool, params };
+    const filled = rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event });
+    const read = readParams(tool.definition, filled);
+    if ("params" in read) return { tool, params: read.params };
+    return `the params do not fit the tool: ${read.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join(" ")}`;
   } catch (error) {
     if (error instanceof ExpressionFailed) return `${error.pointer} ${error.detail}`;
     throw error;

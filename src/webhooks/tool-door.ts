@@ -15,16 +15,28 @@ export interface ToolDoor {
   wake(): void;
 }
 
-export const createToolDoor = (wake: () => void): ToolDoor => ({
-  async find(db, projectId, toolId) {
-    try {
-      const tool = await requireTool(db, projectId, toolId);
-      return { id: tool.id, ...(await definitionFor(db, tool)) };
-    } catch (error) {
-      if (error instanceof Problem && error.code === "tool_not_found") return null;
-      throw error;
-    }
-  },
-  queue: queueRun,
-  wake,
-});
+const keptMax = 1_000;
+
+export function createToolDoor(wake: () => void): ToolDoor {
+  /** As it was at its revision: one value for all runs of it, so that its schema is made ready for checking once. */
+  const kept = new Map<string, { revision: number; tool: ToolToRun }>();
+  return {
+    async find(db, projectId, toolId) {
+      const tool = await requireTool(db, projectId, toolId).catch(absentAsNull);
+      if (!tool) return null;
+      const known = kept.get(tool.id);
+      if (known?.revision === tool.revision) return known.tool;
+      const toRun = { id: tool.id, ...(await definitionFor(db, tool)) };
+      if (kept.size >= keptMax) kept.clear();
+      kept.set(tool.id, { revision: tool.revision, tool: toRun });
+      return toRun;
+    },
+    queue: queueRun,
+    wake,
+  };
+}
+
+function absentAsNull(error: unknown): null {
+  if (error instanceof Problem && error.code === "tool_not_found") return null;
+  throw error;
+}
