@@ -117,6 +117,13 @@ export const settings = {
     means: "How many days an invite can be accepted, unless the call says otherwise.",
     read: wholeNumber(1, 365),
   }),
+  leaseSeconds: setting({
+    name: "SIGNALBOX_LEASE_SECONDS",
+    standard: "30",
+    means:
+      "A worker that is not heard of for so many seconds has its runs taken over by another. The same on every node.",
+    read: wholeNumber(1, 3600),
+  }),
   smtpUrl: setting({
     name: "SIGNALBOX_SMTP_URL",
     standard: null,
@@ -211,6 +218,7 @@ export interface Config {
   masterKeyOld: Secret | null;
   rateLimits: PolicySettings;
   inviteDays: number;
+  leaseSeconds: number;
   smtpUrl: Secret | null;
   mailFrom: string;
   logLevel: string;
@@ -248,6 +256,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     masterKeyOld: optional(settings.masterKeyOld),
     rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
     inviteDays: read(settings.inviteDays),
+    leaseSeconds: read(settings.leaseSeconds),
     smtpUrl: optional(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),
     logLevel: read(settings.logLevel),

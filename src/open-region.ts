@@ -58,8 +58,6 @@ const isRefusedByServer = (error: unknown): error is Error =>
 
 const lastUsedEverySeconds = 10;
 const cleanEverySeconds = 600;
-/** A worker that is not heard of for so long has its runs taken over. */
-const leaseSeconds = 30;
 
 export interface OpenRegion {
   context: RegionContext;
@@ -112,7 +110,7 @@ export async function openRegion(
   webhooks.start();
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const worker = createWorker({ ports: { ...steps, leaseSeconds }, log: regionLog });
+  const worker = createWorker({ ports: { ...steps, leaseSeconds: config.leaseSeconds }, log: regionLog });
   const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
 
   const lastUsed = new Map<string, number>();
