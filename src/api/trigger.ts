@@ -4,7 +4,7 @@ import { projectOf } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { RunStart } from "../runs/start-run.ts";
 import { queueRun } from "../runs/start-run.ts";
-import { checkParams } from "../runs/tool-params.ts";
+import { readParams } from "../runs/tool-params.ts";
 import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
 import { type OutsideScope, operation, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
@@ -28,17 +28,17 @@ async function startOf(
 ): Promise<RunStart> {
   const tool = await requireTool(scope.db, projectOf(scope), wish.tool_id);
   const { definition, version } = await definitionFor(scope.db, tool, wish.version);
-  const errors = checkParams(definition, wish.params).map((error) => ({
-    ...error,
-    pointer: error.pointer.replace(/^#?/, "#/params"),
-  }));
-  if (errors.length > 0) throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
+  const read = readParams(definition, wish.params);
+  if ("errors" in read) {
+    const errors = read.errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^#?/, "#/params") }));
+    throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
+  }
   return {
     region: scope.region,
     organizationId: tool.organizationId,
     projectId: tool.projectId,
     tool: { id: tool.id, version, definition },
-    params: wish.params,
+    params: read.params,
     source: { kind: "call" },
     startedBy: scope.actor.userId,
     keyId: scope.actor.keyId,

@@ -12,7 +12,7 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
 }
 
 /** What expressions of the run may see so far. */
-export type RunValues = Values & { steps: Record<string, { output: unknown; status: string }> };
+export type RunValues = Values;
 
 /** One run in the hands of one worker. */
 export interface RunHand {

@@ -37,7 +37,8 @@ async function walk(hand: RunHand, cancelAsked: boolean): Promise<Walked> {
     const done: StepDone = await doStep(hand, position, step);
     last = done.isKept ? null : done.record;
     if (done.kind === "waits") return { end: waiting(done), last };
-    values.steps[step.name] = { output: done.record.output, status: done.record.status };
+    const { output, status, problem } = done.record;
+    values.steps[step.name] = { output, status, ...(problem === null ? {} : { problem }) };
     if (done.record.status === "outcome_unknown") return { end: unknown(done.record), last };
     if (done.record.status === "failed" && step.continue_on_error !== true) {
       return { end: { ...ended("failed", ports.now()), problem: done.record.problem }, last };

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 /** What an expression can see: nothing else is handed to the process that evaluates it. */
 export interface Values {
   params: unknown;
-  steps: Record<string, { output: unknown; status: string }>;
+  steps: Record<string, { output: unknown; status: string; problem?: unknown }>;
   foreach?: { item: unknown; index: number };
   event?: unknown;
 }

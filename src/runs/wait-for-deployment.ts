@@ -13,6 +13,7 @@ import type { StepRecord } from "./journal.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
+import { deploymentConnectionOf } from "./tool-mistakes.ts";
 
 const timeoutSecondsStandard = 3600;
 // "Poll no faster than every 2 to 5 s"; a long build is looked at less often.
@@ -49,7 +50,8 @@ export async function waitForDeployment(
     kind: "done",
     record: finished(hand, record, { status: "failed", problem }),
   });
-  const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
+  const connectionId = deploymentConnectionOf(hand.run.definition, record.position) ?? "";
+  const connection = await hand.ports.vault.find(hand.run.projectId, connectionId);
   if (!connection) {
     return failed(stepProblem("needs_reconnect", `The connection of step ${toolStep.name} is not there.`));
   }

@@ -12,7 +12,9 @@ async function endOf(platform: Platform, runId: string, until: string[] = []) {
     if (isDone) return body;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`The run does not come to its end: ${JSON.stringify((await platform.call(`runs/${runId}/get`)).body)}`);
+  throw new Error(
+    `The run does not come to its end: ${JSON.stringify((await platform.call(`runs/${runId}/get`)).body)}`,
+  );
 }
 
 const start = async (platform: Platform, definition: unknown, params: unknown = {}) => {
