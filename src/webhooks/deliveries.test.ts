@@ -247,6 +247,14 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect((await deliveries())[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
+  test("for a webhook that was deleted at the same moment goes nowhere, and is forgotten", async () => {
+    const { team, receiver, announceRun, sendDue, webhookId } = await startWorld(kind);
+    await announceRun();
+    await team.store.transaction((db) => db.query("delete from webhooks where id = $1", [webhookId]));
+    expect([await sendDue(), receiver.heard]).toEqual([0, []]);
+    expect(await team.store.query("select id from deliveries")).toEqual([]);
+  });
+
   test("never goes to an address in a private network that the operator did not allow", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, webhookId } = await startWorld(kind);
     const elsewhere = await startReceiver();

@@ -1,7 +1,14 @@
 import type { Log } from "../kernel/log.ts";
 import type { Db, Store } from "../store/db.ts";
 import { announce } from "./announce.ts";
-import { claimDeliveries, type Delivery, failPending, hasDueDelivery, settleDelivery } from "./deliveries.ts";
+import {
+  claimDeliveries,
+  type Delivery,
+  deleteDeliveriesOf,
+  failPending,
+  hasDueDelivery,
+  settleDelivery,
+} from "./deliveries.ts";
 import { attemptsMax, retryAt } from "./retry.ts";
 import { type SendPorts, sendDelivery, type Tried } from "./send-delivery.ts";
 import { disableWebhook, findWebhookAnywhere, type OutgoingWebhook } from "./webhooks.ts";
@@ -61,7 +68,10 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
   async function attempt(delivery: Delivery): Promise<boolean> {
     try {
       const webhook = await findWebhookAnywhere(store, delivery.webhookId);
-      if (!webhook) return false;
+      if (!webhook) {
+        await store.transaction((db) => deleteDeliveriesOf(db, delivery.webhookId));
+        return false;
+      }
       const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
       await store.transaction((db) => settle(db, webhook, delivery, tried));
       return tried.delivered;
