@@ -17,6 +17,7 @@ import {
   toPage,
 } from "./define.ts";
 import { idField, labelField } from "./fields.ts";
+import { impactOf } from "./impact.ts";
 
 async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
   const connection = await vault.find(projectOf(scope), id);
@@ -203,14 +204,20 @@ export const connectionOperations = [
     refuses: ["connection_not_found"],
     input: z.object({ connection_id: connectionId }),
     output: z.object({
-      tools: z.array(z.unknown()).meta({ description: "Tools with a step that names it" }),
-      agents: z.array(z.unknown()).meta({ description: "Agents that may use it" }),
-      schedules: z.array(z.unknown()).meta({ description: "What would start by itself and use it" }),
+      tools: z
+        .array(z.object({ tool_id: z.string(), title: z.string() }))
+        .meta({ description: "Tools with a step that names it" }),
+      agents: z
+        .array(z.object({ agent_id: z.string(), name: z.string() }))
+        .meta({ description: "Agents with a rule that starts such a tool" }),
+      schedules: z
+        .array(z.object({ schedule_id: z.string(), tool_id: z.string() }))
+        .meta({ description: "What would start such a tool by itself" }),
     }),
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      await requireConnection(scope, input.connection_id, rooms);
-      return { tools: [], agents: [], schedules: [] };
+      const { id } = await requireConnection(scope, input.connection_id, rooms);
+      return impactOf(scope.db, projectOf(scope), id);
     },
   }),
   outsideOperation({
