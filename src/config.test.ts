@@ -67,6 +67,7 @@ describe("settings", () => {
     ],
     ["SIGNALBOX_RATE_LIMITS", "off", "rateLimits", "off"],
     ["SIGNALBOX_INVITE_DAYS", "365", "inviteDays", 365],
+    ["SIGNALBOX_LEASE_SECONDS", "2", "leaseSeconds", 2],
     ["SIGNALBOX_MAIL_FROM", "The Box <box@example.com>", "mailFrom", "The Box <box@example.com>"],
     ["SIGNALBOX_LOG_LEVEL", "silent", "logLevel", "silent"],
     ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/8, ::1,", "trustedProxies", ["10.0.0.0/8", "::1"]],

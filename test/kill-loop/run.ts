@@ -1,26 +1,37 @@
 import { killLoop } from "./kill-loop.ts";
+import { runRunsKillLoop } from "./runs/run-runs.ts";
 
-/** npm run kill-loop -- [rounds] [seed]: the long form of kill-loop.test.ts. */
-const rounds = Number(process.argv[2] ?? 300);
-const seed = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9));
+/**
+ * npm run kill-loop -- [rounds] [seed]: the long form of kill-loop.test.ts.
+ * npm run kill-loop -- runs [rounds] [seed]: that of runs/runs-kill-loop.test.ts.
+ */
+const [word, ...rest] = process.argv.slice(2);
+const isOfRuns = word === "runs";
+const [givenRounds, givenSeed] = isOfRuns ? rest : [word, ...rest];
+const rounds = Number(givenRounds ?? (isOfRuns ? 1000 : 300));
+const seed = Number(givenSeed ?? Math.floor(Math.random() * 1e9));
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error("Usage: npm run kill-loop -- [rounds] [seed], both whole numbers.");
+  console.error("Usage: npm run kill-loop -- [runs] [rounds] [seed], both whole numbers.");
   process.exit(2);
 }
 
-console.log(`Kill loop: ${rounds} rounds, seed ${seed}.`);
-const startedAt = performance.now();
-const report = await killLoop(rounds, seed, ({ rounds: done, asked, acknowledged, lost, repeated }) => {
-  if (done % 10 !== 0 && done !== rounds) return;
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
+console.log(`Kill loop${isOfRuns ? " of runs" : ""}: ${rounds} rounds, seed ${seed}.`);
+process.exitCode = (await (isOfRuns ? runRunsKillLoop(rounds, seed) : runAccessKillLoop())) ? 0 : 1;
+
+async function runAccessKillLoop(): Promise<boolean> {
+  const startedAt = performance.now();
+  const report = await killLoop(rounds, seed, ({ rounds: done, asked, acknowledged, lost, repeated }) => {
+    if (done % 10 !== 0 && done !== rounds) return;
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    console.log(
+      `round ${done}: ${asked} calls, ${acknowledged} acknowledged, ${repeated} lost and asked again, ${lost} of unknown outcome (${seconds} s)`,
+    );
+  });
+  for (const problem of report.problems) console.error(problem);
   console.log(
-    `round ${done}: ${asked} calls, ${acknowledged} acknowledged, ${repeated} lost and asked again, ${lost} of unknown outcome (${seconds} s)`,
+    report.problems.length === 0
+      ? "Every acknowledged write is there, none twice, each with its audit row."
+      : `${report.problems.length} problems; the seed was ${seed}.`,
   );
-});
-for (const problem of report.problems) console.error(problem);
-console.log(
-  report.problems.length === 0
-    ? "Every acknowledged write is there, none twice, each with its audit row."
-    : `${report.problems.length} problems; the seed was ${seed}.`,
-);
-process.exitCode = report.problems.length === 0 ? 0 : 1;
+  return report.problems.length === 0;
+}

@@ -11,14 +11,14 @@ export interface HttpAnswer {
 /** The wire broke before the whole answer was there: the call may have happened or not. */
 export class AnswerLost extends Error {}
 
-/** One client with one connection that it keeps, as programs do. */
+/** One client with one connection that it keeps, or several, as programs do. */
 export interface HttpCaller {
   call(operation: string, body: unknown, headers: Record<string, string>): Promise<HttpAnswer>;
   close(): void;
 }
 
-export function createCaller(port: number): HttpCaller {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+export function createCaller(port: number, connections = 1): HttpCaller {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
     call: (operation, body, headers) =>
       new Promise((resolve, reject) => {

@@ -14,6 +14,8 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
   /** What it printed, where it has ended without being asked to; null while it runs. */
   ownEnd(): string | null;
+  /** All that it printed so far. */
+  printed(): string;
 }
 
 /** Each start has a free port of its own: nobody else can have taken it meanwhile. */
@@ -48,6 +50,7 @@ export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}
       return code as number | null;
     },
     ownEnd: () => (child.exitCode === null && child.signalCode === null ? null : output),
+    printed: () => output,
   };
 }
 

@@ -1,0 +1,90 @@
+import type { FirstRunRegion } from "../../../src/first-run.ts";
+import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
+import { seededRandom } from "../random.ts";
+
+/** One run that somebody wants, from the moment it is asked for. */
+export interface WantedRun {
+  /** Unlike every other one's: stands in the deployment that the run creates. */
+  mark: string;
+  /** How often it was asked for, until an answer came. */
+  asked: number;
+  /** Known once a server has acknowledged it. */
+  runId: string | null;
+}
+
+const starterCount = 8;
+const pauseMillisecondsMax = 60;
+
+/** Clients that go on starting runs, each at any node that answers, and ask again until they are answered. */
+export class Starters {
+  readonly wanted: WantedRun[] = [];
+  readonly problems: string[] = [];
+  readonly #first: FirstRunRegion;
+  readonly #toolId: string;
+  readonly #ports: () => number[];
+  readonly #callers = new Map<number, HttpCaller>();
+  readonly #randoms: (() => number)[];
+  readonly #working: Promise<void>[] = [];
+  #isOver = false;
+
+  constructor(first: FirstRunRegion, toolId: string, ports: () => number[], seed: number) {
+    this.#first = first;
+    this.#toolId = toolId;
+    this.#ports = ports;
+    this.#randoms = Array.from({ length: starterCount }, (_, index) => seededRandom(seed * 1000 + index));
+  }
+
+  begin(): void {
+    for (const random of this.#randoms) this.#working.push(this.#work(random));
+  }
+
+  /** Nothing more is asked for; resolves when all that was is acknowledged. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#working);
+    for (const caller of this.#callers.values()) caller.close();
+  }
+
+  async #work(random: () => number): Promise<void> {
+    while (!this.#isOver) {
+      const run: WantedRun = { mark: `mark-${this.wanted.length}`, asked: 0, runId: null };
+      this.wanted.push(run);
+      while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
+      if (this.problems.length > 0) return;
+      await after(random() * pauseMillisecondsMax);
+    }
+  }
+
+  /** "One Idempotency-Key, one effect": whichever node gets the repeat, and whatever became of the first. */
+  async #ask(run: WantedRun, random: () => number): Promise<void> {
+    run.asked++;
+    const answer = await this.#send(run, random);
+    if (answer === null) await after(20);
+    else if (answer.status === 200) run.runId = answer.body.run_id;
+    else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
+  }
+
+  async #send({ mark }: WantedRun, random: () => number): Promise<HttpAnswer | null> {
+    const ports = this.#ports();
+    const port = ports[Math.floor(random() * ports.length)];
+    if (port === undefined) return null;
+    const headers = {
+      authorization: `Bearer ${this.#first.project_id}:${this.#first.api_key}`,
+      "idempotency-key": mark,
+    };
+    try {
+      return await this.#callerOf(port).call(`tools/${this.#toolId}/trigger_async`, { params: { mark } }, headers);
+    } catch (error) {
+      if (error instanceof AnswerLost) return null;
+      throw error;
+    }
+  }
+
+  #callerOf(port: number): HttpCaller {
+    const caller = this.#callers.get(port) ?? createCaller(port, starterCount);
+    this.#callers.set(port, caller);
+    return caller;
+  }
+}
+
+const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
