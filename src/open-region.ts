@@ -17,6 +17,7 @@ import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
+import { tellOfRuns } from "./tell-webhooks.ts";
 import type { Outbound } from "./transport/outbound.ts";
 import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
@@ -110,7 +111,10 @@ export async function openRegion(
   webhooks.start();
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const worker = createWorker({ ports: { ...steps, leaseSeconds: config.leaseSeconds }, log: regionLog });
+  const worker = createWorker({
+    ports: { ...steps, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
+    log: regionLog,
+  });
   const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
 
   const lastUsed = new Map<string, number>();

@@ -1,14 +1,16 @@
 import type { StepPorts } from "../steps/ports.ts";
-import type { Store } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
 import type { Values } from "./expressions.ts";
 import type { RunJournal } from "./journal.ts";
-import type { ToolRun } from "./tool-runs.ts";
+import type { RunEnd, ToolRun } from "./tool-runs.ts";
 
 /** What working on a run takes. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
+  /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
+  onLeft?(db: Db, run: ToolRun, end: RunEnd): Promise<() => void>;
 }
 
 /** What expressions of the run may see so far. */

@@ -17,7 +17,8 @@ export async function workOn(run: ToolRun, claim: Claim, ports: EnginePorts, isF
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const hand: RunHand = { run, journal, values, ports };
   const { end, last } = await walk(hand, run.cancelAsked);
-  await journal.leave(end, last);
+  const { onLeft } = ports;
+  await journal.leave(end, last, onLeft && ((db) => onLeft(db, run, end)));
   return end;
 }
 

@@ -16,7 +16,7 @@ export interface RunJournal {
   /** All that was kept so far is durable when it resolves. */
   settled(): Promise<void>;
   /** The run leaves this worker, with the last step that it did. */
-  leave(end: RunEnd, last: StepRecord | null): Promise<void>;
+  leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
 }
 
 export async function openJournal(
@@ -62,13 +62,15 @@ export async function openJournal(
       keeping = Promise.all([keeping, writing]);
     },
     settled,
-    async leave(end, last) {
+    async leave(end, last, inside) {
       if (last) records.set(keyOf(last), last);
       await settled();
-      await store.transaction(async (db) => {
+      const afterwards = await store.transaction(async (db) => {
         if (last) await putStepRecord(db, last);
         await leaveRun(db, claim, end);
+        return inside?.(db);
       });
+      afterwards?.();
     },
   };
 }

@@ -155,6 +155,17 @@ describeOnBothStores("a tool", (kind) => {
     expect(await marketing.requests(endpoint)).toHaveLength(3);
   });
 
+  test("tells those who listen how it ended", async () => {
+    const platform = await startPlatform(kind);
+    const wish = { url: "https://hooks.example.com/signalbox", events: ["run.succeeded", "run.waiting"] };
+    const { body: hook } = await platform.call("webhooks/create", wish);
+    const steps = [{ name: "now", step: "wait", input: { seconds: 0 } }];
+    const runId = await start(platform, { title: "Short", params_schema: { type: "object" }, steps });
+    expect((await endOf(platform, runId)).status).toBe("succeeded");
+    const { body } = await platform.call(`webhooks/${hook.webhook_id}/deliveries`);
+    expect(body.results).toMatchObject([{ type: "run.succeeded" }]);
+  });
+
   test("is cancelled where it waits, and replayed from a step", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.deployment;

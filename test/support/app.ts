@@ -12,6 +12,7 @@ import { createWorker } from "../../src/runs/worker.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
+import { tellOfRuns } from "../../src/tell-webhooks.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
@@ -111,7 +112,11 @@ export async function startApp(
   const vault = createVault({ store, ring, outbound, surroundings, now, log });
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const worker = createWorker({ ports: { ...steps, leaseSeconds: 30 }, log, lookEverySeconds: 3600 });
+  const worker = createWorker({
+    ports: { ...steps, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
+    log,
+    lookEverySeconds: 3600,
+  });
   const webhooks = createWebhookRoom({
     store,
     region,

@@ -1,0 +1,33 @@
+import type { EnginePorts } from "./runs/engine-ports.ts";
+import type { RunEnd } from "./runs/tool-runs.ts";
+import { announce } from "./webhooks/announce.ts";
+import type { EventType } from "./webhooks/event-types.ts";
+
+/** What happens behind the requests is told to webhooks too: runs that end or ask a person. */
+
+/** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
+function eventOf({ status, waitingFor }: RunEnd): EventType | null {
+  if (status === "waiting") return waitingFor?.kind === "approval" ? "run.waiting" : null;
+  return status === "queued" || status === "running" ? null : `run.${status}`;
+}
+
+export const tellOfRuns =
+  (wake: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
+  async (db, run, end) => {
+    const type = eventOf(end);
+    if (type === null) return () => {};
+    const count = await announce(db, {
+      organizationId: run.organizationId,
+      projectId: run.projectId,
+      type,
+      data: {
+        run_id: run.id,
+        tool_id: run.toolId,
+        status: end.status,
+        problem: end.problem?.code ?? null,
+        waiting_for: end.waitingFor === null ? null : { kind: end.waitingFor.kind, step: end.waitingFor.step ?? null },
+      },
+      now: now(),
+    });
+    return count > 0 ? wake : () => {};
+  };
