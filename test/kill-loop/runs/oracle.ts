@@ -19,6 +19,8 @@ export class RunOracle {
   readonly problems: string[] = [];
   /** How many runs came to a person, because nobody else could tell. */
   asked = 0;
+  /** How many were killed after their write was handed over, and before its answer came. */
+  cutOff = 0;
   readonly #first: FirstRunRegion;
   readonly #port: number;
   readonly #outside: Outside;
@@ -43,6 +45,7 @@ export class RunOracle {
       const runs = await listAll(call);
       const deployed = byMark(await this.#outside.deployed());
       this.#judgeKept(wanted, runs);
+      for (const runId of runs.keys()) this.cutOff += wasCutOff(await call(`runs/${runId}/get`, {})) ? 1 : 0;
       for (const run of wanted) this.#judgeOne(run, runs.get(run.runId ?? ""), deployed.get(run.mark) ?? []);
       if (this.problems.length > 0) return;
       await this.#settleUnknown(call, wanted);
@@ -128,6 +131,10 @@ export class RunOracle {
 
 // biome-ignore lint/suspicious/noExplicitAny: it reads whatever members it expects.
 type Call = (operation: string, body: unknown) => Promise<any>;
+
+/** An attempt without an answer, and without a problem that says why there is none. */
+const wasCutOff = ({ steps }: { steps: { attempts: { response?: object; problem?: object }[] }[] }): boolean =>
+  steps.some(({ attempts }) => attempts.some(({ response, problem }) => !response && !problem));
 
 async function listAll(call: Call): Promise<Map<string, SeenRun>> {
   const runs = new Map<string, SeenRun>();

@@ -29,10 +29,10 @@ async function runOn(name: string, postgresUrl: string | null, rounds: number, s
     },
   });
   for (const problem of report.problems) console.error(`  ${problem}`);
-  const { runs, askedAgain, unknown, problems } = report;
+  const { runs, askedAgain, cutOff, unknown, problems } = report;
   console.log(
     problems.length === 0
-      ? `  ${runs} runs, ${askedAgain} asked for again, ${unknown} settled by a person: each has ended, and has written once.`
+      ? `  ${runs} runs, ${askedAgain} asked for again, ${cutOff} cut off in a write, ${unknown} settled by a person: each has ended, and has written once.`
       : `  ${problems.length} problems; the seed was ${seed}.`,
   );
   return problems.length === 0;

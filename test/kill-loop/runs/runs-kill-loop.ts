@@ -16,7 +16,8 @@ export interface RunsKillLoopReport {
   /** Runs that were acknowledged, and those of them whose first answer was lost. */
   runs: number;
   askedAgain: number;
-  /** Runs that came to a person. */
+  /** Runs that were killed between a write and its answer, and those that came to a person. */
+  cutOff: number;
   unknown: number;
   problems: string[];
 }
@@ -56,6 +57,7 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
       seed: wish.seed,
       runs: starters.wanted.filter(({ runId }) => runId !== null).length,
       askedAgain: starters.wanted.filter(({ asked }) => asked > 1).length,
+      cutOff: oracle.cutOff,
       unknown: oracle.asked,
       problems: [...starters.problems, ...nodes.troubles, ...oracle.problems],
     };
@@ -129,7 +131,8 @@ async function killInTurns(
     const index = Math.floor(random() * count);
     await nodes.ready(index);
     await outside.disturbCreating(Math.floor(random() * 150));
-    await new Promise((resolve) => setTimeout(resolve, 20 + random() * 400));
+    // Some die before they have begun; most live long enough to work, and to take over what others have left.
+    await new Promise((resolve) => setTimeout(resolve, 20 + random() ** 2 * 2000));
     await nodes.killAndRestart(index);
     tell?.({ round, runs: starters.wanted.length });
     if (starters.problems.length + nodes.troubles.length > 0) return;
