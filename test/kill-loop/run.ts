@@ -15,6 +15,9 @@ if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
+// Ending in good order ends what it has started, too.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 console.log(`Kill loop${isOfRuns ? " of runs" : ""}: ${rounds} rounds, seed ${seed}.`);
 process.exitCode = (await (isOfRuns ? runRunsKillLoop(rounds, seed) : runAccessKillLoop())) ? 0 : 1;
 

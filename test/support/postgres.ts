@@ -29,6 +29,10 @@ export async function startPostgres(): Promise<TestPostgres | string> {
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "max_connections=300"];
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
+  // Whoever started it may be stopped in the middle: no server stays behind.
+  const end = () => void server.kill("SIGQUIT");
+  process.once("exit", end);
+  server.once("exit", () => process.off("exit", end));
   await readyLine(server.stderr);
   const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
   return {

@@ -75,8 +75,8 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
   return { code: code as number | null, output };
 }
 
-const spawnProgram = (args: string[], settings: NodeJS.ProcessEnv): ChildProcess =>
-  spawn(process.execPath, [program, ...args], {
+function spawnProgram(args: string[], settings: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -86,3 +86,9 @@ const spawnProgram = (args: string[], settings: NodeJS.ProcessEnv): ChildProcess
       ...settings,
     },
   });
+  // Whoever started it may be stopped in the middle: nothing stays behind.
+  const end = () => void child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
+  return child;
+}
