@@ -52,7 +52,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const capacity = options.capacity ?? capacityStandard;
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
-  const active = new Map<string, Promise<RunEnd | null>>();
+  // By claim, not by run: who loses a run may be the one that claims it again, and then works on it twice for a while.
+  const active = new Map<Claim, Promise<RunEnd | null>>();
   let looking: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -67,10 +68,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         return null;
       })
       .finally(() => {
-        active.delete(run.id);
+        active.delete(claim);
         if (!stopped) wake();
       });
-    active.set(run.id, working);
+    active.set(claim, working);
     return working;
   }
 
@@ -113,7 +114,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   async function tend(): Promise<void> {
-    const held = [...active.keys()];
+    const held = [...active.keys()].map(({ runId }) => runId);
     const now = ports.now().toISOString();
     await store.transaction(async (db) => {
       if (held.length > 0) await renewRuns(db, name, held, leaseUntil());

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { startPlatform } from "../../test/support/platform.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { toolDefinition } from "./tool-definition.ts";
+import { giveBackExpired } from "./tool-runs.ts";
+import type { Worker } from "./worker.ts";
+
+describeOnBothStores("a worker that was silent for too long", (kind) => {
+  test("may claim again what it has lost: the first claim ends without a word, and the second is still held", async () => {
+    const platform = await startPlatform(kind);
+    const { store, context, now } = platform.app;
+    const { deployment } = platform.sandboxes;
+    // The app holds the whole worker there, of which its operations need less.
+    const worker = context.rooms.runs as Worker;
+    const match = { method: "GET", path: "/v6/deployments" };
+    await deployment.control("faults", { match, delay_ms: 1500 });
+    await deployment.control("faults", { match, delay_ms: 2500 });
+    const step = { name: "look", step: "list_deployments", connection_id: platform.connections.deployment, input: {} };
+    const definition = toolDefinition.parse({ title: "Looks", params_schema: { type: "object" }, steps: [step] });
+    const { run, ended } = await worker.start({
+      region: "us",
+      organizationId: platform.owner.organizationId,
+      projectId: platform.projectId,
+      tool: { id: null, version: null, definition },
+      params: {},
+      source: { kind: "call" },
+      startedBy: platform.owner.userId,
+      keyId: null,
+      now: now(),
+    });
+    await untilAsked(deployment, match.path, 1);
+
+    // As another node does once the lease has run out.
+    await store.transaction(async (db) => {
+      expect(await giveBackExpired(db, new Date(now().getTime() + 3_600_000).toISOString())).toBe(1);
+      await db.query("update runs set run_at = $2 where id = $1", [run.id, now().toISOString()]);
+    });
+    worker.wake();
+    await untilAsked(deployment, match.path, 2);
+    expect(await ended).toBeNull();
+
+    // Whoever stops waits for what it holds, so the second claim has come to its end.
+    await worker.stop();
+    const [row] = await store.query("select status, fence from runs where id = $1", [run.id]);
+    expect(row).toEqual({ status: "succeeded", fence: 2 });
+  });
+});
+
+async function untilAsked(sandbox: { requests(path: string): Promise<unknown[]> }, path: string, times: number) {
+  while ((await sandbox.requests(path)).length < times) await new Promise((resolve) => setTimeout(resolve, 5));
+}
