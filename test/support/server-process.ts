@@ -10,6 +10,9 @@ export interface ServerProcess {
   port: number;
   /** Ends it without a warning, and waits until it is gone. */
   kill(): Promise<void>;
+  /** Stands still, as a machine that swaps or a process that is moved does, until it is told to go on. */
+  freeze(): void;
+  thaw(): void;
   /** Asks it to stop, as a service manager does. Answers its exit code. */
   stop(): Promise<number | null>;
   /** What it printed, where it has ended without being asked to; null while it runs. */
@@ -44,6 +47,8 @@ export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}
       child.kill("SIGKILL");
       await ended;
     },
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
     async stop() {
       child.kill("SIGTERM");
       const [code] = await ended;

@@ -38,6 +38,14 @@ export class Nodes {
     this.#starting[index].catch(() => {});
   }
 
+  /** The node stands still for so long, then goes on as if nothing had been, unless it was killed meanwhile. */
+  async freeze(index: number, milliseconds: number): Promise<void> {
+    const node = this.#nodes[index];
+    node?.freeze();
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    node?.thaw();
+  }
+
   async allReady(): Promise<void> {
     await Promise.all(this.#starting);
   }

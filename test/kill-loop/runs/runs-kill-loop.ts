@@ -31,6 +31,7 @@ export interface RunsKillLoopWish {
 }
 
 const leaseSeconds = 2;
+const freezeEvery = 3;
 
 /**
  * Clients go on starting runs that read, create something and read again, while the processes that work on them are killed
@@ -127,14 +128,21 @@ async function killInTurns(
 ): Promise<void> {
   const random = seededRandom(seed);
   const count = postgresUrl === null ? 1 : 3;
+  let frozen: Promise<void> = Promise.resolve();
   for (let round = 1; round <= rounds; round++) {
     const index = Math.floor(random() * count);
     await nodes.ready(index);
+    // Longer than its lease, and shorter than others look before they write again: it wakes up with runs that are theirs.
+    if (count > 1 && round % freezeEvery === 0) {
+      await frozen;
+      frozen = nodes.freeze((index + 1) % count, leaseSeconds * 1000 + 1000);
+    }
     await outside.disturbCreating(Math.floor(random() * 150));
     // Some die before they have begun; most live long enough to work, and to take over what others have left.
     await new Promise((resolve) => setTimeout(resolve, 20 + random() ** 2 * 2000));
     await nodes.killAndRestart(index);
     tell?.({ round, runs: starters.wanted.length });
-    if (starters.problems.length + nodes.troubles.length > 0) return;
+    if (starters.problems.length + nodes.troubles.length > 0) break;
   }
+  await frozen;
 }
