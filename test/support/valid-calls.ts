@@ -115,10 +115,10 @@ export const knownMembers = (operation: Operation): [string, JsonSchema][] => [
   ...Object.entries(bodySchemaOf(operation).properties ?? {}),
 ];
 
-/** Saved as if it had shown who it is; at its address nobody answers, so a step on it fails, and says so. */
+/** Saved as if it had shown who it is; its address is one that nothing may be sent to, so a step on it fails, and says so. */
 export async function connectionThatOpensNothing(team: Team, system: SystemId): Promise<string> {
   const { vault } = team.context.rooms;
-  const main = "https://nobody.invalid";
+  const main = "https://127.0.0.1";
   const verified: Verified = {
     system,
     instance: "custom",
