@@ -101,13 +101,15 @@ describeOnBothStores("create a tool", (kind) => {
 });
 
 describeOnBothStores("read tools", (kind) => {
-  test("a viewer lists and reads them, in the order in which they were made", async () => {
+  test("an editor lists and reads them, in the order in which they were made; a viewer does not", async () => {
     const { team, call, toolId } = await startWithTool(kind);
     for (const title of ["b", "c"]) await call("tools/create", { ...waiting, title });
     const viewer = team.inProject(await team.colleague("viewer", "viewer"));
-    const pages = await allPages(team.call, "tools/list", { limit: 2 }, viewer);
+    const editor = team.inProject(await team.colleague("editor", "editor"));
+    const pages = await allPages(team.call, "tools/list", { limit: 2 }, editor);
     expect(pages.map((page) => page.map(({ title }) => title))).toEqual([["Waits", "b"], ["c"]]);
-    expect((await team.call(`tools/${toolId}/get`, {}, viewer)).status).toBe(200);
+    expect((await team.call(`tools/${toolId}/get`, {}, editor)).status).toBe(200);
+    expect((await team.call(`tools/${toolId}/get`, {}, viewer)).body.code).toBe("editor_required");
   });
 
   test("another organization's tool looks absent, at every operation", async () => {

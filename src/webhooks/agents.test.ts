@@ -98,12 +98,12 @@ describeOnBothStores("an agent", (kind) => {
     expect(await team.store.query("select id from agents")).toEqual([]);
   });
 
-  test("is an editor's to make and a viewer's to read; another project's looks absent", async () => {
+  test("is an editor's to make, to read and to change; another project's looks absent", async () => {
     const team = await startTeam(kind);
     await expectGuarded(team, "agents/create", { name: "Watch" }, "editor");
     const { id } = await newAgent(team);
     const viewer = await team.colleague("viewer", "viewer");
-    expect((await team.call(`agents/${id}/get`, {}, team.inProject(viewer))).status).toBe(200);
+    expect((await team.call(`agents/${id}/get`, {}, team.inProject(viewer))).body.code).toBe("editor_required");
     const next = await team.colleague("editor", "editor");
     const other = await team.project(next, "Another");
     const connection_id = await connectionThatOpensNothing(team, "deployment");
