@@ -9,13 +9,13 @@ import type { RateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
+import type { Secret } from "./kernel/secret.ts";
 import { createScheduleClock } from "./runs/schedule-clock.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
 import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
-import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { tellOfRuns } from "./tell-webhooks.ts";
 import type { Outbound } from "./transport/outbound.ts";
@@ -31,7 +31,7 @@ export const sqliteFile = (config: Config, region: Region): string => join(confi
 /** The region's database, with its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
   const url = config.databaseUrls[region];
-  const store = url ? openPostgres(url.reveal()) : openFile(config, region);
+  const store = url ? await openServer(url) : openFile(config, region);
   try {
     await migrate(store, new Date());
     return store;
@@ -41,6 +41,12 @@ export async function openStore(config: Config, region: Region): Promise<Store> 
       ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
       : error;
   }
+}
+
+// Most regions are files, and a process that serves only such ones is a good deal smaller without the other driver.
+async function openServer(url: Secret): Promise<Store> {
+  const { openPostgres } = await import("./store/postgres.ts");
+  return openPostgres(url.reveal());
 }
 
 function openFile(config: Config, region: Region): Store {
