@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { keepLastUsed } from "./access/keys.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
+import { forgetOldSessions, keepLastSeen } from "./access/sessions.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
@@ -128,14 +129,20 @@ export async function openRegion(
     if (lastUsed.size === 0) return;
     const taken = new Map([...lastUsed].map(([keyId, at]) => [keyId, new Date(at).toISOString()]));
     lastUsed.clear();
-    await keepLastUsed(store, taken);
+    const ofSessions = new Map([...taken].filter(([id]) => id.startsWith("ses_")));
+    for (const id of ofSessions.keys()) taken.delete(id);
+    if (taken.size > 0) await keepLastUsed(store, taken);
+    if (ofSessions.size > 0) await keepLastSeen(store, ofSessions);
   }
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));
   const timers = [
     setInterval(quietly(flushLastUsed), lastUsedEverySeconds * 1000),
     setInterval(
-      quietly(() => forgetOldAnswers(store, now())),
+      quietly(async () => {
+        await forgetOldAnswers(store, now());
+        await forgetOldSessions(store, now());
+      }),
       cleanEverySeconds * 1000,
     ),
   ];

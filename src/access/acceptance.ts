@@ -4,7 +4,7 @@ import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { createKey } from "./keys.ts";
 import type { Scope } from "./scope.ts";
-import { auditJoining, createAccount } from "./users.ts";
+import { auditJoining, createAccount, findAccount } from "./users.ts";
 
 export interface Acceptance {
   projectId: string;
@@ -30,7 +30,13 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   // at once more behind that lock, since it may have been deleted or accepted while we waited.
   const head = await lockChain(scope.db, organizationId);
   await requireInviteFor(scope, code, email);
-  const { user, accepted } = await createAccount(scope, { organizationId, email, organizationRole: "member" });
+  const known = await findAccount(scope.db, scope.actor.userId);
+  const { user, accepted } = await createAccount(scope, {
+    organizationId,
+    email,
+    organizationRole: "member",
+    emailVerified: known?.emailVerifiedAt != null,
+  });
   const key = await createKey(scope, user.id, { label: "first key" });
   // The new account is who acted here: what they are called in their other organization is not this one's to know.
   const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key.key.id };

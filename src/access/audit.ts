@@ -54,7 +54,7 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
     at: scope.now().toISOString(),
     action: entry.action,
     actor_kind: actor.kind,
-    actor_id: actor.kind === "person" ? actor.userId : null,
+    actor_id: actorIdOf(actor),
     key_id: actor.kind === "person" ? actor.keyId : null,
     project_id: entry.projectId === undefined ? scope.projectId : entry.projectId,
     target: entry.target ?? null,
@@ -69,6 +69,11 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
   await insertAuditRow(scope.db, row);
   await updateHead(scope.db, next);
   return next;
+}
+
+function actorIdOf(actor: AnyScope["actor"]): string | null {
+  if (actor.kind === "person") return actor.userId;
+  return actor.kind === "directory" ? actor.directoryId : null;
 }
 
 /** Each link covers every column of its row and the link before; a changed, missing or moved row breaks the chain. */

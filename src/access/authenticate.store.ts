@@ -34,3 +34,30 @@ export async function findKeyHolder(db: Db, keyHash: string, projectId: string |
   );
   return rows[0] ?? null;
 }
+
+export interface SessionHolderRow extends KeyHolderRow {
+  expires_at: string;
+  last_seen_at: string;
+  confirmed_at: string;
+}
+
+/** The same of a session, which narrows nothing. */
+export async function findSessionHolder(
+  db: Db,
+  hash: string,
+  projectId: string | null,
+): Promise<SessionHolderRow | null> {
+  const rows = await db.query<SessionHolderRow>(
+    `select s.id as key_id, s.expires_at, s.revoked_at, null as disabled_at, null as project_ids, null as max_role,
+            s.last_seen_at, s.confirmed_at,
+            u.id as user_id, u.email, u.active, u.organization_id, u.organization_role,
+            p.id as project_id, m.role
+       from sessions s
+       join users u on u.id = s.user_id
+       left join projects p on p.id = $2 and p.organization_id = u.organization_id
+       left join memberships m on m.project_id = p.id and m.user_id = u.id
+      where s.hash = $1`,
+    [hash, projectId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,9 +1,10 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { findKeyHolder, type KeyHolderRow } from "./authenticate.store.ts";
+import { findKeyHolder, findSessionHolder, type KeyHolderRow } from "./authenticate.store.ts";
 import type { Credentials } from "./authorization-header.ts";
 import { type Role, weaker } from "./permissions.ts";
 import type { OrganizationRole, Person } from "./scope.ts";
+import { idleSince } from "./sessions.ts";
 
 export interface Authenticated {
   actor: Person;
@@ -11,17 +12,29 @@ export interface Authenticated {
   role: Role | null;
 }
 
-/** Whose key this is, and what it may do in `projectId` right now. */
+/** Whose key or session this is, and what it may do in `projectId` right now. */
 export async function authenticate(
   db: Db,
-  { keyHash }: Pick<Credentials, "keyHash">,
+  { by, keyHash }: Pick<Credentials, "by" | "keyHash">,
   projectId: string | null,
   now: Date,
 ): Promise<Authenticated> {
+  if (by === "session") return authenticateSession(db, keyHash, projectId, now);
   const row = await findKeyHolder(db, keyHash, projectId);
   if (!row) throw new Problem("credentials_invalid");
   refuseDead(row, now);
-  const actor = toPerson(row);
+  const actor = toPerson(row, "key", null);
+  return { actor, role: roleInProject(actor, row) };
+}
+
+/** The same read, of the same freshness: whoever is deactivated or signed out elsewhere is out with the next request. */
+async function authenticateSession(db: Db, hash: string, projectId: string | null, now: Date): Promise<Authenticated> {
+  const row = await findSessionHolder(db, hash, projectId);
+  if (!row) throw new Problem("session_ended");
+  if (row.active === 0) throw new Problem("owner_deactivated", "This account is deactivated.");
+  const isOver = row.revoked_at !== null || row.expires_at <= now.toISOString() || row.last_seen_at <= idleSince(now);
+  if (isOver) throw new Problem("session_ended");
+  const actor = toPerson(row, "session", row.confirmed_at);
   return { actor, role: roleInProject(actor, row) };
 }
 
@@ -33,13 +46,15 @@ function refuseDead(row: KeyHolderRow, now: Date): void {
   if (row.expires_at !== null && row.expires_at <= now.toISOString()) throw new Problem("key_expired");
 }
 
-const toPerson = (row: KeyHolderRow): Person => ({
+const toPerson = (row: KeyHolderRow, by: Person["by"], confirmedAt: string | null): Person => ({
   kind: "person",
   userId: row.user_id,
   email: row.email,
   organizationId: row.organization_id,
   organizationRole: row.organization_role as OrganizationRole,
   keyId: row.key_id,
+  by,
+  confirmedAt,
   keyProjectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
   keyMaxRole: row.max_role as Role | null,
 });

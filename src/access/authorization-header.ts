@@ -4,8 +4,9 @@ import { randomBase62, toBase62 } from "../kernel/random.ts";
 import { isRegion, type Region } from "../kernel/regions.ts";
 
 export interface Credentials {
+  by: "key" | "session";
   projectId: string | null;
-  /** What the store knows the key by. */
+  /** What the store knows the key, or the session, by. */
   keyHash: string;
   /** The beginning of the key: enough to count failures by, and no secret. */
   keyPrefix: string;
@@ -44,6 +45,7 @@ function parse(header: string): Credentials | null {
   // The shape with a region is the one that also names its project, and it cannot name another region than its key.
   if (namedRegion !== undefined && (projectId === undefined || namedRegion !== keyRegion)) return null;
   return {
+    by: "key",
     projectId: projectId ?? null,
     keyHash: hashOfKey(apiKey),
     keyPrefix: apiKey.slice(0, prefixCharacters),

@@ -3,10 +3,11 @@ import type { Authenticated } from "./authenticate.ts";
 import { type Role, rankOf } from "./permissions.ts";
 
 /**
- * What an operation asks of its caller. "account": any active account. "full key": the same, with a key that is not
+ * What an operation asks of its caller. "nobody": not even who they are. "account": any active account. "full key": the same, with a key that is not
  * narrowed to some projects or a role. The rest name a role in the project of the call, or in the organization.
  */
 export type Needs =
+  | "nobody"
   | "account"
   | "full key"
   | "project viewer"
@@ -25,6 +26,7 @@ const required = {
 /** Refuses with the answer that tells no more than the caller already knows. */
 export function authorize({ actor, role }: Authenticated, needs: Needs, projectId: string | null): void {
   switch (needs) {
+    case "nobody":
     case "account":
       return;
     case "full key":

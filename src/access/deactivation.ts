@@ -5,11 +5,13 @@ import { createKey, disableKeys, enableKeys, type NewKey } from "./keys.ts";
 import { projectsResting } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
 import type { AnyScope } from "./scope.ts";
+import { revokeSessionsOf } from "./sessions.ts";
 import { findAccount, markActive, markDeactivated, type User } from "./users.ts";
 
 export interface Deactivation {
   user: User;
   keysDeactivated: number;
+  sessionsEnded: number;
   invitesWithdrawn: number;
   /** What the organization's owner now has to repair. */
   projectsWithoutAdmin: string[];
@@ -17,58 +19,73 @@ export interface Deactivation {
 
 /**
  * "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately."
- * One transaction: once it is acknowledged, no request of theirs that starts later succeeds, on any node, because every
- * request reads the key and its owner. Never held up by being the last admin: a leaver with rights is worse than a
- * project that its organization's owner has to repair.
+ * In the caller's transaction: once it is acknowledged, no request of theirs that starts later succeeds, on any node, because
+ * every request reads the key or session and its owner. Never held up by being the last admin: a leaver with rights is worse
+ * than a project that its organization's owner has to repair. Doing it again does nothing.
  */
-export async function deactivateUser(scope: AnyScope, userId: string): Promise<Deactivation> {
-  return scope.db.transaction(async (db) => {
-    const { user, head } = await lockUser({ ...scope, db }, userId);
-    if (!user.active) return { user, keysDeactivated: 0, invitesWithdrawn: 0, projectsWithoutAdmin: [] };
-    const now = scope.now().toISOString();
-    const projectsWithoutAdmin = await projectsResting(db, userId);
-    await markDeactivated(db, userId, now);
-    const done: Deactivation = {
-      user: { ...user, active: false, deactivatedAt: now },
-      keysDeactivated: await disableKeys(db, userId, now),
-      invitesWithdrawn: await withdrawInvites({ ...scope, db }, userId, null),
-      projectsWithoutAdmin,
-    };
-    await appendAudit({ ...scope, db }, head, {
-      action: "user.deactivated",
-      target: userId,
-      details: {
-        email: user.email,
-        keys_deactivated: done.keysDeactivated,
-        invites_withdrawn: done.invitesWithdrawn,
-        projects_without_active_admin: projectsWithoutAdmin,
-      },
-    });
+export async function goDark(scope: AnyScope, user: User): Promise<Deactivation> {
+  const { db } = scope;
+  const nothing = { keysDeactivated: 0, sessionsEnded: 0, invitesWithdrawn: 0, projectsWithoutAdmin: [] };
+  if (!user.active) return { user, ...nothing };
+  const now = scope.now().toISOString();
+  const projectsWithoutAdmin = await projectsResting(db, user.id);
+  await markDeactivated(db, user.id, now);
+  return {
+    user: { ...user, active: false, deactivatedAt: now },
+    keysDeactivated: await disableKeys(db, user.id, now),
+    sessionsEnded: await revokeSessionsOf(db, user.id, now),
+    invitesWithdrawn: await withdrawInvites(scope, user.id, null),
+    projectsWithoutAdmin,
+  };
+}
+
+/** What the audit log and the webhooks are told of it. */
+export const detailsOf = (done: Deactivation) => ({
+  email: done.user.email,
+  keys_deactivated: done.keysDeactivated,
+  sessions_ended: done.sessionsEnded,
+  invites_withdrawn: done.invitesWithdrawn,
+  projects_without_active_admin: done.projectsWithoutAdmin,
+});
+
+/** The same as a change of its own, with its audit row. */
+export async function deactivateUser(outside: AnyScope, userId: string): Promise<Deactivation> {
+  return outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const { user, head } = await lockUser(scope, userId);
+    const done = await goDark(scope, user);
+    if (!user.active) return done;
+    await appendAudit(scope, head, { action: "user.deactivated", target: userId, details: detailsOf(done) });
     return done;
   });
 }
 
-/**
- * Memberships were kept and live again. Old keys stay off until someone enables them, unless the organization wants them
- * restored; a fresh key lets the person in meanwhile.
- */
+/** Memberships were kept and live again. Old keys stay off until someone enables them, unless the organization wants them restored. */
+export async function comeBack(scope: AnyScope, user: User): Promise<{ user: User; keysRestored: number }> {
+  if (user.active) return { user, keysRestored: 0 };
+  const organization = await findOrganization(scope.db, user.organizationId);
+  await markActive(scope.db, user.id);
+  const keysRestored = organization?.keysOnReactivation === "restore" ? await enableKeys(scope.db, user.id) : 0;
+  return { user: { ...user, active: true, deactivatedAt: null }, keysRestored };
+}
+
+/** The operator's way: with a fresh key, which lets the person in meanwhile. */
 export async function reactivateUser(
-  scope: AnyScope,
+  outside: AnyScope,
   userId: string,
 ): Promise<{ user: User; keysRestored: number; newKey: NewKey | null }> {
-  return scope.db.transaction(async (db) => {
-    const { user, head } = await lockUser({ ...scope, db }, userId);
-    if (user.active) return { user, keysRestored: 0, newKey: null };
-    const organization = await findOrganization(db, user.organizationId);
-    await markActive(db, userId);
-    const keysRestored = organization?.keysOnReactivation === "restore" ? await enableKeys(db, userId) : 0;
-    const newKey = await createKey({ ...scope, db }, userId, { label: "after reactivation" });
-    await appendAudit({ ...scope, db }, head, {
+  return outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const { user, head } = await lockUser(scope, userId);
+    const done = await comeBack(scope, user);
+    if (user.active) return { ...done, newKey: null };
+    const newKey = await createKey(scope, userId, { label: "after reactivation" });
+    await appendAudit(scope, head, {
       action: "user.reactivated",
       target: userId,
-      details: { email: user.email, keys_restored: keysRestored, key_id: newKey.key.id },
+      details: { email: user.email, keys_restored: done.keysRestored, key_id: newKey.key.id },
     });
-    return { user: { ...user, active: true, deactivatedAt: null }, keysRestored, newKey };
+    return { ...done, newKey };
   });
 }
 

@@ -48,6 +48,7 @@ export async function createAccountAsOperator(
       organizationId,
       email: wanted.email,
       organizationRole: isNew ? "owner" : "member",
+      emailVerified: true,
     });
     const { key, apiKey } = await createKey(scope, user.id, { label: "first key" });
     const projectId = wanted.firstProject === undefined ? null : await makeProject(scope, user, wanted.firstProject);

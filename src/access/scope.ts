@@ -4,14 +4,18 @@ import type { Role } from "./permissions.ts";
 
 export type OrganizationRole = "owner" | "member";
 
-/** The account behind an API key, as the store knew it when it was asked. */
+/** The account behind an API key or a session, as the store knew it when it was asked. */
 export interface Person {
   kind: "person";
   userId: string;
   email: string;
   organizationId: string;
   organizationRole: OrganizationRole;
+  /** What they came with: the id of an API key, or of a session. */
   keyId: string;
+  by: "key" | "session";
+  /** When the person last proved who they are; null for a key, which proves nothing about who holds it now. */
+  confirmedAt: string | null;
   /** What the key itself narrows its owner's rights to. */
   keyProjectIds: string[] | null;
   keyMaxRole: Role | null;
@@ -20,6 +24,17 @@ export interface Person {
 /** Whoever runs commands on the machine itself. */
 export interface Operator {
   kind: "operator";
+}
+
+/** An organization's identity provider, through its SCIM token. */
+export interface Directory {
+  kind: "directory";
+  directoryId: string;
+}
+
+/** Somebody who has not said who they are yet: at the sign-in page, or with an invite in hand. */
+export interface Nobody {
+  kind: "nobody";
 }
 
 /** Who is asking, about which project, when, with which store. */
@@ -36,9 +51,11 @@ export interface Scope<Actor = Person> {
   afterCommit(work: () => void): void;
   /** Runs where the change does not come about after all, or is tried again: takes back what was counted outside the store. */
   ifUndone(work: () => void): void;
+  /** The answer sets the session cookie, or takes it away. Where there is no answer to set it on, nothing happens. */
+  setSession?(token: string | null): void;
 }
 
-export type AnyScope = Scope<Person | Operator>;
+export type AnyScope = Scope<Person | Operator | Directory | Nobody>;
 
 /** The project of an operation that needs one; such an operation runs only after the project is established. */
 export function projectOf(scope: Scope): string {

@@ -34,6 +34,8 @@ export async function requirePersonInProject(
     organizationId: user.organizationId,
     organizationRole: user.organizationRole,
     keyId,
+    by: "key",
+    confirmedAt: null,
     keyProjectIds: null,
     keyMaxRole: null,
   };

@@ -8,6 +8,10 @@ export interface User {
   emailKey: string;
   organizationRole: OrganizationRole;
   active: boolean;
+  /** A service user has keys and cannot sign in. */
+  kind: "person" | "service";
+  name: string;
+  emailVerifiedAt: string | null;
   createdAt: string;
   deactivatedAt: string | null;
 }
@@ -19,6 +23,9 @@ interface UserRow {
   email_key: string;
   organization_role: string;
   active: number;
+  kind: string;
+  name: string;
+  email_verified_at: string | null;
   created_at: string;
   deactivated_at: string | null;
 }
@@ -30,14 +37,18 @@ const toUser = (row: UserRow): User => ({
   emailKey: row.email_key,
   organizationRole: row.organization_role as OrganizationRole,
   active: row.active === 1,
+  kind: row.kind === "service" ? "service" : "person",
+  name: row.name,
+  emailVerifiedAt: row.email_verified_at,
   createdAt: row.created_at,
   deactivatedAt: row.deactivated_at,
 });
 
 export async function insertUser(db: Db, user: User): Promise<void> {
   await db.query(
-    `insert into users (id, organization_id, email, email_key, organization_role, active, created_at, deactivated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into users (id, organization_id, email, email_key, organization_role, active, created_at, deactivated_at,
+                        kind, name, email_verified_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       user.id,
       user.organizationId,
@@ -47,6 +58,9 @@ export async function insertUser(db: Db, user: User): Promise<void> {
       user.active ? 1 : 0,
       user.createdAt,
       user.deactivatedAt,
+      user.kind,
+      user.name,
+      user.emailVerifiedAt,
     ],
   );
 }
@@ -62,6 +76,30 @@ export async function findUserByEmail(db: Db, organizationId: string, emailKey: 
     emailKey,
   ]);
   return row ? toUser(row) : null;
+}
+
+/** The people of an organization, or its service users; those that a directory has deleted are gone. */
+export async function listUsersOf(
+  db: Db,
+  organizationId: string,
+  kind: User["kind"],
+  page: { after: string; limit: number },
+): Promise<User[]> {
+  const rows = await db.query<UserRow>(
+    `select * from users where organization_id = $1 and kind = $2 and id > $3 and removed_at is null
+      order by id limit $4`,
+    [organizationId, kind, page.after, page.limit],
+  );
+  return rows.map(toUser);
+}
+
+export async function hasOtherActiveOwner(db: Db, organizationId: string, userId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from users
+      where organization_id = $1 and id <> $2 and organization_role = 'owner' and active = 1 limit 1`,
+    [organizationId, userId],
+  );
+  return rows.length > 0;
 }
 
 /** The accounts of one address: one in each organization that knows it. */

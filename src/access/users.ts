@@ -5,7 +5,16 @@ import { type AuditHead, appendAudit } from "./audit.ts";
 import type { Email } from "./email.ts";
 import { acceptOpenInvites, type Invite } from "./invites.ts";
 import type { AnyScope, OrganizationRole } from "./scope.ts";
-import { findUser, findUserByEmail, insertUser, listAccounts, setActive, type User } from "./users.store.ts";
+import {
+  findUser,
+  findUserByEmail,
+  hasOtherActiveOwner,
+  insertUser,
+  listAccounts,
+  listUsersOf,
+  setActive,
+  type User,
+} from "./users.store.ts";
 
 export type { User } from "./users.store.ts";
 
@@ -15,9 +24,17 @@ export type { User } from "./users.store.ts";
  */
 export async function createAccount(
   scope: AnyScope,
-  wanted: { organizationId: string; email: Email; organizationRole: OrganizationRole },
+  wanted: {
+    organizationId: string;
+    email: Email;
+    organizationRole: OrganizationRole;
+    name?: string;
+    /** Somebody who may be believed has said, or the person has shown, that the address is theirs. */
+    emailVerified: boolean;
+  },
 ): Promise<{ user: User; accepted: Invite[] }> {
   if (await findUserByEmail(scope.db, wanted.organizationId, wanted.email.key)) throw new Problem("email_taken");
+  const now = scope.now().toISOString();
   const user: User = {
     id: newId("user", scope.region),
     organizationId: wanted.organizationId,
@@ -25,7 +42,10 @@ export async function createAccount(
     emailKey: wanted.email.key,
     organizationRole: wanted.organizationRole,
     active: true,
-    createdAt: scope.now().toISOString(),
+    kind: "person",
+    name: wanted.name ?? "",
+    emailVerifiedAt: wanted.emailVerified ? now : null,
+    createdAt: now,
     deactivatedAt: null,
   };
   await insertUser(scope.db, user);
@@ -44,6 +64,22 @@ export async function auditJoining(scope: AnyScope, head: AuditHead, user: User,
     });
   }
 }
+
+/** An account that no invite waits for: whoever makes it has decided everything about it. */
+export const keepAccount = (db: Db, user: User): Promise<void> => insertUser(db, user);
+
+export const listAccountsIn = (
+  db: Db,
+  organizationId: string,
+  kind: User["kind"],
+  page: { after: string; limit: number },
+): Promise<User[]> => listUsersOf(db, organizationId, kind, page);
+
+export const findAccountByEmail = (db: Db, organizationId: string, email: Email): Promise<User | null> =>
+  findUserByEmail(db, organizationId, email.key);
+
+export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
+  hasOtherActiveOwner(db, user.organizationId, user.id);
 
 /** For the operator, who may look at everyone. */
 export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);

@@ -2,6 +2,7 @@ import { type Authenticated, authenticate } from "../access/authenticate.ts";
 import { type Credentials, readAuthorization } from "../access/authorization-header.ts";
 import { authorize, needsProject } from "../access/authorize.ts";
 import type { Scope } from "../access/scope.ts";
+import { requireConfirmed } from "../access/sessions.ts";
 import { refuseElsewhere } from "../access/wrong-region.ts";
 import { regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -10,6 +11,7 @@ import { change } from "./change.ts";
 import type { Operation } from "./define.ts";
 import { idShape } from "./fields.ts";
 import { runOutside } from "./outside.ts";
+import { runPublic } from "./public.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
 
@@ -27,6 +29,7 @@ const policiesOf = ({ audit, countsAs }: Operation): readonly PolicyName[] => {
  * more than they may know. Answers the JSON text of the body.
  */
 export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
+  if (operation.needs === "nobody") return runPublic(operation, call, context);
   const credentials = requireCredentials(call, context);
   refuseElsewhere(context.region, credentials.region);
   const peeked = operation.projectInBody ? peek(call.bodyText) : null;
@@ -36,6 +39,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (operation.reserved) throw new Problem("not_available");
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
+  if (operation.confirmed) requireConfirmed(who.actor, context.now());
   const body = peeked ?? readBody(call.bodyText);
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
@@ -45,7 +49,11 @@ export async function callOperation(operation: Operation, call: Call, context: R
 }
 
 function requireCredentials(call: Call, context: RegionContext): Credentials {
-  if (call.authorization === undefined) throw new Problem("credentials_missing");
+  if (call.authorization === undefined) {
+    const session = call.session();
+    if (session) return session;
+    throw new Problem("credentials_missing");
+  }
   const credentials = readAuthorization(call.authorization);
   if (credentials) return credentials;
   context.rooms.limits.admit(["auth_failure"], call.ip);
@@ -97,6 +105,9 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     projectId,
     requestId: call.requestId,
     ip: call.ip,
+    setSession: (token) => {
+      call.seen.newSession = token;
+    },
     afterCommit: changesNothing,
     ifUndone: changesNothing,
   };

@@ -20,6 +20,9 @@ export interface RegionContext {
 /** A call as a face received it. What becomes known on the way is written into `seen`, for the log and the headers. */
 export interface Call {
   authorization: string | undefined;
+  /** What the session cookie says, or null without one; refuses a call that another site has sent. Asked where there is no Authorization. */
+  session(): Credentials | null;
+  userAgent(): string;
   path: string;
   inPath: Record<string, string>;
   bodyText: string;
@@ -36,6 +39,8 @@ export interface CallSeen {
   projectId?: string;
   rateLimit?: RateLimitHeaders | null;
   replayed?: true;
+  /** A session was opened (its token) or ended (null) by this call. */
+  newSession?: string | null;
 }
 
 /** A call that may go ahead: its caller is known and allowed, its input has the right shape. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AuditEntry } from "../access/audit.ts";
 import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
-import type { Scope } from "../access/scope.ts";
+import type { Nobody, Person, Scope } from "../access/scope.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
@@ -31,6 +31,11 @@ export type Area =
   | "invites"
   | "users"
   | "keys"
+  | "sessions"
+  | "sign_in"
+  | "service_users"
+  | "single_sign_on"
+  | "directory"
   | "organizations"
   | "audit"
   | "systems"
@@ -60,6 +65,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   reserved?: true;
   /** What it can answer beside the problems that every operation has. */
   refuses: ProblemCode[];
+  /** It changes how the account is opened: a session must have been confirmed shortly before. */
+  confirmed?: true;
   /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
   outside?: true;
   /** It counts against the limit of runs instead of the one of changes. */
@@ -112,6 +119,34 @@ interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omi
 export const outsideOperation = <I extends z.ZodType, O extends z.ZodType>(
   definition: OutsideOperation<I, O>,
 ): Operation => ({ ...definition, outside: true }) as unknown as Operation;
+
+/** What a public operation changes: in whose organization, under which word, and by whom, now that it is known. */
+export interface PublicChange<T> extends AuditEntry {
+  value: T;
+  actor?: Person;
+}
+
+/** The scope of an operation that anybody may call: it reads from the store, and changes it a transaction at a time. */
+export interface PublicScope extends Scope<Nobody> {
+  userAgent: string;
+  /** Counts a try that failed against the address it came from and against the account it was about. */
+  countFailure(account: string): void;
+  /** Refuses where the account has had too many tries that failed. */
+  refuseAfterFailures(account: string): void;
+  /** One transaction behind the organization's lock, with its audit row. */
+  change<T>(organizationId: string, work: (inside: PublicScope) => Promise<PublicChange<T>>): Promise<T>;
+  setSession(token: string | null): void;
+}
+
+interface PublicOperation<I extends z.ZodType, O extends z.ZodType>
+  extends Omit<Operation<I, O>, "run" | "outside" | "needs" | "answerAgain" | "auditOf"> {
+  run(scope: PublicScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+}
+
+/** An operation for people who have not signed in yet. Limited by the caller's address; an Idempotency-Key means nothing to it. */
+export const publicOperation = <I extends z.ZodType, O extends z.ZodType>(
+  definition: PublicOperation<I, O>,
+): Operation => ({ ...definition, needs: "nobody" }) as unknown as Operation;
 
 /** Members that every list takes. */
 export const pageInput = {

@@ -7,10 +7,13 @@ import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
 import { limitOperations } from "./limits.ts";
 import { organizationOperations } from "./organizations.ts";
+import { peopleOperations } from "./people.ts";
 import { projectOperations } from "./projects.ts";
 import { registrationOperations } from "./registrations.ts";
 import { runOperations } from "./runs.ts";
 import { scheduleOperations } from "./schedules.ts";
+import { serviceUserOperations } from "./service-users.ts";
+import { sessionOperations } from "./sessions.ts";
 import { stepOperations } from "./steps.ts";
 import { systemOperations } from "./systems.ts";
 import { toolExchangeOperations } from "./tool-exchange.ts";
@@ -26,7 +29,10 @@ export const operations: Operation[] = [
   ...inviteOperations,
   ...userOperations,
   ...keyOperations,
+  ...sessionOperations,
+  ...serviceUserOperations,
   ...organizationOperations,
+  ...peopleOperations,
   ...systemOperations,
   ...connectionOperations,
   ...stepOperations,

@@ -52,6 +52,7 @@ export const keyOperations = [
     summary: "Create an API key for your account",
     description: "It reaches the whole account unless it is narrowed to some projects or to a role at most.",
     needs: "full key",
+    confirmed: true,
     audit: "key.created",
     refuses: ["wrong_region"],
     answersSecret: true,
@@ -120,6 +121,7 @@ export const keyOperations = [
     description:
       "The new key has the same limits and the same length of life. The old one works for `overlap_seconds` more, a day unless told otherwise.",
     needs: "full key",
+    confirmed: true,
     audit: "key.rerolled",
     refuses: ["key_not_found", "key_already_revoked"],
     answersSecret: true,
@@ -151,6 +153,7 @@ export const keyOperations = [
     summary: "Bring back a key that was deactivated with its owner",
     description: "Your own, or any of the organization's if you own that. Its owner must be active again.",
     needs: "full key",
+    confirmed: true,
     audit: "key.enabled",
     refuses: ["key_not_found", "key_already_revoked", "user_deactivated"],
     input: z.object({ key_id: idField }),

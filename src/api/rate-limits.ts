@@ -18,6 +18,10 @@ export const defaultPolicies = {
   invite: { quota: 200, windowSeconds: 3600 },
   /** Calls with credentials that are wrong, per address and per beginning of a key. */
   auth_failure: { quota: 6000, windowSeconds: 60 },
+  /** Calls of people who have not signed in, per address. */
+  sign_in: { quota: 300, windowSeconds: 60 },
+  /** Sign-ins that failed, per account. */
+  sign_in_failure: { quota: 10, windowSeconds: 900 },
 } as const;
 export type PolicyName = keyof typeof defaultPolicies;
 export type PolicySettings = Record<PolicyName, { quota: number; windowSeconds: number }> | "off";

@@ -95,11 +95,11 @@ export const userOperations = [
       region: z.string(),
       user: z.object({ user_id: z.string(), email: z.string(), organization_role: z.enum(["owner", "member"]) }),
       organization: z.object({ organization_id: z.string(), name: z.string() }),
-      key: z.object({
-        key_id: z.string(),
-        project_ids: z.array(z.string()).nullable(),
-        max_role: z.string().nullable(),
-      }),
+      key: z
+        .object({ key_id: z.string(), project_ids: z.array(z.string()).nullable(), max_role: z.string().nullable() })
+        .nullable()
+        .meta({ description: "The key of this call; null for a session" }),
+      session_id: z.string().nullable().meta({ description: "The session of this call; null for a key" }),
       projects: z.array(z.object({ project_id: z.string(), name: z.string(), role: z.string() })),
     }),
     example: {},
@@ -113,7 +113,11 @@ export const userOperations = [
         region: scope.region,
         user: { user_id: actor.userId, email: actor.email, organization_role: actor.organizationRole },
         organization: { organization_id: organization.id, name: organization.name },
-        key: { key_id: actor.keyId, project_ids: actor.keyProjectIds, max_role: actor.keyMaxRole },
+        key:
+          actor.by === "key"
+            ? { key_id: actor.keyId, project_ids: actor.keyProjectIds, max_role: actor.keyMaxRole }
+            : null,
+        session_id: actor.by === "session" ? actor.keyId : null,
         projects: projects.map(({ id, name, role }) => ({ project_id: id, name, role })),
       };
     },

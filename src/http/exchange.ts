@@ -3,6 +3,7 @@ import type { CallSeen } from "../api/call.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import { sessionCookie } from "./cookies.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, toAnswer } from "./problems.ts";
 import { contractVersion } from "./version.ts";
@@ -65,12 +66,13 @@ function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: 
 export function answerJson(exchange: Exchange, counter: Counter, body: string, status = 200): void {
   const headers = commonHeaders(exchange.id);
   headers["content-type"] = "application/json; charset=utf-8";
-  const { rateLimit, replayed } = exchange.seen;
+  const { rateLimit, replayed, newSession } = exchange.seen;
   if (rateLimit) {
     headers["ratelimit-policy"] = rateLimit.policy;
     headers.ratelimit = rateLimit.state;
   }
   if (replayed) headers["idempotency-replayed"] = "true";
+  if (newSession !== undefined) headers["set-cookie"] = sessionCookie(counter.region, newSession);
   write(exchange, counter, status, headers, body);
 }
 

@@ -12,6 +12,8 @@ const credentialProblems: readonly ProblemCode[] = [
   "key_expired",
   "key_revoked",
   "owner_deactivated",
+  "session_ended",
+  "origin_refused",
 ];
 
 /** The problems that any operation can answer, whatever it does. */
@@ -28,18 +30,22 @@ export const always: readonly ProblemCode[] = [
   "unavailable",
 ];
 /** And those that come with changing something. */
-export const onChanges: readonly ProblemCode[] = [
+const idempotencyProblems: readonly ProblemCode[] = [
   "idempotency_key_invalid",
   "idempotency_mismatch",
   "idempotency_in_progress",
-  "storage_full",
 ];
+export const onChanges: readonly ProblemCode[] = [...idempotencyProblems, "storage_full"];
 
 /** Every code an operation can answer, from its own definition. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   if (isReserved(operation)) return [...credentialProblems, ...operation.refuses];
   const codes = new Set<ProblemCode>(always);
   if (operation.audit !== null) for (const code of onChanges) codes.add(code);
+  if (operation.confirmed) codes.add("confirmation_required");
+  if (operation.needs === "nobody") {
+    for (const code of [...credentialProblems, ...idempotencyProblems]) codes.delete(code);
+  }
   if (operation.answersSecret) codes.add("idempotency_answer_gone");
   for (const code of accessProblems(operation)) codes.add(code);
   for (const code of operation.refuses) codes.add(code);
@@ -48,6 +54,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
 
 function accessProblems({ needs }: Operation): ProblemCode[] {
   switch (needs) {
+    case "nobody":
     case "account":
       return [];
     case "full key":
@@ -89,10 +96,17 @@ export function openApiDocument(baseUrl: string): Json {
           name: "Authorization",
           description: "`Bearer <project_id>:<api_key>`, or `Bearer :<api_key>` where no project is needed",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-sb_session_<region>",
+          description:
+            "Set by signing in; the project is named in `X-Signalbox-Project`. Only from the region's own pages.",
+        },
       },
       schemas: { Problem: problemSchema },
     },
-    security: [{ key: [] }],
+    security: [{ key: [] }, { session: [] }],
   };
 }
 
@@ -105,9 +119,10 @@ function describe(operation: Operation): Json {
     description,
     "x-required-role": operation.needs,
     ...(operation.audit === null ? {} : { "x-audit": operation.audit }),
+    ...(operation.needs === "nobody" ? { security: [] } : {}),
     parameters: [
       ...namesInPath(operation).map(pathParameter),
-      ...(operation.audit === null ? [] : [idempotencyHeader]),
+      ...(operation.audit === null || operation.needs === "nobody" ? [] : [idempotencyHeader]),
     ],
     requestBody: {
       required: true,

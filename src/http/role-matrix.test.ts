@@ -22,6 +22,7 @@ type Caller = (typeof callers)[number];
 
 /** The refusal that a caller meets before the operation itself is asked, or null where they are let in. */
 const doors: Record<Needs, Record<Caller, string | null>> = {
+  nobody: doorsOf({}),
   account: doorsOf({}),
   "full key": doorsOf({ "key of another project": "key_restricted", "key that only views": "key_restricted" }),
   // A stranger owns an organization of their own, and is let into that one.

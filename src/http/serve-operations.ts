@@ -6,6 +6,7 @@ import type { Operation } from "../api/define.ts";
 import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readSession } from "./cookies.ts";
 import { answerJson, answerProblem, type Counter, type Exchange, readText } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
@@ -107,6 +108,8 @@ async function serve(
       operation,
       {
         authorization: exchange.request.headers.authorization,
+        session: () => readSession(exchange.request.headers, counter.region, counter.baseUrls[counter.region]),
+        userAgent: () => exchange.request.headers["user-agent"] ?? "",
         path: pathOf(exchange.request.url ?? ""),
         inPath,
         bodyText,

@@ -8,6 +8,7 @@ const prefixes = {
   user: "usr",
   invite: "inv",
   key: "key",
+  session: "ses",
   mail: "mail",
   connection: "con",
   dataKey: "dek",

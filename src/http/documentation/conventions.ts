@@ -79,6 +79,8 @@ const policyMeanings: Record<PolicyName, string> = {
   run: "Runs of steps, tools and agents, for each key",
   invite: "Invites created or sent again, for each project",
   auth_failure: "Calls with wrong credentials, for each address and for each beginning of a key",
+  sign_in: "Calls that take no key, for each address",
+  sign_in_failure: "Sign-ins that failed, for each account",
 };
 
 const rateLimits = ({ places }: Here): Html =>

@@ -31,6 +31,30 @@ const areas: Record<Area, { title: string; opening: string }> = {
     opening:
       "A key belongs to a person and can do what that person can do at the moment of the call, or less if it is narrowed. Only its hash is stored.",
   },
+  sessions: {
+    title: "Sessions",
+    opening:
+      "Where you are signed in. A session ends after seven days, after twelve hours without use, or when you end it.",
+  },
+  sign_in: {
+    title: "Signing in",
+    opening:
+      "What the sign-in pages call. These operations take no key; each address may call them only so often, and wrong tries are counted for each account.",
+  },
+  service_users: {
+    title: "Service users",
+    opening:
+      "An account for automation: it has keys and roles like a person, belongs to nobody, and cannot sign in. A person who leaves takes no pipeline with them.",
+  },
+  single_sign_on: {
+    title: "Single sign-on",
+    opening: "People of your verified domains sign in at your own identity provider, by OpenID Connect or SAML 2.0.",
+  },
+  directory: {
+    title: "Directory",
+    opening:
+      "Your identity provider manages people through SCIM 2.0 at `/scim/v2`: here are its tokens, and which group has which role in which project.",
+  },
   organizations: {
     title: "Organizations",
     opening: "An account belongs to one organization, and an organization lives in one region.",
@@ -88,6 +112,7 @@ const areas: Record<Area, { title: string; opening: string }> = {
 };
 
 export const needsInWords: Record<Needs, string> = {
+  nobody: "Nothing: no account, and no key.",
   account: "Any active account, with any of its keys.",
   "full key": "Any active account, with a key that is not narrowed to projects or to a role.",
   "project viewer": "Viewer, editor or admin of the project.",
@@ -202,11 +227,14 @@ ${
 function examples(operation: Operation, { baseUrl, region }: Here): Html {
   const body = exampleBodyOf(operation);
   const url = `${baseUrl}${operation.path.replace(/\{(\w+)\}/g, "<$1>")}`;
-  const authorization = needsProject(operation.needs) ? "Bearer <project_id>:<api_key>" : "Bearer :<api_key>";
+  const authorization = operation.needs === "nobody" ? null : authorizationFor(operation);
   return html`${block("Call", curl(url, authorization, withPlaceholders(body)), "shell")}
 ${Object.keys(body).length === 0 ? null : jsonBlock("Body", inRegion(body, region))}
 ${isReserved(operation) ? null : jsonBlock("Answer", exampleAnswerOf(operation, region))}`;
 }
+
+const authorizationFor = ({ needs }: Operation): string =>
+  needsProject(needs) ? "Bearer <project_id>:<api_key>" : "Bearer :<api_key>";
 
 /** An example id, `org_us_…`, is no id: in a call to copy it stands as the placeholder `<organization_id>`. */
 function withPlaceholders<T>(value: T, name = ""): T {

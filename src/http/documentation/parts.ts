@@ -71,10 +71,10 @@ function coloured(value: unknown): Html {
 }
 
 /** A call for the shell. Placeholders in angle brackets are for the reader to fill in. */
-export function curl(url: string, authorization: string, body: unknown): string {
+export function curl(url: string, authorization: string | null, body: unknown): string {
   return [
     `curl -s ${quoted(url)}`,
-    `  -H ${quoted(`Authorization: ${authorization}`)}`,
+    ...(authorization === null ? [] : [`  -H ${quoted(`Authorization: ${authorization}`)}`]),
     "  -H 'Content-Type: application/json'",
     `  -d ${quoted(JSON.stringify(body))}`,
   ].join(" \\\n");

@@ -99,6 +99,18 @@ export const accessProblems = {
     means: "The change would leave the project without an active admin.",
     remedy: "Make another person admin first.",
   },
+  last_owner: {
+    status: 409,
+    title: "Last owner",
+    means: "The person is the organization's last active owner.",
+    remedy: "The operator makes another owner first.",
+  },
+  managed_by_directory: {
+    status: 409,
+    title: "Managed by directory",
+    means: "The person's place in the project comes from a group of the organization's identity provider.",
+    remedy: "Change the person's groups there, or which role the group has here.",
+  },
   email_taken: {
     status: 409,
     title: "E-mail taken",

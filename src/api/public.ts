@@ -1,0 +1,78 @@
+import { appendAudit, lockChain } from "../access/audit.ts";
+import { announce } from "../webhooks/announce.ts";
+import { eventOfChange } from "../webhooks/event-types.ts";
+import type { Call, RegionContext } from "./call.ts";
+import type { Operation, PublicChange, PublicScope } from "./define.ts";
+import type { PolicyName } from "./rate-limits.ts";
+import { readBody, readInput } from "./read-input.ts";
+
+const policies: readonly PolicyName[] = ["sign_in"];
+
+/** An operation that asks for no account. What limits its callers is the address they call from. */
+export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
+  call.seen.rateLimit = context.rooms.limits.admit(policies, call.ip);
+  const input = readInput(operation, readBody(call.bodyText), call.inPath);
+  // The definition was made by publicOperation, whose `run` takes this scope.
+  const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;
+  return JSON.stringify(await run(scopeOf(call, context), input, context.rooms));
+}
+
+function scopeOf(call: Call, context: RegionContext): PublicScope {
+  const { limits, webhooks } = context.rooms;
+  const scope: PublicScope = {
+    db: context.store,
+    region: context.region,
+    now: context.now,
+    actor: { kind: "nobody" },
+    projectId: null,
+    requestId: call.requestId,
+    ip: call.ip,
+    userAgent: call.userAgent(),
+    afterCommit: outsideOfAChange,
+    ifUndone: outsideOfAChange,
+    setSession: (token) => {
+      call.seen.newSession = token;
+    },
+    countFailure(account) {
+      limits.admit(["auth_failure"], call.ip);
+      limits.admit(["sign_in_failure"], account);
+    },
+    refuseAfterFailures(account) {
+      limits.admit(["sign_in_failure"], account);
+      limits.giveBack("sign_in_failure", account);
+    },
+    async change(organizationId, work) {
+      let afterwards: (() => void)[] = [];
+      const value = await context.store.transaction(async (db) => {
+        afterwards = [];
+        const inside = { ...scope, db, afterCommit: (each: () => void) => void afterwards.push(each) };
+        return changed(inside, organizationId, work, () => inside.afterCommit(webhooks.deliveries.wake));
+      });
+      for (const each of afterwards) each();
+      return value;
+    },
+  };
+  return scope;
+}
+
+/** The effect, its audit row, and what the webhooks are told, under the name of whoever it turned out to be. */
+async function changed<T>(
+  scope: PublicScope,
+  organizationId: string,
+  work: (inside: PublicScope) => Promise<PublicChange<T>>,
+  wake: () => void,
+): Promise<T> {
+  const head = await lockChain(scope.db, organizationId);
+  const { value, actor, ...entry } = await work(scope);
+  await appendAudit({ ...scope, actor: actor ?? scope.actor }, head, entry);
+  const type = eventOfChange(entry.action);
+  if (type === null) return value;
+  const data = { target: entry.target ?? null, by: actor?.userId ?? null, details: entry.details ?? {} };
+  const told = { organizationId, projectId: entry.projectId ?? null, type, data, now: scope.now() };
+  if ((await announce(scope.db, told)) > 0) wake();
+  return value;
+}
+
+const outsideOfAChange = () => {
+  throw new Error("A public operation commits nothing outside of `change`.");
+};

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Credentials } from "../access/authorization-header.ts";
+import { hashOfToken, lifeDaysMax } from "../access/sessions.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+
+/** Cookies are shared by all ports of a machine, so each region has a name of its own. */
+export const cookieName = (region: Region): string => `__Host-sb_session_${region}`;
+
+const projectShape = /^[A-Za-z0-9_-]{1,64}$/;
+const tokenShape = /^[0-9A-Za-z]{43}$/;
+
+/** No script reads it, no other site sends it along but by a link, and it never travels in the clear but on this machine. */
+export function sessionCookie(region: Region, token: string | null): string {
+  const life = token === null ? 0 : lifeDaysMax * 86_400;
+  return `${cookieName(region)}=${token ?? ""}; Path=/; Max-Age=${life}; Secure; HttpOnly; SameSite=Lax`;
+}
+
+/**
+ * Who the cookie says is calling, or null without one. A browser sends it whoever made the page: so the call must have been
+ * made by a page of ours, which the browser itself says in Origin or Sec-Fetch-Site and no page can change.
+ */
+export function readSession(headers: IncomingHttpHeaders, region: Region, baseUrl: string): Credentials | null {
+  const token = tokenIn(headers.cookie, region);
+  if (token === null) return null;
+  refuseOtherSites(headers, baseUrl);
+  const project = headers["x-signalbox-project"];
+  if (project !== undefined && !projectShape.test(String(project))) {
+    throw new Problem("malformed_request", "X-Signalbox-Project holds no project id.");
+  }
+  return {
+    by: "session",
+    projectId: project === undefined ? null : String(project),
+    keyHash: hashOfToken(token),
+    keyPrefix: "session",
+    region,
+  };
+}
+
+/** The token as the browser sent it; two cookies of the name, or one of another shape, are as good as none. */
+export function tokenIn(header: string | undefined, region: Region): string | null {
+  if (header === undefined) return null;
+  const name = `${cookieName(region)}=`;
+  const found = header.split(/; */).filter((pair) => pair.startsWith(name));
+  const token = found.length === 1 ? found[0]?.slice(name.length) : undefined;
+  return token !== undefined && tokenShape.test(token) ? token : null;
+}
+
+export function refuseOtherSites(headers: IncomingHttpHeaders, baseUrl: string): void {
+  const { origin } = headers;
+  const isOurs =
+    origin === undefined
+      ? headers["sec-fetch-site"] === "same-origin"
+      : originsOf(baseUrl).includes(String(origin)) && headers["sec-fetch-site"] !== "cross-site";
+  if (!isOurs) throw new Problem("origin_refused");
+}
+
+/** "People open the pages as http://localhost:4100: passkeys need a name." Both names are this machine. */
+export function originsOf(baseUrl: string): string[] {
+  const { origin, hostname, protocol, port } = new URL(baseUrl);
+  if (hostname !== "127.0.0.1") return [origin];
+  return [origin, `${protocol}//localhost${port === "" ? "" : `:${port}`}`];
+}
