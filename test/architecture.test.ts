@@ -15,6 +15,7 @@ const line: string[][] = [
   ["transport"],
   ["access"],
   ["vault"],
+  ["identity"],
   ["steps"],
   ["runs"],
   ["webhooks"],
