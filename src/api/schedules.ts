@@ -48,6 +48,9 @@ const scheduleRecord = z.object({
     .object({ code: z.string(), detail: z.string() })
     .nullable()
     .meta({ description: "Why nothing was started the last time; null where it was" }),
+  run_as: z
+    .string()
+    .meta({ description: "The account on whose behalf it starts runs: whoever made it, or changed it last" }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,
@@ -67,6 +70,7 @@ const toRecord =
     last_run_id: schedule.lastRunId,
     last_run_at: schedule.lastAt,
     last_problem: schedule.lastProblem,
+    run_as: schedule.runAs,
     created_by: schedule.createdBy,
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,

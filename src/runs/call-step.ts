@@ -1,15 +1,16 @@
 import type { StepCall } from "../steps/ports.ts";
 import { fingerprintOf } from "../steps/preview.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
-import { type Done, type Step, StepFailed } from "../systems/define.ts";
+import type { Step, StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import { redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
-import { reconcile } from "./reconcile.ts";
+import { lookForWrite } from "./look-for-write.ts";
+import { isOpen } from "./open-write.ts";
 import { retryAt } from "./retry.ts";
-import { finished, type StepDone } from "./step-done.ts";
+import { finished, type StepDone, succeeded } from "./step-done.ts";
 import { toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
 
@@ -29,11 +30,27 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
-  const settled = isOpen(record) ? await reconcile(hand, call, record) : "send";
-  if (settled !== "send") return afterReconciling(hand, record, settled);
+  if (isOpen(record)) return lookForWrite(hand, call, record);
   const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
-  return doneOf(hand, step, record, end);
+  return end.status === "outcome_unknown"
+    ? lookForWrite(hand, call, cutOff(hand, record, end))
+    : doneOf(hand, step, record, end);
 }
+
+/** The answer of a write did not come, and this worker lives to look what became of it. */
+function cutOff(hand: RunHand, record: StepRecord, end: Extract<StepEnd, { failed: StepFailed }>): StepRecord {
+  return {
+    ...record,
+    attempts: [...record.attempts, ...end.attempts],
+    written: end.written,
+    problem: toProblem(end.failed.failure, hand.run.id, hand.ports.now()),
+    output: outputOf(end.failed),
+  };
+}
+
+/** What the system answered, where it did. */
+const outputOf = ({ answer }: StepFailed): unknown =>
+  answer === null ? null : redact({ status: answer.status, body: answer.body }, []);
 
 /** "Bound to the exact request that will be sent": an approval just before holds for that one and no other. */
 function isAsApproved({ journal }: RunHand, record: StepRecord, call: StepCall): boolean {
@@ -80,23 +97,13 @@ const journalOf = ({ journal }: RunHand, record: StepRecord) => ({
     journal.keep({ ...record, attempts: [...record.attempts, ...attempts], written, status: "running" }),
 });
 
-/** A write was handed over, and nobody knows what came of it. */
-function isOpen({ attempts, status }: StepRecord): boolean {
-  const last = attempts.at(-1);
-  return status === "running" && last !== undefined && last.effect !== "read" && last.response === undefined;
-}
-
 function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): StepDone {
   const attempts = [...record.attempts, ...end.attempts];
   const tried: StepRecord = { ...record, attempts, written: end.written };
-  if (end.status === "succeeded") return succeeded(hand, tried, { output: end.output, warnings: end.warnings });
+  if (end.status === "succeeded") return succeeded(hand, tried, end);
   const now = hand.ports.now();
   const problem = toProblem(end.failed.failure, hand.run.id, now);
-  const { answer } = end.failed;
-  const output = answer === null ? null : redact({ status: answer.status, body: answer.body }, []);
-  if (end.status === "outcome_unknown") {
-    return { kind: "done", record: { ...tried, status: "outcome_unknown", problem, output } };
-  }
+  const output = outputOf(end.failed);
   const isRepeatable = step.effect === "read" || end.failed.failure.done === "no";
   const at = retryAt(problem, isRepeatable, record.tries, now);
   if (at === null) return { kind: "done", record: finished(hand, tried, { status: "failed", problem, output }) };
@@ -112,17 +119,6 @@ function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): St
     },
     runAt: at,
   };
-}
-
-const succeeded = (hand: RunHand, record: StepRecord, { output, warnings = [] }: Done<unknown>): StepDone => ({
-  kind: "done",
-  record: finished(hand, record, { status: "succeeded", output: redact(output, []), warnings }),
-});
-
-function afterReconciling(hand: RunHand, record: StepRecord, settled: Done<unknown> | StepFailed): StepDone {
-  if (!(settled instanceof StepFailed)) return succeeded(hand, record, settled);
-  const problem = toProblem(settled.failure, hand.run.id, hand.ports.now());
-  return { kind: "done", record: { ...record, status: "outcome_unknown", problem } };
 }
 
 function missing(hand: RunHand, toolStep: ToolStep, record: StepRecord, step: Step | null): StepDone {

@@ -4,16 +4,17 @@ import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
 import { ExpressionFailed, fillIn, isTrue } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
 import { finished, type StepDone } from "./step-done.ts";
+import { whyStop } from "./stop-run.ts";
 import type { ToolStep } from "./tool-definition.ts";
 import { isToolWord } from "./tool-words.ts";
 
 /** The round of a step that is done once. */
-const onlyTurn = -1;
+export const onlyTurn = -1;
 const turnsMax = 1000;
 
 /** One step of a tool, with its condition and its rounds. One that was finished before is not done again. */
 export async function doStep(hand: RunHand, position: number, step: ToolStep): Promise<StepDone> {
-  const before = find(hand, position, onlyTurn);
+  const before = hand.journal.find(position, onlyTurn);
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   try {
     const record = before ?? newRecord(hand, position, onlyTurn, step);
@@ -42,13 +43,15 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
   if (whole.input === null) hand.journal.keepSoon(begun);
   const outputs: unknown[] = [];
   for (const [turn, item] of items.entries()) {
-    const before = find(hand, position, turn);
+    const before = hand.journal.find(position, turn);
+    const stop = before || turn === 0 ? null : await whyStop(hand);
+    if (stop) return { kind: "stops", stop };
     const record = before ?? newRecord(hand, position, turn, step);
     const values: RunValues = { ...hand.values, foreach: { item, index: turn } };
     const done: StepDone = before?.finishedAt
       ? { kind: "done", record: before, isKept: true }
       : await doOnce(hand, step, record, values);
-    if (done.kind === "waits") return done;
+    if (done.kind !== "done") return done;
     if (!done.isKept) hand.journal.keepSoon(done.record);
     const { status, problem, output } = done.record;
     if (status === "outcome_unknown") return { kind: "done", record: { ...begun, status, problem } };
@@ -67,9 +70,6 @@ async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values:
   return isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled);
 }
 
-const find = ({ journal }: RunHand, position: number, turn: number): StepRecord | undefined =>
-  journal.records.find((record) => record.position === position && record.turn === turn);
-
 const newRecord = ({ run, ports }: RunHand, position: number, turn: number, step: ToolStep): StepRecord => ({
   runId: run.id,
   position,
@@ -85,6 +85,7 @@ const newRecord = ({ run, ports }: RunHand, position: number, turn: number, step
   attempts: [],
   written: [],
   tries: 0,
+  looks: 0,
   startedAt: ports.now().toISOString(),
   finishedAt: null,
 });

@@ -1,3 +1,4 @@
+import type { NoLonger } from "../access/still-allowed.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import type { Db, Store } from "../store/db.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
@@ -13,6 +14,11 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   onLeft?(db: Db, run: ToolRun, end: RunEnd): Promise<() => void>;
 }
 
+/** The same in the hands of a worker, which asks about owners for all its runs together. */
+export interface WorkPorts extends EnginePorts {
+  whyOwnerMayNot(run: { startedBy: string; projectId: string }): Promise<NoLonger | null>;
+}
+
 /** What expressions of the run may see so far. */
 export type RunValues = Values;
 
@@ -21,7 +27,7 @@ export interface RunHand {
   run: ToolRun;
   journal: RunJournal;
   values: RunValues;
-  ports: EnginePorts;
+  ports: WorkPorts;
 }
 
 /** A problem that arose here, before anything was sent. */

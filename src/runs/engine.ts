@@ -1,41 +1,44 @@
 import type { StepProblem } from "../systems/problems.ts";
-import { doStep } from "./do-step.ts";
-import { type EnginePorts, type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
+import { doStep, onlyTurn } from "./do-step.ts";
+import { type RunHand, type RunValues, stepProblem, type WorkPorts } from "./engine-ports.ts";
 import { ExpressionFailed, fillIn } from "./expressions.ts";
 import { openJournal, type StepRecord } from "./journal.ts";
 import type { StepDone } from "./step-done.ts";
+import { ended, givenUp, type Stopped, stopped, unknown, whyStop } from "./stop-run.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
+
+/** So often a run may be taken up without one more step of it being done. */
+const claimsMax = 10;
 
 /**
  * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
  * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
  */
-export async function workOn(run: ToolRun, claim: Claim, ports: EnginePorts, isFresh: boolean): Promise<RunEnd> {
+export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunEnd> {
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
   const journal = await openJournal(ports.store, claim, leaseUntil, isFresh);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const hand: RunHand = { run, journal, values, ports };
-  const { end, last } = await walk(hand, run.cancelAsked);
+  const { end, last } = run.claimsWithoutProgress > claimsMax ? givenUp(hand) : await walk(hand, isFresh);
   const { onLeft } = ports;
   await journal.leave(end, last, onLeft && ((db) => onLeft(db, run, end)));
   return end;
 }
 
-interface Walked {
-  end: RunEnd;
-  /** The last step, where it is not kept yet. */
-  last: StepRecord | null;
-}
-
-async function walk(hand: RunHand, cancelAsked: boolean): Promise<Walked> {
+/** `last` is the last step, where it is not kept yet. */
+async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
   const { run, journal, values, ports } = hand;
   const { steps } = run.definition;
   let last: StepRecord | null = null;
   for (const [position, step] of steps.entries()) {
-    if (cancelAsked || journal.isCancelled()) return { end: ended("cancelled", ports.now()), last };
     if (last) journal.keepSoon(last);
+    // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
+    const isDone = (journal.find(position, onlyTurn)?.finishedAt ?? null) !== null;
+    const stop = isDone || (isFresh && position === 0) ? null : await whyStop(hand);
+    if (stop) return stopped(hand, stop);
     const done: StepDone = await doStep(hand, position, step);
+    if (done.kind === "stops") return stopped(hand, done.stop);
     last = done.isKept ? null : done.record;
     if (done.kind === "waits") return { end: waiting(done), last };
     const { output, status, problem } = done.record;
@@ -63,33 +66,11 @@ async function succeed({ run, values, ports }: RunHand): Promise<RunEnd> {
   }
 }
 
-const ended = (status: RunEnd["status"], now: Date): RunEnd => ({
-  status,
-  output: null,
-  problem: null,
-  waitingFor: null,
-  runAt: null,
-  finishedAt: now.toISOString(),
-});
-
 const waiting = ({ waitingFor, runAt }: Extract<StepDone, { kind: "waits" }>): RunEnd => ({
   status: "waiting",
   output: null,
   problem: null,
   waitingFor,
   runAt: runAt?.toISOString() ?? null,
-  finishedAt: null,
-});
-
-const unknown = (record: StepRecord): RunEnd => ({
-  status: "outcome_unknown",
-  output: null,
-  problem: record.problem,
-  waitingFor: {
-    kind: "person",
-    step: record.name,
-    detail: "A write was sent and its answer never came. Look at the system, then say what happened.",
-  },
-  runAt: null,
   finishedAt: null,
 });

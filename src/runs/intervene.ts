@@ -50,7 +50,7 @@ export async function resolveOpenStep(
   const settled: Record<typeof said.outcome, Partial<StepRecord>> = {
     happened: { status: "succeeded", output: said.output ?? null, problem: null, finishedAt },
     did_not: { status: "failed", finishedAt },
-    retry: { status: "waiting", attempts: [], problem: null },
+    retry: { status: "waiting", attempts: [], problem: null, looks: 0 },
   };
   await keepRecord(db, { ...record, ...settled[said.outcome] });
   await goOn(db, run.id, "outcome_unknown", now);

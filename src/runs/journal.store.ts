@@ -24,6 +24,8 @@ export interface StepRecord {
   written: readonly Answer[];
   /** How often it was taken up again. */
   tries: number;
+  /** How often the system was asked whether a write has happened whose answer was lost. */
+  looks: number;
   startedAt: string;
   finishedAt: string | null;
 }
@@ -43,6 +45,7 @@ interface StepRow {
   attempts: string;
   written: string;
   tries: number;
+  looks: number;
   started_at: string;
   finished_at: string | null;
 }
@@ -62,6 +65,7 @@ const toRecord = (row: StepRow): StepRecord => ({
   attempts: JSON.parse(row.attempts) as Attempt[],
   written: JSON.parse(row.written) as Answer[],
   tries: row.tries,
+  looks: row.looks,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
 });
@@ -91,15 +95,17 @@ export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
     record.tries,
     record.startedAt,
     record.finishedAt,
+    record.looks,
   ];
   await db.query(
     `insert into run_steps (run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes,
-                            warnings, problem, attempts, written, tries, started_at, finished_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                            warnings, problem, attempts, written, tries, started_at, finished_at,
+                            looks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      on conflict (run_id, position, turn) do update set status = excluded.status, input = excluded.input,
        output = excluded.output, output_bytes = excluded.output_bytes, warnings = excluded.warnings,
        problem = excluded.problem, attempts = excluded.attempts, written = excluded.written, tries = excluded.tries,
-       finished_at = excluded.finished_at`,
+       finished_at = excluded.finished_at, looks = excluded.looks`,
     values,
   );
 }

@@ -6,7 +6,8 @@ export type { StepRecord, StepStatus } from "./journal.store.ts";
 
 /** What one worker writes about one run; every write proves first that the run is still its own. */
 export interface RunJournal {
-  records: readonly StepRecord[];
+  readonly records: readonly StepRecord[];
+  find(position: number, turn: number): StepRecord | undefined;
   /** Somebody wants the run to stop, as far as the last write has told. */
   isCancelled(): boolean;
   /** Durable when it resolves: before a write leaves, and wherever a run stops. */
@@ -26,21 +27,45 @@ export async function openJournal(
   isFresh: boolean,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
-  const keyOf = ({ position, turn }: StepRecord) => `${position}.${turn}`;
+  const keyOf = ({ position, turn }: Pick<StepRecord, "position" | "turn">) => `${position}.${turn}`;
   if (!isFresh) for (const record of await listStepRecords(store, claim.runId)) records.set(keyOf(record), record);
-  let keeping: Promise<unknown> = Promise.resolve();
+  // What is not written yet, the newest of each. One write at a time takes all of it: two at once would be two connections
+  // on PostgreSQL, and the older checkpoint might win.
+  let pending = new Map<string, StepRecord>();
+  let writing: Promise<void> | null = null;
   let failure: unknown;
   let cancelled = false;
 
-  const write = (work: (db: Db) => Promise<void>): Promise<void> =>
-    store.transaction(async (db) => {
-      const { cancelAsked } = await requireHold(db, claim, leaseUntil());
+  const note = (record: StepRecord) => {
+    records.set(keyOf(record), record);
+    pending.set(keyOf(record), record);
+  };
+
+  async function writePending(): Promise<void> {
+    const taken = pending;
+    pending = new Map();
+    await store.transaction(async (db) => {
+      const { cancelAsked } = await requireHold(db, claim, leaseUntil(), hasProgress(taken));
       cancelled ||= cancelAsked;
-      await work(db);
+      for (const record of taken.values()) await putStepRecord(db, record);
     });
+  }
+
+  /** Goes on until nothing is left to write; what comes meanwhile shares the next write. */
+  function writeAll(): Promise<void> {
+    writing ??= (async () => {
+      try {
+        while (pending.size > 0) await writePending();
+      } catch (error) {
+        failure ??= error;
+      }
+      writing = null;
+    })();
+    return writing;
+  }
 
   async function settled(): Promise<void> {
-    await keeping;
+    while (failure === undefined && (writing !== null || pending.size > 0)) await writeAll();
     if (failure !== undefined) throw failure;
   }
 
@@ -48,25 +73,23 @@ export async function openJournal(
     get records() {
       return [...records.values()];
     },
+    find: (position, turn) => records.get(keyOf({ position, turn })),
     isCancelled: () => cancelled,
     async keep(record) {
-      records.set(keyOf(record), record);
+      note(record);
       await settled();
-      await write((db) => putStepRecord(db, record));
     },
     keepSoon(record) {
-      records.set(keyOf(record), record);
-      const writing = write((db) => putStepRecord(db, record)).catch((error) => {
-        failure ??= error;
-      });
-      keeping = Promise.all([keeping, writing]);
+      note(record);
+      void writeAll();
     },
     settled,
     async leave(end, last, inside) {
-      if (last) records.set(keyOf(last), last);
-      await settled();
+      if (writing !== null) await writing;
+      if (failure !== undefined) throw failure;
+      if (last) note(last);
       const afterwards = await store.transaction(async (db) => {
-        if (last) await putStepRecord(db, last);
+        for (const record of pending.values()) await putStepRecord(db, record);
         await leaveRun(db, claim, end);
         return inside?.(db);
       });
@@ -74,6 +97,9 @@ export async function openJournal(
     },
   };
 }
+
+const hasProgress = (records: ReadonlyMap<string, StepRecord>): boolean =>
+  [...records.values()].some(({ finishedAt }) => finishedAt !== null);
 
 export const listRecords = listStepRecords;
 export const keepRecord = putStepRecord;

@@ -1,52 +1,54 @@
-import type { StepCall } from "../steps/ports.ts";
+import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { sendAsked } from "../steps/send-asked.ts";
-import { type Done, StepFailed } from "../systems/define.ts";
-import type { RunHand } from "./engine-ports.ts";
-import type { StepRecord } from "./journal.ts";
+import { type Done, type Failure, StepFailed } from "../systems/define.ts";
+import { stepProblems } from "../systems/problems.ts";
 
-/**
- * Asks the system, by the step's own probe, whether a write whose answer was lost has happened. Answers the step's output
- * where it has, "send" where it surely has not, and the failure to be shown to a person where nobody can tell.
- */
-export async function reconcile(
-  hand: RunHand,
-  call: StepCall,
-  record: StepRecord,
-): Promise<Done<unknown> | "send" | StepFailed> {
-  const askedAt = new Date(record.attempts.at(-1)?.sent_at ?? record.startedAt);
+/** What came of looking, and the requests that it took. */
+export type Looked = { attempts: Attempt[] } & (
+  | { kind: "happened"; done: Done<unknown> }
+  | { kind: "did not" }
+  | { kind: "cannot tell"; why: string }
+  /** The look itself failed, and may do better later. */
+  | { kind: "could not look"; failure: Failure }
+);
+
+/** A request that was cut off may still be at work at the system: before so much time, "did not" is no answer. */
+export const settleSeconds = 10;
+
+/** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
+export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepPorts, "journal">): Promise<Looked> {
+  const gathered = { attempts: [] as Attempt[], told: [], written: [] };
+  const { attempts } = gathered;
   const work = call.step.reconcile?.(call.input, { ...call.context, askedAt });
-  if (!work) return unknown("This step has no way to look.");
-  const readsOnly = {
-    intend: () => {
-      throw new Error("Looking whether something has happened changes nothing.");
-    },
-  };
-  const gathered = { attempts: [], told: [], written: [] };
+  if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
   try {
     let next = work.next();
     while (!next.done) {
       if ("pauseSeconds" in next.value) {
-        await hand.ports.sleep(next.value.pauseSeconds * 1000);
+        await ports.sleep(next.value.pauseSeconds * 1000);
         next = work.next({ status: 0, headers: {}, body: null, bytes: 0 });
       } else {
-        next = work.next(await sendAsked(next.value, call, { ...hand.ports, journal: readsOnly }, gathered));
+        next = work.next(await sendAsked(next.value, call, { ...ports, journal: readsOnly }, gathered));
       }
     }
-    if (next.value === "did not") return "send";
-    return next.value === "cannot tell" ? unknown("The system does not tell either.") : next.value;
+    if (next.value === "did not") return { kind: "did not", attempts };
+    if (next.value === "cannot tell") return { kind: next.value, why: "The system does not tell either.", attempts };
+    return { kind: "happened", done: withWarning(next.value), attempts };
   } catch (error) {
-    if (error instanceof StepFailed) return unknown(error.message);
-    throw error;
+    if (!(error instanceof StepFailed)) throw error;
+    if (stepProblems[error.failure.code].retry !== "later")
+      return { kind: "cannot tell", why: error.message, attempts };
+    return { kind: "could not look", failure: error.failure, attempts };
   }
 }
 
-const unknown = (why: string): StepFailed =>
-  new StepFailed(
-    {
-      code: "outcome_unknown",
-      detail: `The request was handed over, and its answer never came. ${why}`,
-      cure: "give up",
-      done: "maybe",
-    },
-    null,
-  );
+const readsOnly = {
+  intend: () => {
+    throw new Error("Looking whether something has happened changes nothing.");
+  },
+};
+
+const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({
+  output,
+  warnings: [...warnings, "The answer was lost; the system was asked, and it has happened."],
+});

@@ -1,7 +1,9 @@
+import type { NoLonger } from "../access/still-allowed.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db, Store } from "../store/db.ts";
+import { whyOwnerMayNot } from "./run-owner.ts";
 import { nextTimes, timesToStart } from "./schedule-times.ts";
 import { hasDueSchedules, keepSchedule, type Schedule, takeDueSchedules } from "./schedules.ts";
 import type { RunStart } from "./start-run.ts";
@@ -85,9 +87,20 @@ const missed: Begun = {
   problem: { code: "missed", detail: "Nothing could be started in time, and missed times are skipped." },
 };
 
+const takeOver = "Nothing is started until somebody who may run tools changes the schedule, and so takes it over.";
+const ownerGone: Readonly<Record<NoLonger, NonNullable<Schedule["lastProblem"]>>> = {
+  deactivated: { code: "owner_deactivated", detail: `The person it runs as was deactivated. ${takeOver}` },
+  "not allowed": {
+    code: "owner_not_allowed",
+    detail: `The person it runs as is no longer an editor of the project. ${takeOver}`,
+  },
+};
+
 /** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
 async function queueRuns(db: Db, schedule: Schedule, count: number, parts: ScheduleClockParts): Promise<Begun> {
-  const { projectId, organizationId } = schedule;
+  const { projectId, organizationId, runAs: startedBy } = schedule;
+  const why = await whyOwnerMayNot(db, { startedBy, projectId });
+  if (why) return { problem: ownerGone[why] };
   try {
     const tool = await requireTool(db, projectId, schedule.toolId);
     const { definition, version } = await definitionFor(db, tool);
@@ -103,7 +116,7 @@ async function queueRuns(db: Db, schedule: Schedule, count: number, parts: Sched
       tool: { id: tool.id, version, definition },
       params: read.params,
       source: { kind: "schedule", id: schedule.id },
-      startedBy: schedule.createdBy,
+      startedBy,
       keyId: null,
       now: parts.now(),
     };

@@ -23,6 +23,8 @@ export interface Schedule {
   lastRunId: string | null;
   /** Why nothing was started the last time that something was due. */
   lastProblem: ScheduleProblem | null;
+  /** On whose behalf it starts runs: whoever made it, or changed it last. */
+  runAs: string;
   createdBy: string;
   createdAt: string;
   updatedAt: string;
@@ -42,6 +44,7 @@ interface ScheduleRow {
   last_at: string | null;
   last_run_id: string | null;
   last_problem: string | null;
+  run_as: string;
   created_by: string;
   created_at: string;
   updated_at: string;
@@ -61,13 +64,14 @@ const toSchedule = (row: ScheduleRow): Schedule => ({
   lastAt: row.last_at,
   lastRunId: row.last_run_id,
   lastProblem: row.last_problem === null ? null : (JSON.parse(row.last_problem) as ScheduleProblem),
+  runAs: row.run_as,
   createdBy: row.created_by,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
 
 const columns = `id, organization_id, project_id, tool_id, cron, time_zone, misfire, params, enabled, next_at, last_at,
-  last_run_id, last_problem, created_by, created_at, updated_at`;
+  last_run_id, last_problem, created_by, created_at, updated_at, run_as`;
 
 const valuesOf = (schedule: Schedule): Value[] => [
   schedule.id,
@@ -86,24 +90,26 @@ const valuesOf = (schedule: Schedule): Value[] => [
   schedule.createdBy,
   schedule.createdAt,
   schedule.updatedAt,
+  schedule.runAs,
 ];
 
 export async function insertSchedule(db: Db, schedule: Schedule): Promise<void> {
   await db.query(
     `insert into schedules (${columns})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     valuesOf(schedule),
   );
 }
 
 export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> {
   const [id, , , , ...changing] = valuesOf(schedule);
-  const [cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, , , updatedAt] = changing;
+  const [cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, , , updatedAt, runAs] =
+    changing;
   await db.query(
     `update schedules set cron = $2, time_zone = $3, misfire = $4, params = $5, enabled = $6, next_at = $7, last_at = $8,
-            last_run_id = $9, last_problem = $10, updated_at = $11
+            last_run_id = $9, last_problem = $10, updated_at = $11, run_as = $12
       where id = $1`,
-    [id, cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt] as Value[],
+    [id, cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt, runAs] as Value[],
   );
 }
 

@@ -51,6 +51,7 @@ describeOnBothStores("create a schedule", (kind) => {
       last_run_id: null,
       last_run_at: null,
       last_problem: null,
+      run_as: team.owner.userId,
       created_by: team.owner.userId,
       created_at: aTime,
       updated_at: aTime,

@@ -45,6 +45,7 @@ export async function createSchedule(scope: Scope, toolId: string, wish: Schedul
     lastAt: null,
     lastRunId: null,
     lastProblem: null,
+    runAs: scope.actor.userId,
     createdBy: scope.actor.userId,
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
@@ -64,6 +65,8 @@ export async function changeSchedule(scope: Scope, id: string, changed: Partial<
     ...wanted,
     nextAt: nextAtOf(wanted, now),
     lastProblem: null,
+    // Whoever changes it takes it over, so that what a person who left has made can go on.
+    runAs: scope.actor.userId,
     updatedAt: now.toISOString(),
   };
   await updateSchedule(scope.db, kept);

@@ -36,6 +36,7 @@ export const newToolRun = (start: RunStart): ToolRun => ({
   finishedAt: null,
   runAt: start.now.toISOString(),
   fence: 0,
+  claimsWithoutProgress: 0,
   cancelAsked: false,
 });
 

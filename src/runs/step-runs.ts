@@ -1,9 +1,11 @@
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Store } from "../store/db.ts";
-import type { Failure, LimitTold } from "../systems/define.ts";
+import { type Failure, type LimitTold, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
+import { lastWriteOf } from "./open-write.ts";
+import { reconcile, settleSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type LimitSeen, type Run } from "./runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
@@ -28,7 +30,8 @@ export async function runOneStep(
     else await ports.begin(intended);
     begun = true;
   };
-  const end = await runStep(call, { ...ports, journal: { intend } });
+  const sent = await runStep(call, { ...ports, journal: { intend } });
+  const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const ended = endOf(run, end, ports.now());
   await ports.store.transaction(async (db) => {
     if (begun) await keepRunning(db, ended.run);
@@ -36,6 +39,43 @@ export async function runOneStep(
   });
   return ended;
 }
+
+const lookEverySeconds = 3;
+
+/**
+ * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
+ * still open then is a person's to settle.
+ */
+async function lookInTime(
+  call: StepCall,
+  sent: Extract<StepEnd, { failed: StepFailed }>,
+  ports: StepRunPorts,
+): Promise<StepEnd> {
+  const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
+  const settledAt = askedAt.getTime() + settleSeconds * 1000;
+  const attempts = [...sent.attempts];
+  for (;;) {
+    const looked = await reconcile(call, askedAt, ports);
+    attempts.push(...looked.attempts);
+    if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
+    if (looked.kind === "cannot tell") return { ...sent, attempts };
+    const now = ports.now().getTime();
+    if (looked.kind === "did not" && now >= settledAt) return { ...sent, attempts, status: "failed", failed: didNot };
+    const pause = looked.kind === "did not" ? settledAt - now : lookEverySeconds * 1000;
+    if (now + pause > call.waitUntil.getTime()) return { ...sent, attempts };
+    await ports.sleep(pause);
+  }
+}
+
+const didNot = new StepFailed(
+  {
+    code: "system_unavailable",
+    detail: "The answer was cut off, and the system says that nothing has happened.",
+    cure: "give up",
+    done: "no",
+  },
+  null,
+);
 
 /** The output is answered whole; what is kept of it holds no secret. */
 function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown } {

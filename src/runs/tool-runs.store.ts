@@ -39,6 +39,8 @@ export interface ToolRun {
   /** When it is due, where it waits for its turn or for a time. */
   runAt: string | null;
   fence: number;
+  /** How often it was claimed since it last got on, this time included. */
+  claimsWithoutProgress: number;
   cancelAsked: boolean;
 }
 
@@ -68,6 +70,7 @@ interface ToolRunRow {
   finished_at: string | null;
   run_at: string | null;
   fence: number;
+  progress_fence: number;
   cancel_asked: number;
 }
 
@@ -90,11 +93,13 @@ const toToolRun = (row: ToolRunRow): ToolRun => ({
   finishedAt: row.finished_at,
   runAt: row.run_at,
   fence: row.fence,
+  claimsWithoutProgress: row.fence - row.progress_fence,
   cancelAsked: row.cancel_asked === 1,
 });
 
 const columns = `id, organization_id, project_id, tool_id, tool_version, definition, status, params, output, problem,
-  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, cancel_asked`;
+  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, progress_fence,
+  cancel_asked`;
 
 /** With a claim it is running from its first moment, in the hands of whoever inserts it. */
 export async function insertToolRun(
@@ -154,9 +159,11 @@ export async function holdRun(
   db: Db,
   { runId, worker, fence }: Claim,
   leaseUntil: string,
+  hasProgress: boolean,
 ): Promise<{ cancelAsked: boolean } | null> {
   const [row] = await db.query<{ cancel_asked: number }>(
-    `update runs set lease_until = $4 where id = $1 and worker = $2 and fence = $3 and status = 'running'
+    `update runs set lease_until = $4 ${hasProgress ? ", progress_fence = fence" : ""}
+      where id = $1 and worker = $2 and fence = $3 and status = 'running'
      returning cancel_asked`,
     [runId, worker, fence, leaseUntil],
   );
@@ -180,6 +187,15 @@ export async function releaseExpired(db: Db, now: string): Promise<number> {
     [now],
   );
   return rows.length;
+}
+
+/** A worker that could not go on puts it down: it is due again at that time. */
+export async function putDown(db: Db, { runId, worker, fence }: Claim, runAt: string): Promise<void> {
+  await db.query(
+    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $4
+      where id = $1 and worker = $2 and fence = $3 and status = 'running'`,
+    [runId, worker, fence, runAt],
+  );
 }
 
 /** How a run leaves its worker: ended, or waiting for something. */
@@ -211,7 +227,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
   ];
   const rows = await db.query(
     `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8, run_at = $9,
-            finished_at = $10, worker = null, lease_until = null
+            finished_at = $10, worker = null, lease_until = null, progress_fence = fence
       where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
     values,
   );

@@ -8,6 +8,7 @@ import {
   holdRun,
   insertToolRun as insertRow,
   nextDue,
+  putDown,
   type RunEnd,
   releaseExpired,
   renewLeases,
@@ -21,12 +22,18 @@ export const claimDueRuns = claimDue;
 export const giveBackExpired = releaseExpired;
 export const renewRuns = renewLeases;
 export const whenNextDue = nextDue;
+export const putRunDown = putDown;
 
 /** Another worker has the run by now: whatever this one still wanted to write, it may not. */
 export class LeaseLost extends Error {}
 
-export async function requireHold(db: Db, claim: Claim, leaseUntil: string): Promise<{ cancelAsked: boolean }> {
-  const held = await holdRun(db, claim, leaseUntil);
+export async function requireHold(
+  db: Db,
+  claim: Claim,
+  leaseUntil: string,
+  hasProgress: boolean,
+): Promise<{ cancelAsked: boolean }> {
+  const held = await holdRun(db, claim, leaseUntil, hasProgress);
   if (!held) throw new LeaseLost(claim.runId);
   return held;
 }

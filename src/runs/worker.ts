@@ -3,6 +3,7 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
 import { workOn } from "./engine.ts";
 import type { EnginePorts } from "./engine-ports.ts";
+import { createOwnerLook } from "./run-owner.ts";
 import { settleAbandoned } from "./runs.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
 import {
@@ -11,6 +12,7 @@ import {
   giveBackExpired,
   insertToolRun,
   LeaseLost,
+  putRunDown,
   type RunEnd,
   renewRuns,
   type ToolRun,
@@ -46,9 +48,11 @@ export interface WorkerOptions {
 const capacityStandard = 64;
 const lookSecondsStandard = 2;
 const stopSecondsMax = 10;
+const pauseSecondsMax = 60;
 
 export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
   const { store } = ports;
+  const work = { ...ports, whyOwnerMayNot: createOwnerLook(store) };
   const capacity = options.capacity ?? capacityStandard;
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
@@ -61,10 +65,11 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
   function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunEnd | null> {
-    const working = workOn(run, claim, ports, isFresh)
-      .catch((error: unknown) => {
-        // Whatever broke, the run is not lost: its lease runs out, and it is taken up again.
-        if (!(error instanceof LeaseLost)) log.error({ run_id: run.id, err: error }, "working on a run failed");
+    const working = workOn(run, claim, work, isFresh)
+      .catch(async (error: unknown) => {
+        if (error instanceof LeaseLost) return null;
+        log.error({ run_id: run.id, err: error }, "working on a run failed");
+        await putDown(run, claim);
         return null;
       })
       .finally(() => {
@@ -73,6 +78,13 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       });
     active.set(claim, working);
     return working;
+  }
+
+  /** Whatever broke, the run is not lost: it is taken up again after a while, and where even this fails, its lease runs out. */
+  async function putDown(run: ToolRun, claim: Claim): Promise<void> {
+    const seconds = Math.min(pauseSecondsMax, 2 ** run.claimsWithoutProgress);
+    const runAt = new Date(ports.now().getTime() + seconds * 1000).toISOString();
+    await store.transaction((db) => putRunDown(db, claim, runAt)).catch(() => {});
   }
 
   function wake(): void {
@@ -135,7 +147,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     wake,
     async start(start, insertIn = store.transaction) {
       const queued = newToolRun(start);
-      const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1 };
+      const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
       return { run, ended: take(run, { runId: run.id, worker: name, fence: 1 }, true) };
     },

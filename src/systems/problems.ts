@@ -95,6 +95,25 @@ export const stepProblems = {
     means: "A person did not approve, or what would have been sent was no longer what they had seen.",
     remedy: "Start the run again, and have the request looked at once more.",
   },
+  owner_deactivated: {
+    fault: "policy",
+    retry: "after_fix",
+    means: "The person on whose behalf the run worked was deactivated. It stopped before its next step.",
+    remedy: "Somebody who may run it replays it, or the person is reactivated and does.",
+  },
+  owner_not_allowed: {
+    fault: "policy",
+    retry: "after_fix",
+    means:
+      "The person on whose behalf the run worked is no longer an editor of the project. It stopped before its next step.",
+    remedy: "Somebody who may run it replays it.",
+  },
+  internal: {
+    fault: "system",
+    retry: "after_look",
+    means: "Signalbox itself failed at this run again and again, and gave it up.",
+    remedy: "The operator finds the cause in the log by the run's id; once it is mended, replay the run.",
+  },
   response_too_large: {
     fault: "caller",
     retry: "after_fix",

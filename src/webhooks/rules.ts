@@ -74,7 +74,7 @@ async function planOne(
 /** Begins what was planned, in the transaction that keeps the event. Answers the ids of the runs. */
 export async function startPlanned(
   db: Db,
-  agent: { id: string; organizationId: string; projectId: string },
+  agent: { organizationId: string; projectId: string; createdBy: string },
   plan: Plan,
   from: { eventId: string; region: Region; now: Date },
   tools: ToolDoor,
@@ -88,7 +88,8 @@ export async function startPlanned(
       tool,
       params,
       source: { kind: "event", id: from.eventId },
-      startedBy: agent.id,
+      // An agent has no rights of its own: what it starts, its maker does.
+      startedBy: agent.createdBy,
       keyId: null,
       now: from.now,
     });

@@ -167,6 +167,7 @@ async function runThatAsks(team: Team): Promise<string> {
       attempts: [],
       written: [],
       tries: 0,
+      looks: 0,
       startedAt: now.toISOString(),
       finishedAt: null,
     });

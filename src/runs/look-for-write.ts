@@ -1,0 +1,81 @@
+import type { StepCall } from "../steps/ports.ts";
+import type { StepProblem } from "../systems/problems.ts";
+import { type RunHand, stepProblem } from "./engine-ports.ts";
+import type { StepRecord } from "./journal.ts";
+import { lastWriteOf } from "./open-write.ts";
+import { type Looked, reconcile, settleSeconds } from "./reconcile.ts";
+import { retryAt } from "./retry.ts";
+import { finished, type StepDone, succeeded } from "./step-done.ts";
+import { toProblem } from "./step-runs.ts";
+
+/** Looks that failed by themselves: five of them lie between the first second and some three minutes after it. */
+const looksMax = 6;
+const firstPauseSeconds = 5;
+
+/**
+ * A write was handed over and its answer is lost: what came of it is asked before a person is. A run whose system cannot be
+ * asked just now waits for a while, and holds no worker meanwhile.
+ */
+export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
+  const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
+  const looked = await reconcile(call, askedAt, hand.ports);
+  const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks: record.looks + 1 };
+  const settledAt = new Date(askedAt.getTime() + settleSeconds * 1000);
+  switch (looked.kind) {
+    case "happened":
+      return succeeded(hand, seen, looked.done);
+    case "did not":
+      if (hand.ports.now() < settledAt) return lookLater(hand, seen, settledAt, "It is not there yet.");
+      return sendAgain(hand, seen);
+    case "cannot tell":
+      return askPerson(hand, seen, looked.why);
+    case "could not look":
+      return seen.looks >= looksMax
+        ? askPerson(hand, seen, `Looking for it failed ${looksMax} times: ${looked.failure.detail}`)
+        : lookLater(hand, seen, nextLook(hand, seen, looked), looked.failure.detail);
+  }
+}
+
+function nextLook({ ports }: RunHand, { looks }: StepRecord, { failure }: Extract<Looked, { failure: object }>): Date {
+  const seconds = Math.max(failure.waitSeconds ?? 0, firstPauseSeconds * 2 ** (looks - 1));
+  return new Date(ports.now().getTime() + seconds * 1000);
+}
+
+const lookLater = (hand: RunHand, record: StepRecord, at: Date, why: string): StepDone => ({
+  kind: "waits",
+  record: { ...record, status: "waiting", problem: unknownProblem(hand, record, why) },
+  waitingFor: {
+    kind: "retry",
+    step: record.name,
+    detail: `The answer of a write was lost, and the system is asked again whether it has happened. ${why}`,
+    until: at.toISOString(),
+  },
+  runAt: at,
+});
+
+const askPerson = (hand: RunHand, record: StepRecord, why: string): StepDone => ({
+  kind: "done",
+  record: { ...record, status: "outcome_unknown", problem: unknownProblem(hand, record, why) },
+});
+
+/** It surely has not happened, so it may be sent once more: after a pause, and not without end. */
+function sendAgain(hand: RunHand, record: StepRecord): StepDone {
+  const problem = stepProblem("system_unavailable", "The answer was cut off, and nothing has happened there.");
+  const at = retryAt(problem, true, record.tries, hand.ports.now());
+  const settled: StepRecord = { ...record, output: null, looks: 0 };
+  if (at === null) return { kind: "done", record: finished(hand, settled, { status: "failed", problem }) };
+  return {
+    kind: "waits",
+    record: { ...settled, status: "waiting", problem: null, tries: record.tries + 1 },
+    waitingFor: { kind: "retry", step: record.name, detail: problem.detail, until: at.toISOString() },
+    runAt: at,
+  };
+}
+
+/** With the system's own words, where it said any before they broke off. */
+function unknownProblem({ run, ports }: RunHand, { problem }: StepRecord, why: string): StepProblem {
+  const said =
+    problem?.code === "outcome_unknown" ? problem.detail : "The request was handed over, and its answer never came.";
+  const detail = said.endsWith(why) ? said : `${said} ${why}`;
+  return toProblem({ code: "outcome_unknown", detail, cure: "give up", done: "maybe" }, run.id, ports.now());
+}

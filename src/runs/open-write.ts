@@ -1,0 +1,12 @@
+import type { StepRecord } from "./journal.ts";
+
+/** The last request of a step that would change something. */
+export const lastWriteOf = ({ attempts }: Pick<StepRecord, "attempts">) =>
+  attempts.findLast(({ effect }) => effect !== "read");
+
+/** A write was handed over, and nobody knows yet what came of it: its worker died, or its answer was cut off. */
+export function isOpen({ attempts, status, problem }: StepRecord): boolean {
+  if (status === "waiting") return problem?.code === "outcome_unknown";
+  const last = attempts.at(-1);
+  return status === "running" && last !== undefined && last.effect !== "read" && last.response === undefined;
+}

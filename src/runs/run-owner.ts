@@ -1,0 +1,41 @@
+import { type NoLonger, whyNoLonger } from "../access/still-allowed.ts";
+import type { Db } from "../store/db.ts";
+import type { StepProblem } from "../systems/problems.ts";
+import { stepProblem } from "./engine-ports.ts";
+
+/** Whoever started a run; what it does is done on their behalf, to the end. */
+export interface RunOwner {
+  startedBy: string;
+  projectId: string;
+}
+
+/** "Editor also runs … steps, tools, agents": whoever is less than that now has no run that goes on. */
+export const whyOwnerMayNot = (db: Db, { startedBy, projectId }: RunOwner): Promise<NoLonger | null> =>
+  whyNoLonger(db, startedBy, projectId, "editor");
+
+export const ownerProblems: Readonly<Record<NoLonger, StepProblem>> = {
+  deactivated: stepProblem("owner_deactivated", "The person who started this was deactivated."),
+  "not allowed": stepProblem(
+    "owner_not_allowed",
+    "The person who started this may no longer run anything in this project.",
+  ),
+};
+
+/**
+ * Asks for many runs at once: those who ask in the same turn of the event loop about the same person share one look, which
+ * begins after all of them have asked. So nobody gets an answer that is older than their question.
+ */
+export function createOwnerLook(db: Db): (owner: RunOwner) => Promise<NoLonger | null> {
+  const asked = new Map<string, Promise<NoLonger | null>>();
+  return (owner) => {
+    const key = `${owner.startedBy}\n${owner.projectId}`;
+    const shared = asked.get(key);
+    if (shared) return shared;
+    const look = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      asked.delete(key);
+      return whyOwnerMayNot(db, owner);
+    });
+    asked.set(key, look);
+    return look;
+  };
+}

@@ -1,0 +1,75 @@
+import type { NoLonger } from "../access/still-allowed.ts";
+import type { StepProblem } from "../systems/problems.ts";
+import { type RunHand, stepProblem } from "./engine-ports.ts";
+import type { StepRecord } from "./journal.ts";
+import { isOpen } from "./open-write.ts";
+import { ownerProblems } from "./run-owner.ts";
+import type { RunEnd } from "./tool-runs.ts";
+
+/** What keeps a run from its next step: somebody's wish, or an owner who may not go on. */
+export type Stop = "cancelled" | NoLonger;
+
+/** Asked at every boundary: before each step, and before each round of one. */
+export async function whyStop({ run, journal, ports }: RunHand): Promise<Stop | null> {
+  if (run.cancelAsked || journal.isCancelled()) return "cancelled";
+  return ports.whyOwnerMayNot(run);
+}
+
+export interface Stopped {
+  end: RunEnd;
+  last: StepRecord | null;
+}
+
+export function stopped(hand: RunHand, stop: Stop): Stopped {
+  if (stop === "cancelled") return { end: ended("cancelled", hand.ports.now()), last: null };
+  return endFailed(hand, ownerProblems[stop]);
+}
+
+/** Not for ever: a run that ends every worker which takes it up is put away, and says so. */
+export const givenUp = (hand: RunHand): Stopped =>
+  endFailed(
+    hand,
+    stepProblem(
+      "internal",
+      `It was taken up ${hand.run.claimsWithoutProgress - 1} times without getting any further, and is given up.`,
+    ),
+  );
+
+/** A write that nobody knows the outcome of stays a question to a person; only then does the run end as failed. */
+function endFailed(hand: RunHand, problem: StepProblem): Stopped {
+  const open = hand.journal.records.find(isOpen);
+  if (!open) return { end: { ...ended("failed", hand.ports.now()), problem }, last: null };
+  const asked = stepProblem(
+    "outcome_unknown",
+    `The request was handed over, and its answer never came. Nobody looked for it: ${problem.detail}`,
+  );
+  const last: StepRecord = { ...open, status: "outcome_unknown", problem: withRun(asked, hand) };
+  return { end: unknown(last), last };
+}
+
+const withRun = (problem: StepProblem, { run }: RunHand): StepProblem => ({
+  ...problem,
+  remedy: problem.remedy.replace("{run_id}", run.id),
+});
+
+export const ended = (status: RunEnd["status"], now: Date): RunEnd => ({
+  status,
+  output: null,
+  problem: null,
+  waitingFor: null,
+  runAt: null,
+  finishedAt: now.toISOString(),
+});
+
+export const unknown = (record: StepRecord): RunEnd => ({
+  status: "outcome_unknown",
+  output: null,
+  problem: record.problem,
+  waitingFor: {
+    kind: "person",
+    step: record.name,
+    detail: "A write was sent and its answer never came. Look at the system, then say what happened.",
+  },
+  runAt: null,
+  finishedAt: null,
+});
