@@ -2,6 +2,7 @@ import type { NoLonger } from "../access/still-allowed.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import type { Db, Store } from "../store/db.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
+import type { Models } from "./agent-model.ts";
 import type { Values } from "./expressions.ts";
 import type { RunJournal } from "./journal.ts";
 import type { RunEnd, ToolRun } from "./tool-runs.ts";
@@ -12,6 +13,8 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   leaseSeconds: number;
   /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
   onLeft?(db: Db, run: ToolRun, end: RunEnd): Promise<() => void>;
+  /** For runs of agents; without it there is no model to ask. */
+  models?: Models;
 }
 
 /** The same in the hands of a worker, which asks about owners for all its runs together. */

@@ -1,10 +1,14 @@
+import type { Db } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import { planOf } from "./agent-plan.ts";
+import { wakeAgentOf } from "./agent-tool-run.ts";
+import { walkAgent } from "./agent-walk.ts";
 import { doStep, onlyTurn } from "./do-step.ts";
 import { type RunHand, type RunValues, stepProblem, type WorkPorts } from "./engine-ports.ts";
 import { ExpressionFailed, fillIn } from "./expressions.ts";
 import { openJournal, type StepRecord } from "./journal.ts";
 import type { StepDone } from "./step-done.ts";
-import { ended, givenUp, type Stopped, stopped, unknown, whyStop } from "./stop-run.ts";
+import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 
 /** So often a run may be taken up without one more step of it being done. */
@@ -20,15 +24,20 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const hand: RunHand = { run, journal, values, ports };
-  const { end, last } = run.claimsWithoutProgress > claimsMax ? givenUp(hand) : await walk(hand, isFresh);
-  const { onLeft } = ports;
-  await journal.leave(end, last, onLeft && ((db) => onLeft(db, run, end)));
+  const { end, last, inside } = run.claimsWithoutProgress > claimsMax ? givenUp(hand) : await walk(hand, isFresh);
+  await journal.leave(end, last, async (db: Db) => {
+    await inside?.(db);
+    await wakeAgentOf(db, run, end);
+    return (await ports.onLeft?.(db, run, end)) ?? (() => {});
+  });
   return end;
 }
 
 /** `last` is the last step, where it is not kept yet. */
 async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
   const { run, journal, values, ports } = hand;
+  const plan = planOf(run);
+  if (plan) return walkAgent(hand, plan);
   const { steps } = run.definition;
   let last: StepRecord | null = null;
   for (const [position, step] of steps.entries()) {
@@ -65,12 +74,3 @@ async function succeed({ run, values, ports }: RunHand): Promise<RunEnd> {
     return { ...ended("failed", ports.now()), problem };
   }
 }
-
-const waiting = ({ waitingFor, runAt }: Extract<StepDone, { kind: "waits" }>): RunEnd => ({
-  status: "waiting",
-  output: null,
-  problem: null,
-  waitingFor,
-  runAt: runAt?.toISOString() ?? null,
-  finishedAt: null,
-});

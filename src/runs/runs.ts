@@ -84,6 +84,10 @@ export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unk
   if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
 }
 
+/** The same for one that may have been stopped meanwhile. */
+export const goOnIfWaiting = (db: Db, runId: string, now: Date): Promise<boolean> =>
+  queueAgain(db, runId, "waiting", now.toISOString());
+
 export type Resolution = "happened" | "did_not";
 
 /** A person has looked, and says what became of a write whose answer was lost. */

@@ -1,10 +1,11 @@
 import type { NoLonger } from "../access/still-allowed.ts";
+import type { Db } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 import { isOpen } from "./open-write.ts";
 import { ownerProblems } from "./run-owner.ts";
-import type { RunEnd } from "./tool-runs.ts";
+import type { RunEnd, WaitingFor } from "./tool-runs.ts";
 
 /** What keeps a run from its next step: somebody's wish, or an owner who may not go on. */
 export type Stop = "cancelled" | NoLonger;
@@ -18,6 +19,8 @@ export async function whyStop({ run, journal, ports }: RunHand): Promise<Stop | 
 export interface Stopped {
   end: RunEnd;
   last: StepRecord | null;
+  /** What else is written in the transaction in which the run leaves its worker. */
+  inside?: (db: Db) => Promise<void>;
 }
 
 export function stopped(hand: RunHand, stop: Stop): Stopped {
@@ -71,5 +74,14 @@ export const unknown = (record: StepRecord): RunEnd => ({
     detail: "A write was sent and its answer never came. Look at the system, then say what happened.",
   },
   runAt: null,
+  finishedAt: null,
+});
+
+export const waiting = ({ waitingFor, runAt }: { waitingFor: WaitingFor; runAt: Date | null }): RunEnd => ({
+  status: "waiting",
+  output: null,
+  problem: null,
+  waitingFor,
+  runAt: runAt?.toISOString() ?? null,
   finishedAt: null,
 });

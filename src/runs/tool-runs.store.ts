@@ -10,12 +10,14 @@ export interface RunSource {
 
 /** What a run waits for, and until when. */
 export interface WaitingFor {
-  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person";
+  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person" | "run";
   detail: string;
   until?: string;
   step?: string;
   /** With "approval": the very request that will be sent. */
   request?: unknown;
+  /** With "run": which one. */
+  run_id?: string;
 }
 
 /** A run of a tool. */

@@ -114,6 +114,42 @@ export const stepProblems = {
     means: "Signalbox itself failed at this run again and again, and gave it up.",
     remedy: "The operator finds the cause in the log by the run's id; once it is mended, replay the run.",
   },
+  model_not_configured: {
+    fault: "system",
+    retry: "after_fix",
+    means: "The server that works on the run has no such model in its settings.",
+    remedy: "The operator sets what `detail` names on every node; then replay the run.",
+  },
+  model_unavailable: {
+    fault: "system",
+    retry: "later",
+    means: "The model's server was busy, away or answered nothing that can be read, several times in a row.",
+    remedy: "Replay the run later. What was done before stays done.",
+  },
+  model_refused: {
+    fault: "account",
+    retry: "after_fix",
+    means: "The model's server does not take the request: a wrong key, an unknown model, a conversation too long.",
+    remedy: "Correct what `detail` names: the agent's `model`, or the key in the settings.",
+  },
+  turns_used_up: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The model has had as many turns as the agent allows, and is not done.",
+    remedy: "Read in the steps what it went round in; make the instructions clearer, or raise `max_turns`.",
+  },
+  tokens_used_up: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The run has used as many tokens as the agent allows.",
+    remedy: "Have it ask for less at a time, or raise `max_tokens`.",
+  },
+  time_used_up: {
+    fault: "caller",
+    retry: "after_fix",
+    means: "The run has taken as long as the agent allows; the time that people took does not count.",
+    remedy: "Start it again, or raise `max_minutes`.",
+  },
   response_too_large: {
     fault: "caller",
     retry: "after_fix",

@@ -1,0 +1,191 @@
+import type { LanguageModel, ModelMessage, ToolSet } from "ai";
+import type { Attempt } from "../steps/ports.ts";
+import type { Answer } from "../systems/define.ts";
+import { type Outbound, SendFailed } from "../transport/outbound.ts";
+import type {
+  AgentMessage,
+  ChosenModel,
+  ModelAnswer,
+  ModelCall,
+  ModelOutcome,
+  ModelSettings,
+  ModelTurn,
+  TokenUse,
+} from "./agent-model.ts";
+import { failureOfAnswer, failureOfSilence, failureOfStatus, type ModelFailure } from "./agent-model-failure.ts";
+
+/** Enough for any turn that calls tools; without it the library asks for more than some models of Anthropic's give. */
+const anthropicTokensMax = 8_192;
+
+/** Asks a model for one turn, through the one way out. What it answers is not acted upon here. */
+export async function askModel(
+  settings: ModelSettings,
+  outbound: Pick<Outbound, "send">,
+  chosen: ChosenModel,
+  turn: ModelTurn,
+  now: () => Date,
+): Promise<ModelOutcome> {
+  const line = createLine(settings, outbound, chosen, turn, now);
+  try {
+    const answer = await generate(await openModel(settings, chosen, line.fetch), chosen, turn);
+    return { answer, attempts: line.attempts };
+  } catch (error) {
+    const failure = line.failure() ?? failureOfAnswer(error instanceof Error ? error.message : String(error));
+    const last = line.attempts.at(-1);
+    if (last) last.problem = { code: failure.code, detail: failure.detail };
+    return { failure, attempts: line.attempts };
+  }
+}
+
+async function generate(model: LanguageModel, { provider }: ChosenModel, turn: ModelTurn): Promise<ModelAnswer> {
+  const { generateText, jsonSchema, tool } = await libraries();
+  const tools: ToolSet = Object.fromEntries(
+    // Without `execute`: a call is journalled before anything is done about it, and that is not the library's business.
+    turn.tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
+  );
+  const result = await generateText({
+    model,
+    instructions: turn.instructions,
+    messages: turn.messages.map(toModelMessage),
+    tools,
+    maxRetries: 0,
+    ...(provider === "anthropic" ? { maxOutputTokens: anthropicTokensMax } : {}),
+  });
+  const calls = result.toolCalls.map(
+    ({ toolCallId, toolName, input, providerMetadata }): ModelCall => ({
+      id: toolCallId,
+      name: toolName,
+      input,
+      ...(providerMetadata === undefined ? {} : { provider_metadata: providerMetadata }),
+    }),
+  );
+  const { inputTokens, outputTokens } = result.usage;
+  const told = inputTokens !== undefined && outputTokens !== undefined;
+  const usage = told ? { input_tokens: inputTokens, output_tokens: outputTokens } : reckoned(turn, result.text, calls);
+  return { text: result.text, tool_calls: calls, finish_reason: result.finishReason, usage };
+}
+
+const charactersInToken = 4;
+
+/** A cap on tokens must hold for servers that do not count them, too. */
+function reckoned(turn: ModelTurn, text: string, calls: readonly ModelCall[]): TokenUse {
+  const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / charactersInToken);
+  return { input_tokens: tokensOf(turn), output_tokens: tokensOf([text, calls]), estimated: true };
+}
+
+/** They take a quarter of a second to load, which a server without agents need not spend. */
+async function libraries() {
+  const ai = await import("ai");
+  // It would write its warnings to the console, between the lines of the log.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  return ai;
+}
+
+async function openModel(settings: ModelSettings, chosen: ChosenModel, through: typeof fetch): Promise<LanguageModel> {
+  if (chosen.provider === "anthropic" && settings.anthropic) {
+    const { baseUrl: baseURL, apiKey } = settings.anthropic;
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    return createAnthropic({ baseURL, apiKey: apiKey.reveal(), fetch: through })(chosen.model);
+  }
+  if (chosen.provider === "openai" && settings.openai) {
+    const { baseUrl: baseURL, apiKey } = settings.openai;
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const key = apiKey ? { apiKey: apiKey.reveal() } : {};
+    return createOpenAICompatible({ name: "openai", baseURL, ...key, fetch: through }).chatModel(chosen.model);
+  }
+  throw new Error(`${chosen.provider} is not set up.`);
+}
+
+function toModelMessage(message: AgentMessage): ModelMessage {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: message.text };
+    case "assistant":
+      return { role: "assistant", content: assistantParts(message) };
+    case "tool":
+      return {
+        role: "tool",
+        content: message.results.map(({ call, text, isError }) => ({
+          type: "tool-result",
+          toolCallId: call.id,
+          toolName: call.name,
+          output: { type: isError ? "error-text" : "text", value: text },
+        })),
+      };
+  }
+}
+
+type AssistantContent = Exclude<Extract<ModelMessage, { role: "assistant" }>["content"], string>;
+
+function assistantParts({ text, calls }: Extract<AgentMessage, { role: "assistant" }>): AssistantContent {
+  const said: AssistantContent = text === "" && calls.length > 0 ? [] : [{ type: "text", text }];
+  return [
+    ...said,
+    ...calls.map((call): AssistantContent[number] => ({
+      type: "tool-call",
+      toolCallId: call.id,
+      toolName: call.name,
+      // What was no JSON cannot be shown as such again: the result beside it says what was wrong.
+      input: typeof call.input === "object" && call.input !== null ? call.input : {},
+      ...(call.provider_metadata === undefined ? {} : { providerOptions: call.provider_metadata as never }),
+    })),
+  ];
+}
+
+/** The way to the model's server: notes what was sent, without the key and without repeating the whole conversation. */
+function createLine(
+  settings: ModelSettings,
+  outbound: Pick<Outbound, "send">,
+  chosen: ChosenModel,
+  turn: ModelTurn,
+  now: () => Date,
+) {
+  const attempts: Attempt[] = [];
+  const secrets = [settings[chosen.provider]?.apiKey?.reveal() ?? ""].filter((secret) => secret !== "");
+  const milliseconds = settings.timeoutSeconds * 1000;
+  let failure: ModelFailure | null = null;
+
+  async function send(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const method = init.method ?? "GET";
+    const attempt: Attempt = {
+      request: {
+        method,
+        url: url.href,
+        headers: { "content-type": "application/json" },
+        body: { model: chosen.model, messages: turn.messages.length, tools: turn.tools.length },
+      },
+      effect: "read",
+      sent_at: now().toISOString(),
+      waited_ms: 0,
+    };
+    attempts.push(attempt);
+    const startedAt = performance.now();
+    try {
+      const answer = await outbound.send({
+        origin: url.origin,
+        method,
+        target: `${url.pathname}${url.search}`,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        ...(typeof init.body === "string" ? { body: init.body } : {}),
+        // It answers all at once, when it has thought to the end.
+        headersMilliseconds: milliseconds,
+        totalMilliseconds: milliseconds,
+      });
+      attempt.ms = Math.round(performance.now() - startedAt);
+      attempt.response = { status: answer.status, headers: {} };
+      if (answer.status !== 200) failure = failureOfStatus(answer.status, answer.headers, answer.body, secrets);
+      return toResponse(answer);
+    } catch (error) {
+      if (error instanceof SendFailed) failure = failureOfSilence(error);
+      throw error;
+    }
+  }
+  return { attempts, fetch: send as typeof fetch, failure: () => failure };
+}
+
+function toResponse({ status, body }: Answer): Response {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : text, { status, headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,71 @@
+import { regionOfId } from "../kernel/ids.ts";
+import type { Db } from "../store/db.ts";
+import type { Ability } from "./agent-plan.ts";
+import type { RunHand } from "./engine-ports.ts";
+import type { StepRecord } from "./journal.ts";
+import { goOnIfWaiting, type Run, requireRun } from "./runs.ts";
+import { newToolRun } from "./start-run.ts";
+import { finished, type StepDone } from "./step-done.ts";
+import type { Stopped } from "./stop-run.ts";
+import { insertToolRun, type RunEnd, type ToolRun } from "./tool-runs.ts";
+
+/** What is written in the transaction in which the agent's run begins to wait. */
+export type Leaving = Pick<Stopped, "inside">;
+
+/** It is woken when the tool's run ends; this is for the case that somebody ended that run from outside. */
+const lookAgainSeconds = 30;
+
+/**
+ * A tool that an agent uses is a run of its own, with its own journal, waits and questions. The agent's run begins to wait in
+ * the very transaction that queues it, so there is never one without the other.
+ */
+export async function runTool(
+  hand: RunHand,
+  { tool }: Extract<Ability, { kind: "tool" }>,
+  record: StepRecord,
+): Promise<StepDone & Leaving> {
+  const begun = record.output as { run_id: string } | null;
+  if (begun) return afterRun(hand, record, await requireRun(hand.ports.store, hand.run.projectId, begun.run_id));
+  const { run, ports } = hand;
+  const child = newToolRun({
+    region: regionOfId(run.id) ?? "us",
+    organizationId: run.organizationId,
+    projectId: run.projectId,
+    tool,
+    params: record.input,
+    source: { kind: "agent", id: run.id },
+    startedBy: run.startedBy,
+    keyId: run.keyId,
+    now: ports.now(),
+  });
+  const output = { run_id: child.id, status: child.status, output: null };
+  return {
+    ...waitFor(hand, { ...record, output }, child.id, "Waits for the tool that the agent started."),
+    inside: (db) => insertToolRun(db, child, null),
+  };
+}
+
+function afterRun(hand: RunHand, record: StepRecord, child: Run): StepDone {
+  const output = { run_id: child.id, status: child.status, output: child.output };
+  if (child.finishedAt === null) {
+    return waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`);
+  }
+  const status = child.status === "succeeded" ? "succeeded" : "failed";
+  return { kind: "done", record: finished(hand, record, { status, output, problem: child.problem }) };
+}
+
+function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting" },
+    waitingFor: { kind: "run", step: record.name, detail, run_id: runId },
+    runAt: new Date(hand.ports.now().getTime() + lookAgainSeconds * 1000),
+  };
+}
+
+/** In the transaction in which the run of a tool ends: the agent that started it goes on. */
+export async function wakeAgentOf(db: Db, { source }: Pick<ToolRun, "source">, end: RunEnd): Promise<void> {
+  if (source.kind === "agent" && source.id !== undefined && end.finishedAt !== null) {
+    await goOnIfWaiting(db, source.id, new Date(end.finishedAt));
+  }
+}

@@ -1,0 +1,66 @@
+import type { StepProblem } from "../systems/problems.ts";
+import { instructionsOf } from "./agent-messages.ts";
+import type { AgentMessage, ModelAnswer } from "./agent-model.ts";
+import type { ModelFailure } from "./agent-model-failure.ts";
+import type { AgentPlan } from "./agent-plan.ts";
+import { find, modelStep, newRecord } from "./agent-records.ts";
+import { toolsOf } from "./agent-tools.ts";
+import { type RunHand, stepProblem } from "./engine-ports.ts";
+import type { StepRecord } from "./journal.ts";
+import { finished, type StepDone } from "./step-done.ts";
+
+const triesMax = 6;
+const firstPauseSeconds = 2;
+const pauseSecondsMax = 300;
+
+/** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
+export async function doTurn(
+  hand: RunHand,
+  plan: AgentPlan,
+  position: number,
+  turn: number,
+  messages: readonly AgentMessage[],
+): Promise<StepDone> {
+  const before = find(hand, position);
+  if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
+  const record = before ?? newRecord(hand, position, { name: `turn_${turn}`, stepId: modelStep });
+  const { ports, run } = hand;
+  const chosen = ports.models?.find(plan.model) ?? { missing: "This server has no models." };
+  if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
+  const asked = { instructions: instructionsOf(plan, run), messages, tools: toolsOf(plan) };
+  const outcome = await ports.models?.ask(chosen, asked, ports.now);
+  if (!outcome) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
+  const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
+  if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
+  const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;
+  if (isWithheld) {
+    const problem = stepProblem("model_refused", "The model's server withheld the answer by a filter of its own.");
+    return failed(hand, { ...tried, output: outcome.answer }, problem);
+  }
+  return { kind: "done", record: finished(hand, tried, { status: "succeeded", output: outcome.answer }) };
+}
+
+/** What the model said in a turn that ended well. */
+export const answerIn = ({ output }: StepRecord): ModelAnswer => output as ModelAnswer;
+
+/** A server that is busy or away is asked again, later and later and not for ever; no worker is held meanwhile. */
+function afterFailure(hand: RunHand, record: StepRecord, failure: ModelFailure): StepDone {
+  const problem = stepProblem(failure.code, failure.detail);
+  if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(hand, record, problem);
+  const now = hand.ports.now();
+  // Half of the pause is chance, so that runs which failed together do not come back together.
+  const pause = firstPauseSeconds * 2 ** record.tries * (0.5 + hand.ports.random() / 2);
+  const seconds = Math.min(pauseSecondsMax, failure.waitSeconds ?? pause);
+  const at = new Date(now.getTime() + seconds * 1000);
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting", tries: record.tries + 1 },
+    waitingFor: { kind: "retry", step: record.name, detail: failure.detail, until: at.toISOString() },
+    runAt: at,
+  };
+}
+
+const failed = (hand: RunHand, record: StepRecord, problem: StepProblem): StepDone => ({
+  kind: "done",
+  record: finished(hand, record, { status: "failed", problem }),
+});
