@@ -158,6 +158,32 @@ describe("the embedded store's rules", () => {
     expect(stale).toBe(0);
   });
 
+  // What was asked before may be answered from memory; a commit to any table that the question names ends that.
+  test.each([
+    ["an insert", "insert into notes (id, note) values ('b', 'new')"],
+    [
+      "an insert that may find its row",
+      "insert into notes (id) values ('a') on conflict (id) do update set note = 'new'",
+    ],
+    ["an update", "update notes set note = 'new' where id = 'a'"],
+    ["a delete", "delete from notes where id = 'a'"],
+    [
+      "a statement that begins otherwise",
+      "with one as (select 'a' as id) delete from notes where id in (select id from one)",
+    ],
+    ["a replacement", "replace into notes (id, note) values ('a', 'new')"],
+  ])("%s is seen by the next who asks, whichever of the question's tables it changed", async (_what, sql) => {
+    const { store } = await newNotes();
+    await store.transaction((db) => keep(db, "a", "old"));
+    const question = "select n.note from (select 1 as one) o left join notes n on n.id <> $1 order by n.note";
+    const before = await store.query(question, [""]);
+    await store.transaction((db) => db.query("insert into answers (note_id) values ('a')"));
+    expect(await store.query(question, [""])).toEqual(before);
+    await store.transaction((db) => db.query("delete from answers where note_id = $1", ["a"]));
+    await store.transaction((db) => db.query(sql));
+    expect(await store.query(question, [""])).not.toEqual(before);
+  });
+
   test("a write outside a transaction is refused", async () => {
     const { store } = await newNotes();
     await expect(keep(store, "outside")).rejects.toThrow("readonly");

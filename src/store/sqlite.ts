@@ -111,7 +111,7 @@ export function openSqlite(file: string): Store {
       for (const job of batch) job.outcome = { ok: false, error: failure };
     }
     batchOpen = false;
-    known.forget();
+    known.forgetWritten();
     for (const job of batch) {
       if (job.outcome?.ok) job.resolve(job.outcome.value);
       else job.reject(job.outcome?.error);
@@ -146,7 +146,10 @@ export function openSqlite(file: string): Store {
     let wrote = false;
     const inside = insideTransaction({
       query: async <R>(sql: string, values?: readonly Value[]) => {
-        if (!wrote && !sql.startsWith("select")) wrote = true;
+        if (!sql.startsWith("select")) {
+          wrote = true;
+          known.noteWrite(sql);
+        }
         return write(sql, values) as R[];
       },
       skipLocked: "",
@@ -196,7 +199,7 @@ export function openSqlite(file: string): Store {
       throw error;
     } finally {
       batchOpen = false;
-      known.forget();
+      known.forgetAll();
     }
   }
 
