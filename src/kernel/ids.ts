@@ -19,6 +19,9 @@ const prefixes = {
   event: "evt",
   webhook: "whk",
   delivery: "dlv",
+  directory: "dir",
+  directoryToken: "dtk",
+  group: "grp",
 } as const;
 export type IdKind = keyof typeof prefixes;
 

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Found, findPlace, type Place } from "./attribute-path.ts";
+import type { Attribute } from "./attributes.ts";
+import { membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
+import { badRequest } from "./refusal.ts";
+import type { ResourceType, Schema } from "./schemas.ts";
+
+/** Writing into a resource, place by place. Places come from the table, so nothing is ever written under a caller's name. */
+
+/** The object that holds the attributes of a schema: the resource itself, or the part of the extension. */
+export function homeOf(resource: Parts, schema: Schema): Parts {
+  if (schema.keptUnder === "") return resource;
+  const known = objectOf(resource[schema.urn]);
+  if (known) return known;
+  const made: Parts = {};
+  resource[schema.urn] = made;
+  return made;
+}
+
+/** What a caller's object says, member by member; unknown ones are passed over. `readOnly` is asked about those nobody may write. */
+export function writeMembers(
+  type: ResourceType,
+  resource: Parts,
+  object: Parts,
+  op: "add" | "replace",
+  readOnly: (place: Place, value: unknown) => void,
+  prefix = "",
+): void {
+  for (const [name, value] of membersOf(object)) {
+    const found = findPlace(type, prefix + name);
+    if (found) writeAt(type, resource, found, value, op, readOnly);
+  }
+}
+
+export function writeAt(
+  type: ResourceType,
+  resource: Parts,
+  found: Found,
+  value: unknown,
+  op: "add" | "replace",
+  readOnly: (place: Place, value: unknown) => void,
+): void {
+  if (!found.attribute) {
+    const object = objectOf(value);
+    if (!object) throw badRequest("invalidValue", "An extension is an object with attributes.");
+    writeMembers(type, resource, object, op, readOnly, `${found.schema.urn}:`);
+    return;
+  }
+  const { attribute, sub } = found;
+  if (attribute.mutability === "readOnly") {
+    readOnly(found, value);
+    return;
+  }
+  // Neither is kept: the one is made here, the other is a secret that nobody asked for.
+  if (attribute.name === "schemas" || attribute.mutability === "writeOnly" || sub?.mutability === "readOnly") return;
+  const home = homeOf(resource, found.schema);
+  if (sub) writeSub(home, attribute, sub, value);
+  else if (attribute.multiValued) writeList(home, attribute, value, op);
+  else if (attribute.type === "complex") writeComplex(home, attribute, value);
+  else assign(home, attribute, readValue(attribute, value));
+}
+
+/** `name.givenName`; on a list it means every element of it, or a first one. */
+function writeSub(home: Parts, attribute: Attribute, sub: Attribute, value: unknown): void {
+  const read = readValue(sub, value);
+  if (attribute.multiValued) {
+    if (listOf(home, attribute).length === 0 && read !== undefined) home[attribute.name] = [{}];
+    for (const element of listOf(home, attribute)) assign(element, sub, read);
+    return;
+  }
+  const parts = objectOf(home[attribute.name]) ?? {};
+  assign(parts, sub, read);
+  home[attribute.name] = parts;
+}
+
+function writeList(home: Parts, attribute: Attribute, value: unknown, op: "add" | "replace"): void {
+  const read = readValue(attribute, value) as Parts[] | undefined;
+  if (op === "replace") assign(home, attribute, read);
+  else for (const element of read ?? []) addElement(home, attribute, element);
+}
+
+/** What is there already is not added again; a new main one takes the place of the old. */
+export function addElement(home: Parts, attribute: Attribute, element: Parts): void {
+  const known = listOf(home, attribute);
+  if (known.some((each) => isDeepStrictEqual(each, element))) return;
+  if (element.primary === true) for (const each of known) if (each.primary === true) each.primary = false;
+  home[attribute.name] = [...known, element];
+}
+
+/** "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); one that is null goes. */
+function writeComplex(home: Parts, attribute: Attribute, value: unknown): void {
+  if (value === null || value === "") {
+    delete home[attribute.name];
+    return;
+  }
+  home[attribute.name] = { ...objectOf(home[attribute.name]), ...readElement(attribute, value) };
+  const object = objectOf(value);
+  if (!object) return;
+  const parts = home[attribute.name] as Parts;
+  for (const [name, part] of membersOf(object)) {
+    const sub = attribute.subAttributes?.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (sub && (part === null || part === "")) delete parts[sub.name];
+  }
+}
+
+export function assign(home: Parts, attribute: Attribute, value: unknown): void {
+  if (value === undefined) delete home[attribute.name];
+  else home[attribute.name] = value;
+}
+
+/** The elements of a list; every one of them was made here. */
+export const listOf = (home: Parts, attribute: Attribute): Parts[] =>
+  (home[attribute.name] as Parts[] | undefined) ?? [];
+
+const describesOnly = new Set(["type", "primary", "display"]);
+
+/**
+ * After the last change: elements that only say what kind of value they would hold are no values, at most one element of a
+ * list is the main one, and nothing is kept of a part that is empty.
+ */
+export function tidy(resource: Parts): void {
+  for (const [name, value] of Object.entries(resource)) {
+    if (Array.isArray(value)) {
+      const elements = (value as Parts[]).filter((each) => Object.keys(each).some((key) => !describesOnly.has(key)));
+      let hasPrimary = false;
+      for (const element of elements) {
+        if (element.primary === true && hasPrimary) element.primary = false;
+        hasPrimary ||= element.primary === true;
+      }
+      if (elements.length === 0) delete resource[name];
+      else resource[name] = elements;
+    } else {
+      const parts = objectOf(value);
+      if (!parts) continue;
+      tidy(parts);
+      if (Object.keys(parts).length === 0) delete resource[name];
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Attribute } from "./attributes.ts";
+
+/** A value as it is compared: in filters, in the store, and where a PATCH looks for an element. Null: it cannot be one. */
+export function comparable(attribute: Attribute, value: string | number | boolean): string | null {
+  switch (attribute.type) {
+    case "boolean": {
+      const word = String(value).toLowerCase();
+      return word === "true" || word === "false" ? word : null;
+    }
+    case "dateTime": {
+      const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+      return Number.isNaN(time) ? null : new Date(time).toISOString();
+    }
+    case "complex":
+      return null;
+    default: {
+      const text = String(value).toWellFormed();
+      return attribute.caseExact ? text : text.toLowerCase();
+    }
+  }
+}

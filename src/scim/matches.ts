@@ -1,0 +1,84 @@
+import type { Place } from "./attribute-path.ts";
+import { comparable } from "./comparable.ts";
+import { type Comparison, type Filter, leafOf } from "./filter.ts";
+
+/** Whether a filter holds, asked of an object in memory: the elements that a PATCH path means, and what the store is tested against. */
+export function matches(filter: Filter, resource: Record<string, unknown>): boolean {
+  switch (filter.kind) {
+    case "and":
+      return filter.parts.every((part) => matches(part, resource));
+    case "or":
+      return filter.parts.some((part) => matches(part, resource));
+    case "not":
+      return !matches(filter.part, resource);
+    case "present":
+      return holdersOf(filter.place, resource).some((holder) => isPresent(filter.place, holder));
+    case "compare":
+      return holdersOf(filter.place, resource).some((holder) =>
+        valuesIn(filter.place, holder).some((value) => compare(filter.op, value, filter.value)),
+      );
+    case "element":
+      return holdersOf(filter.place, resource).some((element) => matchesElement(filter.part, element));
+  }
+}
+
+/** The same within one element of a list: names are sub-attributes there. */
+export function matchesElement(filter: Filter, element: Record<string, unknown>): boolean {
+  switch (filter.kind) {
+    case "and":
+      return filter.parts.every((part) => matchesElement(part, element));
+    case "or":
+      return filter.parts.some((part) => matchesElement(part, element));
+    case "not":
+      return !matchesElement(filter.part, element);
+    case "present":
+      return isPresent(filter.place, element);
+    case "compare":
+      return valuesIn(filter.place, element).some((value) => compare(filter.op, value, filter.value));
+    case "element":
+      return false;
+  }
+}
+
+/** The objects that hold the value: the parts of a complex attribute or the elements of a list, otherwise the resource. */
+function holdersOf({ schema, attribute }: Place, resource: Record<string, unknown>): Record<string, unknown>[] {
+  const home = schema.keptUnder === "" ? resource : objectOf(resource[schema.urn]);
+  if (!home) return [];
+  if (attribute.type !== "complex") return [home];
+  const value = home[attribute.name];
+  return (Array.isArray(value) ? value : [value]).map(objectOf).filter((each) => each !== null);
+}
+
+const objectOf = (value: unknown): Record<string, unknown> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+function isPresent(place: Place, holder: Record<string, unknown>): boolean {
+  if (place.attribute.type === "complex" && !place.sub) return Object.keys(holder).length > 0;
+  return valuesIn(place, holder).length > 0;
+}
+
+function valuesIn(place: Place, holder: Record<string, unknown>): string[] {
+  const leaf = leafOf(place);
+  const value = leaf ? holder[leaf.name] : undefined;
+  if (!leaf || (typeof value !== "string" && typeof value !== "boolean")) return [];
+  const text = comparable(leaf, value);
+  return text === null || text === "" ? [] : [text];
+}
+
+function compare(op: Comparison, value: string, wanted: string): boolean {
+  switch (op) {
+    case "eq":
+      return value === wanted;
+    case "co":
+      return value.includes(wanted);
+    case "sw":
+      return value.startsWith(wanted);
+    case "ew":
+      return value.endsWith(wanted);
+    default: {
+      // Bytes, as the stores compare: the order of UTF-16 units is another one for characters beyond the first plane.
+      const order = Buffer.compare(Buffer.from(value), Buffer.from(wanted));
+      return op === "gt" ? order > 0 : op === "ge" ? order >= 0 : op === "lt" ? order < 0 : order <= 0;
+    }
+  }
+}

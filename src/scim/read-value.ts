@@ -1,0 +1,86 @@
+import { subAttribute } from "./attribute-path.ts";
+import type { Attribute } from "./attributes.ts";
+import { badRequest } from "./refusal.ts";
+
+/** A resource, or a part of one, under the names of the table. Nothing a caller wrote ever becomes a name here. */
+export type Parts = Record<string, unknown>;
+
+/** Names that reach into the language itself. No schema knows them; whoever sends them is not a provider. */
+const forbidden = new Set(["__proto__", "constructor", "prototype"]);
+
+const charactersMax = 8192;
+const picturesMax = 131_072;
+const keyCharactersMax = 512;
+const elementsMax = 1000;
+
+export const objectOf = (value: unknown): Parts | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Parts) : null;
+
+/** Own members, with the forbidden names refused: every object of a caller is read through here. */
+export function membersOf(object: Parts): [string, unknown][] {
+  const members = Object.entries(object);
+  for (const [name] of members) {
+    if (forbidden.has(name.toLowerCase())) throw badRequest("invalidValue", `"${name}" is no name of an attribute.`);
+  }
+  return members;
+}
+
+/** The value as it is kept. Undefined means that there is none: null, an empty text and an empty list are the same. */
+export function readValue(attribute: Attribute, value: unknown): unknown {
+  if (value === null || value === undefined || value === "") return undefined;
+  if (attribute.multiValued) return readList(attribute, value);
+  return attribute.type === "complex" ? readComplex(attribute, value) : readSimple(attribute, value);
+}
+
+function readList(attribute: Attribute, value: unknown): Parts[] | undefined {
+  const given = Array.isArray(value) ? value : [value];
+  if (given.length > elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
+  const elements = given.map((each) => readElement(attribute, each)).filter((each) => each !== undefined);
+  return elements.length === 0 ? undefined : elements;
+}
+
+/** One element of a list: an object, or its value alone. */
+export function readElement(attribute: Attribute, value: unknown): Parts | undefined {
+  return value === null || value === "" ? undefined : readComplex(attribute, value);
+}
+
+function readComplex(attribute: Attribute, value: unknown): Parts | undefined {
+  // A manager comes as an object, as a bare id, and as a list of one.
+  const given = Array.isArray(value) ? value[0] : value;
+  if (given === null || given === undefined || given === "") return undefined;
+  const bare = subAttribute(attribute, "value");
+  const object = objectOf(given) ?? (bare && typeof given !== "object" ? { value: given } : null);
+  if (!object) throw badRequest("invalidValue", `"${attribute.name}" is an object with parts.`);
+  const parts: Parts = {};
+  for (const [name, part] of membersOf(object)) {
+    const sub = subAttribute(attribute, name);
+    if (!sub || sub.mutability === "readOnly") continue;
+    const read = readValue(sub, part);
+    if (read !== undefined) parts[sub.name] = read;
+  }
+  return Object.keys(parts).length === 0 ? undefined : parts;
+}
+
+function readSimple(attribute: Attribute, value: unknown): string | boolean {
+  if (attribute.type === "boolean") return readFlag(attribute, value);
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") throw badRequest("invalidValue", `"${attribute.name}" is a text.`);
+  if (text.length > maxOf(attribute)) throw badRequest("invalidValue", `"${attribute.name}" is too long.`);
+  if (text.includes("\u0000")) throw badRequest("invalidValue", `"${attribute.name}" holds the character U+0000.`);
+  return text.toWellFormed();
+}
+
+function maxOf(attribute: Attribute): number {
+  if (attribute.uniqueness === "server" || attribute.name === "externalId") return keyCharactersMax;
+  return attribute.type === "reference" || attribute.type === "binary" ? picturesMax : charactersMax;
+}
+
+/** Booleans come as texts, "True" and "False", and wrapped in a list; exactly these words, and nothing else. */
+function readFlag(attribute: Attribute, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "string" ? value.toLowerCase() : "";
+  if (word === "true" || word === "false") return word === "true";
+  const only = Array.isArray(value) && value.length === 1 ? objectOf(value[0]) : null;
+  if (only && Object.hasOwn(only, "value") && !Array.isArray(only.value)) return readFlag(attribute, only.value);
+  throw badRequest("invalidValue", `"${attribute.name}" is true or false.`);
+}
