@@ -16,6 +16,7 @@ const prefixes = {
   tool: "tol",
   schedule: "sch",
   agent: "agt",
+  conversation: "cnv",
   event: "evt",
   webhook: "whk",
   delivery: "dlv",

@@ -8,7 +8,7 @@ export type Approval = "never" | "writes" | "always";
 
 /** Something that an agent may do, under the name by which its model asks for it. */
 export type Ability =
-  | { kind: "step"; name: string; step: string; connectionId: string; actsAs: string }
+  | { kind: "step"; name: string; step: string; connectionId: string }
   | { kind: "tool"; name: string; tool: RunStart["tool"] & { id: string } };
 
 /** How much one run may take. */
@@ -57,7 +57,7 @@ const nameMax = 60;
 
 /** Names that every model takes: letters, digits and underscores, each once. */
 export function nameAbilities(
-  steps: readonly { step: string; connectionId: string; actsAs: string }[],
+  steps: readonly { step: string; connectionId: string }[],
   tools: readonly (RunStart["tool"] & { id: string })[],
 ): Ability[] {
   const taken = new Set<string>();

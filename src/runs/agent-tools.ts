@@ -4,14 +4,22 @@ import { findStep } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import type { ModelCall, ModelTool } from "./agent-model.ts";
 import type { Ability, AgentPlan, Approval } from "./agent-plan.ts";
-import { stepProblem } from "./engine-ports.ts";
+import { type RunHand, stepProblem } from "./engine-ports.ts";
 import { readParams } from "./tool-params.ts";
 import { isToolWord } from "./tool-words.ts";
 
 /** What an agent may do, as a model sees it: names, sentences and schemas from the definitions themselves. */
-export const toolsOf = (plan: AgentPlan): ModelTool[] => plan.abilities.map(toTool);
+export async function toolsOf({ run, ports }: RunHand, plan: AgentPlan): Promise<ModelTool[]> {
+  const tools: ModelTool[] = [];
+  for (const ability of plan.abilities) {
+    const connection = ability.kind === "step" ? await ports.vault.find(run.projectId, ability.connectionId) : null;
+    // "Which account is this?": where a step is there for several, this is what tells them apart.
+    tools.push(toTool(ability, connection ? ` It acts as ${connection.label} (${connection.identity.label}).` : ""));
+  }
+  return tools;
+}
 
-function toTool(ability: Ability): ModelTool {
+function toTool(ability: Ability, actsAs: string): ModelTool {
   if (ability.kind === "tool") {
     const { title, description, params_schema: schema } = ability.tool.definition;
     return {
@@ -21,7 +29,7 @@ function toTool(ability: Ability): ModelTool {
     };
   }
   const step = findStep(ability.step);
-  const description = [step?.summary ?? "", step?.forModels ?? "", `It acts as ${ability.actsAs}.`].join(" ").trim();
+  const description = `${step?.summary ?? ""} ${step?.forModels ?? ""}`.trim() + actsAs;
   return { name: ability.name, description, schema: step ? schemaOf(step.input) : { type: "object" } };
 }
 

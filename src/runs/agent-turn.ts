@@ -27,7 +27,7 @@ export async function doTurn(
   const { ports, run } = hand;
   const chosen = ports.models?.find(plan.model) ?? { missing: "This server has no models." };
   if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
-  const asked = { instructions: instructionsOf(plan, run), messages, tools: toolsOf(plan) };
+  const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
   const outcome = await ports.models?.ask(chosen, asked, ports.now);
   if (!outcome) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };

@@ -1,6 +1,9 @@
+import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
+import { type AgentPlan, definitionOf, planOf } from "./agent-plan.ts";
+import { keepAgentRun } from "./agent-runs.ts";
 import { stepProblem } from "./engine-ports.ts";
 import { keepRecord, listRecords, type StepRecord } from "./journal.ts";
 import { goOn } from "./runs.ts";
@@ -63,11 +66,12 @@ export async function replay(
   wish: { region: Region; fromStep: string | undefined; params: unknown; keyId: string | null },
   { userId, now }: Word,
 ): Promise<string> {
+  const plan = replayedPlan(run, wish.region);
   const again = newToolRun({
     region: wish.region,
     organizationId: run.organizationId,
     projectId: run.projectId,
-    tool: { id: run.toolId, version: run.toolVersion, definition: run.definition },
+    tool: { id: run.toolId, version: run.toolVersion, definition: plan ? definitionOf(plan) : run.definition },
     params: wish.params ?? run.params,
     source: { kind: "replay", id: run.id },
     startedBy: userId,
@@ -75,6 +79,7 @@ export async function replay(
     now,
   });
   await insertToolRun(db, again, null);
+  if (plan) await keepAgentRun(db, again.id, plan);
   const from = wish.fromStep === undefined ? 0 : run.definition.steps.findIndex(({ name }) => name === wish.fromStep);
   if (from < 0) throw noSuchStep(run, wish.fromStep);
   for (const record of await listRecords(db, run.id)) {
@@ -83,9 +88,16 @@ export async function replay(
   return again.id;
 }
 
+/** An agent's run said once more begins a conversation of its own, with the same past. */
+function replayedPlan(run: ToolRun, region: Region): AgentPlan | null {
+  const plan = planOf(run);
+  return plan && { ...plan, conversationId: newId("conversation", region) };
+}
+
 function noSuchStep(run: ToolRun, name: string | undefined): Problem {
+  const whole = "The run of an agent is replayed as a whole.";
   const names = run.definition.steps.map((step) => step.name).join(", ");
   return new Problem("validation_failed", `The run has no step "${name}".`, {
-    errors: [{ pointer: "#/from_step", code: "unknown_step", detail: `It has ${names}.` }],
+    errors: [{ pointer: "#/from_step", code: "unknown_step", detail: names ? `It has ${names}.` : whole }],
   });
 }

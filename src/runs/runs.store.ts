@@ -33,6 +33,9 @@ export interface Run {
   /** While it runs: after this moment whoever ran it is gone. */
   leaseUntil: string | null;
   waitingFor: unknown;
+  /** Of the run of an agent. */
+  agentId: string | null;
+  conversationId: string | null;
 }
 
 interface RunRow {
@@ -57,6 +60,8 @@ interface RunRow {
   lease_until: string | null;
   tool_id: string | null;
   waiting_for: string | null;
+  agent_id: string | null;
+  conversation_id: string | null;
 }
 
 const toRun = (row: RunRow): Run => ({
@@ -81,6 +86,8 @@ const toRun = (row: RunRow): Run => ({
   finishedAt: row.finished_at,
   leaseUntil: row.lease_until,
   waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
+  agentId: row.agent_id,
+  conversationId: row.conversation_id,
 });
 
 /** Above this an output lies beside its row. */
@@ -89,7 +96,7 @@ const outputInRowBytes = 32 * 1024;
 const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
   output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
 
-const allColumns = `${columns}, tool_id, waiting_for`;
+const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`;
 
 export async function insertRun(db: Db, run: Run): Promise<void> {
   const output = run.output === null ? null : JSON.stringify(run.output);
@@ -156,6 +163,8 @@ export interface RunFilter {
   stepId?: string | undefined;
   toolId?: string | undefined;
   connectionId?: string | undefined;
+  agentId?: string | undefined;
+  conversationId?: string | undefined;
 }
 
 /** Newest first. Large outputs stay where they are. */
@@ -176,6 +185,8 @@ export async function listRuns(
     filter.stepId === undefined ? "" : where("step_id", "=", filter.stepId),
     filter.toolId === undefined ? "" : where("tool_id", "=", filter.toolId),
     filter.connectionId === undefined ? "" : where("connection_id", "=", filter.connectionId),
+    filter.agentId === undefined ? "" : where("agent_id", "=", filter.agentId),
+    filter.conversationId === undefined ? "" : where("conversation_id", "=", filter.conversationId),
   ];
   const rows = await db.query<RunRow>(
     `select ${allColumns} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,

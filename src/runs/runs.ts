@@ -55,6 +55,8 @@ export const newStepRun = (wish: RunWish): Run => ({
   finishedAt: null,
   leaseUntil: new Date(wish.now.getTime() + wish.leaseSeconds * 1000).toISOString(),
   waitingFor: null,
+  agentId: null,
+  conversationId: null,
 });
 
 export const keepNewRun = insertRun;
@@ -75,7 +77,10 @@ export const listRuns = (
 
 /** "Cancel (stops at the next boundary)": what was sent is not called back. */
 export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<void> {
-  await requireRun(db, projectId, runId);
+  const { waitingFor } = await requireRun(db, projectId, runId);
+  // An agent that waits for a tool takes it along. The tool goes first, in the order in which it would end by itself.
+  const child = (waitingFor as { run_id?: string } | null)?.run_id;
+  if (child !== undefined) await cancelRow(db, projectId, child, now.toISOString());
   if ((await cancelRow(db, projectId, runId, now.toISOString())) === null) throw new Problem("run_ended");
 }
 

@@ -9,6 +9,25 @@ export const eventProblems = {
     remedy:
       "List the project's agents with `agents/list`, or read an agent's address with `agents/{agent_id}/webhook`.",
   },
+  model_not_configured: {
+    status: 409,
+    title: "Model not configured",
+    means: "This server has no model for the agent, so it can only follow its rules when an event arrives.",
+    remedy:
+      "The operator sets `SIGNALBOX_OPENAI_API_KEY` (or `SIGNALBOX_OPENAI_BASE_URL`) or `SIGNALBOX_ANTHROPIC_API_KEY`, and `SIGNALBOX_DEFAULT_MODEL` for agents that name no model.",
+  },
+  conversation_not_found: {
+    status: 404,
+    title: "Conversation not found",
+    means: "The agent has no conversation with this id.",
+    remedy: "List them with `agents/{agent_id}/conversations/list`, or leave `conversation_id` out to begin a new one.",
+  },
+  conversation_busy: {
+    status: 409,
+    title: "Conversation busy",
+    means: "The last run of the conversation goes on; `run_id` names it.",
+    remedy: "Wait until it has ended, answer what it asks, or cancel it with `runs/{run_id}/cancel`.",
+  },
   event_not_found: {
     status: 404,
     title: "Event not found",

@@ -1,0 +1,46 @@
+import type { Db } from "../store/db.ts";
+
+export async function nameAgent(db: Db, runId: string, agentId: string, conversationId: string): Promise<void> {
+  await db.query("update runs set agent_id = $2, conversation_id = $3 where id = $1", [runId, agentId, conversationId]);
+}
+
+/** What was said with an agent, run by run. */
+export interface Conversation {
+  id: string;
+  runs: number;
+  startedAt: string;
+  lastAt: string;
+  lastRunId: string;
+}
+
+interface ConversationRow {
+  conversation_id: string;
+  runs: number;
+  started_at: string;
+  last_at: string;
+  last_run_id: string;
+}
+
+/** The newest first. */
+export async function listConversations(
+  db: Db,
+  projectId: string,
+  agentId: string,
+  page: { after: string; limit: number },
+): Promise<Conversation[]> {
+  const rows = await db.query<ConversationRow>(
+    `select conversation_id, count(*) as runs, min(created_at) as started_at, max(created_at) as last_at,
+            max(id) as last_run_id
+       from runs
+      where agent_id = $2 and project_id = $1 and conversation_id is not null and ($3 = '' or conversation_id < $3)
+      group by conversation_id order by conversation_id desc limit $4`,
+    [projectId, agentId, page.after, page.limit],
+  );
+  return rows.map((row) => ({
+    id: row.conversation_id,
+    runs: Number(row.runs),
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    lastRunId: row.last_run_id,
+  }));
+}
