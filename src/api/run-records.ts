@@ -51,6 +51,7 @@ const stepField = z.object({
   status: z.string(),
   output: z.unknown(),
   problem: problemField.optional(),
+  warnings: z.array(z.string()).optional(),
   attempts: z.array(attemptField),
 });
 
@@ -103,7 +104,13 @@ function stepsOf(records: StepRecord[]): StepField[] {
       status: whole.status,
       output: whole.output,
       ...(whole.problem === null ? {} : { problem: whole.problem }),
+      ...warningsOf(ofStep),
       attempts: ofStep.flatMap(({ attempts }) => attempts) as StepField["attempts"],
     };
   });
 }
+
+const warningsOf = (records: StepRecord[]): Pick<StepField, "warnings"> => {
+  const warnings = records.flatMap((record) => record.warnings);
+  return warnings.length > 0 ? { warnings } : {};
+};

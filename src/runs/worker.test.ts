@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { toolDefinition } from "./tool-definition.ts";
 import { giveBackExpired } from "./tool-runs.ts";
@@ -43,6 +44,28 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     await worker.stop();
     const [row] = await store.query("select status, fence from runs where id = $1", [run.id]);
     expect(row).toEqual({ status: "succeeded", fence: 2 });
+  });
+});
+
+describeOnBothStores("a run that breaks whoever takes it up", (kind) => {
+  test("is taken up again some times, later and later, and then ends as failed", async () => {
+    const platform = await startPlatform(kind);
+    const { store, advance } = platform.app;
+    const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));
+    await store.transaction((db) =>
+      db.query("update runs set definition = $2 where id = $1", [runId, JSON.stringify(aTool([null]))]),
+    );
+    const claims = async () =>
+      (
+        await store.query<{ fence: number; status: string }>("select fence, status from runs where id = $1", [runId])
+      )[0];
+    for (let claim = 1; claim <= 10; claim++) {
+      platform.app.context.rooms.runs.wake();
+      await expect.poll(claims).toEqual({ fence: claim, status: "queued" });
+      advance(61);
+    }
+    const { status, problem } = await runOnce(platform, runId, "failed");
+    expect([status, problem.code, problem.detail]).toEqual(["failed", "internal", expect.stringContaining("10 times")]);
   });
 });
 

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startTeam } from "../../test/support/team.ts";
+import { newId } from "../kernel/ids.ts";
+import { listRecords, openJournal, type StepRecord } from "./journal.ts";
+import { newToolRun } from "./start-run.ts";
+import { insertToolRun } from "./tool-runs.ts";
+
+const recordOf = (runId: string): StepRecord => ({
+  runId,
+  position: 0,
+  turn: -1,
+  name: "each",
+  stepId: "wait",
+  connectionId: null,
+  status: "running",
+  input: [],
+  output: null,
+  warnings: [],
+  problem: null,
+  attempts: [],
+  written: [],
+  tries: 0,
+  looks: 0,
+  startedAt: new Date().toISOString(),
+  finishedAt: null,
+});
+
+describeOnBothStores("checkpoints of a run", (kind) => {
+  test("are applied in the order in which they were made, however many are under way", async () => {
+    const team = await startTeam(kind);
+    const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
+    const start = {
+      region: "us" as const,
+      organizationId: team.owner.organizationId,
+      projectId: team.projectId,
+      tool: { id: null, version: null, definition: aTool([]) as never },
+      params: {},
+      source: { kind: "call" as const },
+      startedBy: team.owner.userId,
+      keyId: null,
+      now: team.now(),
+    };
+    const one = async (): Promise<string[]> => {
+      const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
+      await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
+      const journal = await openJournal(team.store, { runId: run.id, worker: "w", fence: 1 }, leaseUntil, true);
+      const first = recordOf(run.id);
+      journal.keepSoon(first);
+      for (let tries = 1; tries <= 5; tries++) journal.keepSoon({ ...first, tries });
+      journal.keepSoon({ ...first, status: "succeeded", output: [], tries: 5, finishedAt: leaseUntil() });
+      await journal.settled();
+      return (await listRecords(team.store, run.id)).map(({ status, tries }) => `${status} ${tries}`);
+    };
+    const ends = await Promise.all(Array.from({ length: 40 }, one));
+    expect(new Set(ends.flat())).toEqual(new Set(["succeeded 5"]));
+  });
+
+  test("of a list that is empty end as done, and the output is an empty list", async () => {
+    const team = await startTeam(kind);
+    const world: RunWorld = {
+      app: team,
+      owner: team.owner,
+      projectId: team.projectId,
+      call: (operation, body = {}) => team.call(operation, body, team.inProject(team.owner)),
+    };
+    const none = { name: "none", step: "wait", foreach: [], input: { seconds: 0 } };
+    const runIds = await Promise.all(
+      Array.from({ length: 20 }, () => queueTool(world, aTool([none, { ...none, name: "again" }]))),
+    );
+    for (const runId of runIds) {
+      const run = await runOnce(world, runId, "succeeded");
+      expect([run.output, ...run.steps.map((step: { status: string }) => step.status)]).toEqual([
+        [],
+        "succeeded",
+        "succeeded",
+      ]);
+    }
+  });
+});

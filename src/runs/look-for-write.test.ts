@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+
+const path = "/v1beta/properties";
+const creating = { method: "POST", path };
+const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" };
+
+const makesProperty = (platform: Platform) =>
+  aTool([{ name: "make", step: "create_properties", connection_id: platform.connections.analytics, input }]);
+
+/** How often it was asked for, and how many there are. */
+async function made(platform: Platform) {
+  const { analytics } = platform.sandboxes;
+  const asked = await analytics.requests(path);
+  const { body } = await platform.run("analytics_api_call", {
+    method: "GET",
+    endpoint: path.slice(1),
+    query: { filter: "parent:accounts/100" },
+  });
+  const there = body.output.body.properties.filter(
+    (each: { displayName: string }) => each.displayName === "Winter sale",
+  );
+  // Connecting the account has posted there once, to learn what it may do.
+  return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
+}
+
+// "A write without an outcome is first reconciled by the step's own probe, then, if that cannot tell, becomes outcome_unknown."
+describeOnBothStores("an answer that is cut off", (kind) => {
+  test("of a write that has happened is found by looking, and the run goes on", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const run = await runOnce(platform, runId, "succeeded", "outcome_unknown", "waiting");
+    expect(run).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
+    expect(run.steps[0].warnings).toEqual([expect.stringContaining("The answer was lost")]);
+    expect(run.steps[0].attempts.length).toBeGreaterThan(1);
+    expect(await made(platform)).toEqual({ asked: 1, there: 1 });
+  });
+
+  test("of a write that has not happened is sent again, but not before it must have arrived", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    expect(await runOnce(platform, runId, "waiting")).toMatchObject({
+      waiting_for: { kind: "retry", step: "make", until: expect.any(String) },
+    });
+    platform.app.advance(11);
+    await runOnce(platform, runId, "waiting");
+    await expect
+      .poll(async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.detail)
+      .toMatch(/nothing/);
+    platform.app.advance(11);
+    await runOnce(platform, runId, "succeeded");
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  test("is looked for again where looking fails, and a person is asked only after several times", async () => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    await analytics.control("faults", { match: creating, drop: "after" });
+    const refuses = {
+      status: 429,
+      headers: { "retry-after": "20" },
+      body: { error: { status: "RESOURCE_EXHAUSTED" } },
+    };
+    await analytics.control("faults", { match: { method: "GET", path }, times: 100, ...refuses });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const looks = [];
+    for (let turn = 0; turn < 10; turn++) {
+      const run = await runOnce(platform, runId, "waiting", "outcome_unknown");
+      looks.push(run.status);
+      if (run.status === "outcome_unknown") break;
+      const until = new Date(run.waiting_for.until).getTime() - platform.app.now().getTime();
+      platform.app.advance(until / 1000 + 1);
+      // The look after it has another time.
+      await expect
+        .poll(async () => {
+          platform.app.context.rooms.runs.wake();
+          const { body } = await platform.call(`runs/${runId}/get`);
+          return (
+            body.status === "outcome_unknown" ||
+            (body.waiting_for?.until ?? run.waiting_for.until) > run.waiting_for.until
+          );
+        })
+        .toBe(true);
+    }
+    expect(looks).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
+    expect((await platform.call(`runs/${runId}/get`)).body.problem.detail).toContain("6 times");
+  });
+
+  test("of a single step is looked for within the time that its call may wait", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
+    const { body } = await platform.run("create_properties", input);
+    expect(body).toMatchObject({
+      status: "succeeded",
+      output: { display_name: "Winter sale" },
+      warnings: [expect.stringContaining("The answer was lost")],
+    });
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const hurried = await platform.run("create_properties", { ...input, display_name: "Other" }, { wait_seconds: 1 });
+    expect(hurried.body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+});
