@@ -22,6 +22,7 @@ describe("the Authorization header", () => {
     ["a project that looks like the scheme", `bearer:${key}`, "bearer"],
   ])("reads %s", (_shape, header, projectId) => {
     expect(readAuthorization(header)).toEqual({
+      by: "key",
       projectId,
       keyHash: hashOfKey(key),
       keyPrefix: key.slice(0, 15),

@@ -55,16 +55,20 @@ export const sessionOperations = [
     audit: "session.revoked",
     refuses: ["session_not_found"],
     input: z.object({ session_id: idField.optional() }),
-    output: z.object({ revoked: z.int().meta({ description: "How many sessions were ended" }) }),
+    output: z.object({ sessions_ended: z.int() }),
     example: {},
     async run(scope, input) {
       const now = scope.now().toISOString();
       const { userId, keyId } = scope.actor;
-      if (input.session_id === undefined) return { revoked: await revokeSessionsOf(scope.db, userId, now, keyId) };
+      if (input.session_id === undefined)
+        return { sessions_ended: await revokeSessionsOf(scope.db, userId, now, keyId) };
       await revokeSession(scope.db, userId, input.session_id, now);
-      return { revoked: 1 };
+      return { sessions_ended: 1 };
     },
-    auditOf: (input, output) => ({ target: input.session_id ?? null, details: { revoked: output.revoked } }),
+    auditOf: (input, output) => ({
+      target: input.session_id ?? null,
+      details: { sessions_ended: output.sessions_ended },
+    }),
   }),
   operation({
     path: "/latest/auth/sign_out",

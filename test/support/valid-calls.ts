@@ -23,7 +23,10 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
   const makers: Record<string, () => unknown> = {
     organization_id: () => owner.organizationId,
     project_id: () => projectId,
-    user_id: async () => (await team.colleague(`member${number}`, "viewer")).userId,
+    user_id: async () =>
+      operation.area === "service_users"
+        ? (await call("auth/service_users/create", { name: "automation" }, { as: owner })).body.user_id
+        : (await team.colleague(`member${number}`, "viewer")).userId,
     key_id: async () => (await call("auth/keys/create", { label: "spare" }, { as: owner })).body.key_id,
     invite_code: () =>
       operation.path.endsWith("/accept")

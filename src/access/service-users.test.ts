@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { permissions } from "../../test/support/app.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { asRole, startTeam, type Team } from "../../test/support/team.ts";
+
+/** "Keys for automation should belong to a service user so that a person leaving does not stop the pipeline." */
+
+async function newServiceUser(team: Team): Promise<{ userId: string; key: string }> {
+  const { status, body } = await team.call("auth/service_users/create", { name: "Deployer" }, { as: team.owner });
+  expect(status).toBe(200);
+  return { userId: body.user_id, key: body.api_key };
+}
+
+const by = (key: string, project = "") => ({ authorization: `Bearer ${project}:${key}` });
+
+describeOnBothStores("a service user", (kind) => {
+  test("has a key of its own, and no project until an admin lets it in", async () => {
+    const team = await startTeam(kind);
+    const { userId, key } = await newServiceUser(team);
+    expect((await team.call("auth/users/list", {}, by(key, team.projectId))).body.code).toBe("project_not_found");
+    const add = { user_id: userId, permissions: permissions("role:editor") };
+    expect((await team.call("auth/service_users/add", add, team.inProject(team.owner))).status).toBe(200);
+    expect((await team.call("auth/users/list", {}, by(key, team.projectId))).status).toBe(200);
+    const again = await team.call("auth/service_users/add", add, team.inProject(team.owner));
+    expect([again.status, again.body.code]).toEqual([409, "already_member"]);
+  });
+
+  test("is a member like any other: its role changes, and it is removed", async () => {
+    const team = await startTeam(kind);
+    const { userId, key } = await newServiceUser(team);
+    const add = { user_id: userId, permissions: asRole("admin") };
+    await team.call("auth/service_users/add", add, team.inProject(team.owner));
+    const demote = { permissions: asRole("viewer") };
+    await team.call(`auth/users/${userId}/update`, demote, team.inProject(team.owner));
+    expect((await team.call("auth/invite/list", {}, by(key, team.projectId))).body.code).toBe("admin_required");
+    await team.call(`auth/users/${userId}/delete`, {}, team.inProject(team.owner));
+    expect((await team.call("auth/users/list", {}, by(key, team.projectId))).body.code).toBe("project_not_found");
+  });
+
+  test("goes on when the person who made it leaves", async () => {
+    const team = await startTeam(kind);
+    const { key } = await newServiceUser(team);
+    await team.deactivate(team.owner);
+    expect((await team.call("auth/info", {}, by(key))).status).toBe(200);
+  });
+
+  test("is locked out by the owner, keys included, and let back in", async () => {
+    const team = await startTeam(kind);
+    const { userId, key } = await newServiceUser(team);
+    const off = await team.call("organizations/users/deactivate", { user_id: userId }, { as: team.owner });
+    expect([off.status, off.body.keys_deactivated]).toEqual([200, 1]);
+    expect((await team.call("auth/info", {}, by(key))).body.code).toBe("owner_deactivated");
+    const more = await team.call("auth/service_users/create_key", { user_id: userId }, { as: team.owner });
+    expect(more.body.code).toBe("user_deactivated");
+    await team.call("organizations/users/reactivate", { user_id: userId }, { as: team.owner });
+    const fresh = await team.call("auth/service_users/create_key", { user_id: userId }, { as: team.owner });
+    expect((await team.call("auth/info", {}, by(fresh.body.api_key))).body.user_id).toBe(userId);
+  });
+
+  test("is made by an owner, seen by the organization, and absent for a neighbour", async () => {
+    const team = await startTeam(kind);
+    const viewer = await team.colleague("viewer", "viewer");
+    const refused = await team.call("auth/service_users/create", { name: "Mine" }, { as: viewer });
+    expect(refused.body.code).toBe("owner_required");
+    const { userId } = await newServiceUser(team);
+    const seen = await team.call("auth/service_users/list", {}, { as: viewer });
+    expect(seen.body.results).toMatchObject([{ user_id: userId, name: "Deployer", active: true }]);
+    const neighbour = await team.neighbour();
+    expect((await team.call("auth/service_users/list", {}, { as: neighbour.owner })).body.results).toEqual([]);
+    const inTheirs = { as: neighbour.owner, project: neighbour.projectId };
+    const add = { user_id: userId, permissions: asRole("viewer") };
+    expect((await team.call("auth/service_users/add", add, inTheirs)).body.code).toBe("user_not_found");
+    const person = { user_id: viewer.userId, permissions: asRole("viewer") };
+    const asService = await team.call("auth/service_users/add", person, team.inProject(team.owner));
+    expect(asService.body.code).toBe("user_not_found");
+  });
+});
+
+describeOnBothStores("people of the organization", (kind) => {
+  test("are listed for the owner, locked out and let back in", async () => {
+    const team = await startTeam(kind);
+    const viewer = await team.colleague("viewer", "viewer");
+    const list = () => team.call("organizations/users/list", {}, { as: team.owner });
+    expect((await list()).body.results.map((each: { user_id: string }) => each.user_id)).toContain(viewer.userId);
+    const off = await team.call("organizations/users/deactivate", { user_id: viewer.userId }, { as: team.owner });
+    expect(off.body).toMatchObject({ user_id: viewer.userId, active: false });
+    expect((await team.call("auth/info", {}, { as: viewer })).body.code).toBe("owner_deactivated");
+    const on = await team.call("organizations/users/reactivate", { user_id: viewer.userId }, { as: team.owner });
+    expect(on.body).toEqual({ user_id: viewer.userId, active: true, keys_restored: 0 });
+  });
+
+  test("the last owner stays, and a neighbour's people look absent", async () => {
+    const team = await startTeam(kind);
+    const self = { user_id: team.owner.userId };
+    const last = await team.call("organizations/users/deactivate", self, { as: team.owner });
+    expect([last.status, last.body.code]).toEqual([409, "last_owner"]);
+    const theirs = { user_id: (await team.neighbour()).owner.userId };
+    for (const word of ["deactivate", "reactivate"]) {
+      const answer = await team.call(`organizations/users/${word}`, theirs, { as: team.owner });
+      expect([answer.status, answer.body.code]).toEqual([404, "user_not_found"]);
+    }
+  });
+
+  test("being deactivated leaves one row in the audit log, and a webhook hears of it", async () => {
+    const team = await startTeam(kind);
+    const viewer = await team.colleague("viewer", "viewer");
+    await team.call("organizations/users/deactivate", { user_id: viewer.userId }, { as: team.owner });
+    const { body } = await team.call("audit/list", { whole_organization: true }, team.inProject(team.owner));
+    const rows = body.results.filter((row: { action: string }) => row.action === "user.deactivated");
+    expect(rows).toMatchObject([{ target: viewer.userId }]);
+  });
+});
