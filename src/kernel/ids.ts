@@ -9,6 +9,8 @@ const prefixes = {
   invite: "inv",
   key: "key",
   session: "ses",
+  passkey: "pky",
+  codeGenerator: "otp",
   mail: "mail",
   connection: "con",
   dataKey: "dek",

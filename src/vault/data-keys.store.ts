@@ -98,13 +98,14 @@ export async function deleteUnusedKeys(db: Db): Promise<number> {
         and not exists (select 1 from connects c where c.data_key_id = data_keys.id)
         and not exists (select 1 from webhooks w where w.data_key_id = data_keys.id)
         and not exists (select 1 from agents a where a.data_key_id = data_keys.id)
+        and not exists (select 1 from code_generators g where g.data_key_id = data_keys.id)
      returning id`,
   );
   return gone.length;
 }
 
 /** The tables that hold sealed text, each with the columns `sealed` and `data_key_id`. */
-export const sealedTables = ["connections", "connects", "webhooks", "agents"] as const;
+export const sealedTables = ["connections", "connects", "webhooks", "agents", "code_generators"] as const;
 export type SealedTable = (typeof sealedTables)[number];
 
 export interface SealedRow {
