@@ -109,7 +109,7 @@ describeOnBothStores("what a person left behind", (kind) => {
   test("their schedule starts nothing and says why, until somebody else takes it over", async () => {
     const { team, world, editor } = await startWithEditor(kind);
     const { body: tool } = await world.call("tools/create", waitsThenGoesOn);
-    const wish = { tool_id: tool.tool_id, cron: "*/10 * * * *" };
+    const wish = { tool_id: tool.tool_id, cron: "*/10 * * * *", misfire: "once" };
     const { body: schedule } = await team.call("schedules/create", wish, team.inProject(editor));
     expect(schedule.run_as).toBe(editor.userId);
     await team.deactivate(editor);
