@@ -39,6 +39,7 @@ export interface SessionHolderRow extends KeyHolderRow {
   expires_at: string;
   last_seen_at: string;
   confirmed_at: string;
+  enrolling: number;
 }
 
 /** The same of a session, which narrows nothing. */
@@ -49,7 +50,7 @@ export async function findSessionHolder(
 ): Promise<SessionHolderRow | null> {
   const rows = await db.query<SessionHolderRow>(
     `select s.id as key_id, s.expires_at, s.revoked_at, null as disabled_at, null as project_ids, null as max_role,
-            s.last_seen_at, s.confirmed_at,
+            s.last_seen_at, s.confirmed_at, s.enrolling,
             u.id as user_id, u.email, u.active, u.organization_id, u.organization_role,
             p.id as project_id, m.role
        from sessions s

@@ -18,8 +18,13 @@ export async function authenticate(
   { by, keyHash }: Pick<Credentials, "by" | "keyHash">,
   projectId: string | null,
   now: Date,
+  allowed: { enrolling?: boolean | undefined } = {},
 ): Promise<Authenticated> {
-  if (by === "session") return authenticateSession(db, keyHash, projectId, now);
+  if (by === "session") {
+    const who = await authenticateSession(db, keyHash, projectId, now);
+    if (who.actor.enrolling && !allowed.enrolling) throw new Problem("second_factor_required");
+    return who;
+  }
   const row = await findKeyHolder(db, keyHash, projectId);
   if (!row) throw new Problem("credentials_invalid");
   refuseDead(row, now);
@@ -35,6 +40,7 @@ async function authenticateSession(db: Db, hash: string, projectId: string | nul
   const isOver = row.revoked_at !== null || row.expires_at <= now.toISOString() || row.last_seen_at <= idleSince(now);
   if (isOver) throw new Problem("session_ended");
   const actor = toPerson(row, "session", row.confirmed_at);
+  if (row.enrolling === 1) actor.enrolling = true;
   return { actor, role: roleInProject(actor, row) };
 }
 

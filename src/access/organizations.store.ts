@@ -3,12 +3,15 @@ import type { Db } from "../store/db.ts";
 /** Who may create projects, and whether keys come back with a reactivated person. */
 export type ProjectCreation = "members" | "owners";
 export type KeysOnReactivation = "stay_off" | "restore";
+/** Whether a password alone lets people in. */
+export type SecondFactor = "optional" | "required";
 
 export interface Organization {
   id: string;
   name: string;
   projectCreation: ProjectCreation;
   keysOnReactivation: KeysOnReactivation;
+  secondFactor: SecondFactor;
   createdAt: string;
 }
 
@@ -17,6 +20,7 @@ interface OrganizationRow {
   name: string;
   project_creation: string;
   keys_on_reactivation: string;
+  second_factor: string;
   created_at: string;
 }
 
@@ -25,18 +29,20 @@ const toOrganization = (row: OrganizationRow): Organization => ({
   name: row.name,
   projectCreation: row.project_creation as ProjectCreation,
   keysOnReactivation: row.keys_on_reactivation as KeysOnReactivation,
+  secondFactor: row.second_factor as SecondFactor,
   createdAt: row.created_at,
 });
 
 export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
   await db.query(
-    `insert into organizations (id, name, project_creation, keys_on_reactivation, created_at)
-     values ($1, $2, $3, $4, $5)`,
+    `insert into organizations (id, name, project_creation, keys_on_reactivation, second_factor, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
     [
       organization.id,
       organization.name,
       organization.projectCreation,
       organization.keysOnReactivation,
+      organization.secondFactor,
       organization.createdAt,
     ],
   );
@@ -48,10 +54,15 @@ export async function findOrganization(db: Db, id: string): Promise<Organization
 }
 
 export async function updateOrganizationRow(db: Db, organization: Organization): Promise<void> {
-  await db.query("update organizations set name = $2, project_creation = $3, keys_on_reactivation = $4 where id = $1", [
-    organization.id,
-    organization.name,
-    organization.projectCreation,
-    organization.keysOnReactivation,
-  ]);
+  await db.query(
+    `update organizations set name = $2, project_creation = $3, keys_on_reactivation = $4, second_factor = $5
+      where id = $1`,
+    [
+      organization.id,
+      organization.name,
+      organization.projectCreation,
+      organization.keysOnReactivation,
+      organization.secondFactor,
+    ],
+  );
 }

@@ -7,12 +7,13 @@ import {
   type KeysOnReactivation,
   type Organization,
   type ProjectCreation,
+  type SecondFactor,
   updateOrganizationRow,
 } from "./organizations.store.ts";
 import type { AnyScope, Scope } from "./scope.ts";
 import { refuseElsewhere } from "./wrong-region.ts";
 
-export type { KeysOnReactivation, Organization, ProjectCreation } from "./organizations.store.ts";
+export type { KeysOnReactivation, Organization, ProjectCreation, SecondFactor } from "./organizations.store.ts";
 export { findOrganization } from "./organizations.store.ts";
 
 /** A new organization, with the start of its audit chain. */
@@ -25,6 +26,7 @@ export async function createOrganization(
     name,
     projectCreation: "members",
     keysOnReactivation: "stay_off",
+    secondFactor: "optional",
     createdAt: scope.now().toISOString(),
   };
   await insertOrganization(scope.db, organization);
@@ -46,6 +48,7 @@ export interface OrganizationChange {
   name?: string | undefined;
   projectCreation?: ProjectCreation | undefined;
   keysOnReactivation?: KeysOnReactivation | undefined;
+  secondFactor?: SecondFactor | undefined;
 }
 
 export async function updateOrganization(
@@ -59,6 +62,7 @@ export async function updateOrganization(
     name: change.name ?? before.name,
     projectCreation: change.projectCreation ?? before.projectCreation,
     keysOnReactivation: change.keysOnReactivation ?? before.keysOnReactivation,
+    secondFactor: change.secondFactor ?? before.secondFactor,
   };
   await updateOrganizationRow(scope.db, after);
   return after;

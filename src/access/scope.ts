@@ -16,6 +16,8 @@ export interface Person {
   by: "key" | "session";
   /** When the person last proved who they are; null for a key, which proves nothing about who holds it now. */
   confirmedAt: string | null;
+  /** The session can do nothing yet but set up the second factor that the organization asks for. */
+  enrolling?: true;
   /** What the key itself narrows its owner's rights to. */
   keyProjectIds: string[] | null;
   keyMaxRole: Role | null;

@@ -12,6 +12,8 @@ export interface Session {
   revokedAt: string | null;
   ip: string | null;
   userAgent: string;
+  /** It can do nothing but set up the second factor that its organization asks for. */
+  enrolling: boolean;
 }
 
 interface SessionRow {
@@ -25,6 +27,7 @@ interface SessionRow {
   revoked_at: string | null;
   ip: string | null;
   user_agent: string;
+  enrolling: number;
 }
 
 const toSession = (row: SessionRow): Session => ({
@@ -38,12 +41,14 @@ const toSession = (row: SessionRow): Session => ({
   revokedAt: row.revoked_at,
   ip: row.ip,
   userAgent: row.user_agent,
+  enrolling: row.enrolling === 1,
 });
 
 export async function insertSession(db: Db, session: Session, hash: string): Promise<void> {
   await db.query(
-    `insert into sessions (id, user_id, hash, method, created_at, last_seen_at, confirmed_at, expires_at, ip, user_agent)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into sessions (id, user_id, hash, method, created_at, last_seen_at, confirmed_at, expires_at, ip, user_agent,
+                           enrolling)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       session.id,
       session.userId,
@@ -55,6 +60,7 @@ export async function insertSession(db: Db, session: Session, hash: string): Pro
       session.expiresAt,
       session.ip,
       session.userAgent,
+      session.enrolling ? 1 : 0,
     ],
   );
 }
@@ -90,6 +96,11 @@ export async function endSessionsOf(db: Db, userId: string, at: string, exceptId
     [userId, at, exceptId],
   );
   return rows.length;
+}
+
+/** The same session under another token, with all rights of its person. */
+export async function renewSession(db: Db, id: string, hash: string): Promise<void> {
+  await db.query("update sessions set hash = $2, enrolling = 0 where id = $1", [id, hash]);
 }
 
 export async function setConfirmed(db: Db, id: string, at: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   endSessionsOf,
   insertSession,
   listLiveSessions,
+  renewSession,
   type Session,
   setConfirmed,
   setLastSeen,
@@ -37,7 +38,7 @@ export const hashOfToken = (token: string): string => hash("sha256", token, "hex
 /** Each sign-in is a new session with a token of its own: one that somebody planted beforehand opens nothing. */
 export async function openSession(
   scope: { db: Db; region: Region; now: () => Date; ip: string | null },
-  wanted: { userId: string; method: string; userAgent: string },
+  wanted: { userId: string; method: string; userAgent: string; enrolling?: boolean },
 ): Promise<OpenedSession> {
   const now = scope.now();
   const token = randomBase62(43);
@@ -53,6 +54,7 @@ export async function openSession(
     revokedAt: null,
     ip: scope.ip,
     userAgent: wanted.userAgent.slice(0, userAgentCharactersMax),
+    enrolling: wanted.enrolling ?? false,
   };
   await insertSession(scope.db, session, hashOfToken(token));
   return { session, token };
@@ -75,6 +77,13 @@ export async function revokeSession(db: Db, userId: string, sessionId: string, a
 
 export const revokeSessionsOf = (db: Db, userId: string, at: string, exceptId = ""): Promise<number> =>
   endSessionsOf(db, userId, at, exceptId);
+
+/** The second factor is set up: the session may do everything now, under a token that nobody had before (ASVS 7.2.4). */
+export async function endEnrolling(db: Db, sessionId: string): Promise<string> {
+  const token = randomBase62(43);
+  await renewSession(db, sessionId, hashOfToken(token));
+  return token;
+}
 
 /** The person has just shown once more who they are. */
 export const confirmSession = (db: Db, sessionId: string, at: string): Promise<void> => setConfirmed(db, sessionId, at);

@@ -34,7 +34,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   refuseElsewhere(context.region, credentials.region);
   const peeked = operation.projectInBody ? peek(call.bodyText) : null;
   const projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
-  const who = await requireAccount(credentials, projectId, call, context);
+  const who = await requireAccount(operation, credentials, projectId, call, context);
   call.seen.rateLimit = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
   if (operation.reserved) throw new Problem("not_available");
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
@@ -61,13 +61,16 @@ function requireCredentials(call: Call, context: RegionContext): Credentials {
 }
 
 async function requireAccount(
+  { whileEnrolling }: Operation,
   credentials: Credentials,
   projectId: string | null,
   call: Call,
   context: RegionContext,
 ): Promise<Authenticated> {
   try {
-    const who = await authenticate(context.store, credentials, projectId, context.now());
+    const who = await authenticate(context.store, credentials, projectId, context.now(), {
+      enrolling: whileEnrolling,
+    });
     call.seen.userId = who.actor.userId;
     call.seen.keyId = who.actor.keyId;
     context.onKeyUsed(who.actor.keyId);

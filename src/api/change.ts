@@ -53,7 +53,9 @@ export async function changing<T>(
     undo();
     afterwards = [];
     const head = await lockChain(db, outside.actor.organizationId);
-    const who = await authenticate(db, credentials, outside.projectId, outside.now());
+    const who = await authenticate(db, credentials, outside.projectId, outside.now(), {
+      enrolling: operation.whileEnrolling,
+    });
     authorize(who, operation.needs, outside.projectId);
     const scope: Scope = {
       ...outside,

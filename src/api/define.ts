@@ -67,6 +67,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   refuses: ProblemCode[];
   /** It changes how the account is opened: a session must have been confirmed shortly before. */
   confirmed?: true;
+  /** It is part of setting up a second factor, and open to a session that may do nothing else yet. */
+  whileEnrolling?: true;
   /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
   outside?: true;
   /** It counts against the limit of runs instead of the one of changes. */
