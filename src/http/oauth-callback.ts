@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { ConsentEnd } from "../vault/authorization-code.ts";
+import { originsOf } from "./cookies.ts";
 import { html } from "./documentation/html.ts";
 
 export const callbackPath = "/oauth/callback";
@@ -16,7 +17,7 @@ export function serveOauthCallback(
   parts: { context: RegionContext; baseUrls: Record<Region, string> },
 ): string {
   const { context, baseUrls } = parts;
-  const listeners = listenersAt(baseUrls[context.region]);
+  const listeners = originsOf(baseUrls[context.region]);
   // Only GET: a state works once, and whoever only looks must not use it up.
   app.get(callbackPath, { exposeHeadRoute: false }, async (request, reply) => {
     const url = request.raw.url ?? "";
@@ -29,12 +30,6 @@ export function serveOauthCallback(
       .send(pageOf(end, nonce, listeners));
   });
   return callbackPath;
-}
-
-/** The base address; on one's own machine also its other name, because people open the pages as localhost. */
-export function listenersAt(baseUrl: string): string[] {
-  const { origin, protocol, hostname, port } = new URL(baseUrl);
-  return hostname === "127.0.0.1" ? [origin, `${protocol}//localhost${port && `:${port}`}`] : [origin];
 }
 
 const headersWith = (nonce: string): Record<string, string> => ({

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readFirstRun } from "../../src/first-run.ts";
+import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { freePorts, post, startCommand } from "../support/command.ts";
+import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
+
+/**
+ * "Connect each system through its real consent page": a person in a real browser, in front of the whole program with its own
+ * sandboxes. The page that opened the window hears of the end by postMessage, and from our own address alone.
+ */
+
+async function startSignalbox() {
+  const [home, port] = [join(temporaryFolder(), "data"), await freePorts(14)];
+  const args = [
+    "serve",
+    "--first-run",
+    "--sandboxes",
+    "own",
+    "--regions",
+    "us",
+    "--home",
+    home,
+    "--port",
+    String(port),
+  ];
+  const server = startCommand(args);
+  cleanUpLater(async () => {
+    server.signal("SIGTERM");
+    await server.finished;
+  });
+  await server.printed(/Signalbox is ready/);
+  const us = readFirstRun(home).regions.us;
+  if (!us) throw new Error("There is no first run.");
+  const call = async (operation: string, body: unknown) => {
+    const answer = await post(us.base_url, operation, `Bearer ${us.project_id}:${us.api_key}`, body);
+    if (answer.status !== 200) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+    return answer.body as any;
+  };
+  return { baseUrl: us.base_url, port, call };
+}
+
+/** "People open the pages as http://localhost:4100": the other name of the same machine. */
+const ourPage = (port: number): string => `http://localhost:${port}/latest/documentation`;
+
+interface Heard {
+  origin: string;
+  data: { type: string; connect_id?: string; connection_id?: string };
+}
+
+/** A page that opens the consent page in a window of its own, and writes down whatever it is told. */
+async function openPopUp(opener: string, connectUrl: string) {
+  const page = await (await openBrowser()).newPage();
+  await page.goto(opener);
+  const opened = page.waitForEvent("popup");
+  // The page's own words, as text: this program knows no window.
+  await page.evaluate(`
+    window.heard = [];
+    addEventListener("message", ({ origin, data }) => window.heard.push({ origin, data }));
+    open(${JSON.stringify(connectUrl)}, "connect", "popup");
+    null`);
+  return {
+    popUp: await opened,
+    heard: () => page.evaluate<Heard[]>("window.heard"),
+    async firstHeard(): Promise<Heard> {
+      await page.waitForFunction("window.heard.length > 0");
+      return page.evaluate<Heard>("window.heard[0]");
+    },
+  };
+}
+
+describeInBrowser("a person connects an account in a pop-up", () => {
+  test("analytics: signs in as somebody, allows it, and the page that asked is told", async () => {
+    const { baseUrl, port, call } = await startSignalbox();
+    const begun = await call("connections/connect", { system: "analytics", instance: "sandbox", label: "By pop-up" });
+    const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
+    await popUp.getByRole("radio").first().check();
+    await popUp.getByRole("button", { name: "Continue" }).click();
+    const told = await firstHeard();
+    expect(told).toMatchObject({
+      origin: baseUrl,
+      data: { type: "signalbox:connected", connect_id: begun.connect_id },
+    });
+    const id = told.data.connection_id;
+    expect(await call("connections/status", { connect_id: begun.connect_id })).toMatchObject({ connection_id: id });
+    const connection = await call(`connections/${id}/get`, {});
+    expect(connection).toMatchObject({ system: "analytics", state: "connected", label: "By pop-up" });
+    const run = await call("steps/analytics_api_call/run", {
+      connection_id: id,
+      input: { method: "GET", endpoint: "v1beta/accountSummaries" },
+    });
+    expect(run.status).toBe("succeeded");
+  });
+
+  test("deployment: installs the integration for a team, and a step runs as that team", async () => {
+    const { port, call } = await startSignalbox();
+    const begun = await call("connections/connect", { system: "deployment", instance: "sandbox" });
+    const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
+    await popUp.getByRole("button", { name: /install/i }).click();
+    const told = await firstHeard();
+    const id = told.data.connection_id;
+    const run = await call("steps/list_deployments/run", { connection_id: id, input: { limit: 1 } });
+    expect(run.status).toBe("succeeded");
+  });
+
+  test("whoever says no is told so, and nothing is kept", async () => {
+    const { port, call } = await startSignalbox();
+    const before = await call("connections/list", {});
+    const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
+    const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
+    await popUp.getByRole("button", { name: "Cancel" }).click();
+    expect((await firstHeard()).data.type).toBe("signalbox:connect_failed");
+    await popUp.getByRole("alert").waitFor();
+    expect((await call("connections/status", { connect_id: begun.connect_id })).state).toBe("failed");
+    expect((await call("connections/list", {})).results).toHaveLength(before.results.length);
+  });
+
+  test("a page of another address hears nothing", async () => {
+    const { port, call } = await startSignalbox();
+    const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
+    // The sandbox's own page stands in for a stranger's: it is served from another port.
+    const { popUp, heard } = await openPopUp(`http://127.0.0.1:${port + 13}/_sandbox`, begun.connect_url);
+    await popUp.getByRole("radio").first().check();
+    await Promise.all([popUp.waitForEvent("close"), popUp.getByRole("button", { name: "Continue" }).click()]);
+    expect(await heard()).toEqual([]);
+    expect((await call("connections/status", { connect_id: begun.connect_id })).state).toBe("connected");
+  });
+});

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { afterAll, describe } from "vitest";
+import { cleanUpLater } from "./stores.ts";
+
+/** Debian's Chromium, or the one that CHROMIUM_PATH names; null where the machine has none. */
+const program = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+let browser: Promise<Browser> | null = null;
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = null;
+});
+
+/** Stories that need a real browser; where there is none they are skipped, and the report says so. */
+export function describeInBrowser(name: string, body: () => void): void {
+  const missing = program === undefined;
+  describe.skipIf(missing)(missing ? `${name} (skipped: no Chromium on this machine)` : name, body);
+}
+
+/** A person's browser with no memory of anybody, gone after the test. One program serves all of a file's tests. */
+export async function openBrowser(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+  if (program === undefined) throw new Error("There is no Chromium on this machine: use describeInBrowser.");
+  // Tests may run as root, where Chromium's own sandbox cannot.
+  browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
+  const context = await (await browser).newContext(options);
+  context.setDefaultTimeout(20_000);
+  cleanUpLater(() => context.close());
+  return context;
+}
