@@ -1,0 +1,56 @@
+import type { Db } from "../store/db.ts";
+
+export interface ChallengeRow {
+  hash: string;
+  kind: string;
+  user_id: string | null;
+  details: string;
+  tries_left: number;
+  created_at: string;
+  expires_at: string;
+}
+
+export async function insertChallenge(db: Db, row: ChallengeRow): Promise<void> {
+  await db.query(
+    `insert into challenges (hash, kind, user_id, details, tries_left, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.hash, row.kind, row.user_id, row.details, row.tries_left, row.created_at, row.expires_at],
+  );
+}
+
+export async function findChallengeRow(db: Db, hash: string, kind: string, now: string): Promise<ChallengeRow | null> {
+  const [row] = await db.query<ChallengeRow>(
+    "select * from challenges where hash = $1 and kind = $2 and expires_at > $3 and tries_left > 0",
+    [hash, kind, now],
+  );
+  return row ?? null;
+}
+
+/** Of two who take the same one, one gets it. */
+export async function takeChallengeRow(db: Db, hash: string, kind: string, now: string): Promise<ChallengeRow | null> {
+  const [row] = await db.query<ChallengeRow>(
+    "delete from challenges where hash = $1 and kind = $2 and expires_at > $3 and tries_left > 0 returning *",
+    [hash, kind, now],
+  );
+  return row ?? null;
+}
+
+export async function useOneTry(db: Db, hash: string): Promise<boolean> {
+  const rows = await db.query(
+    "update challenges set tries_left = tries_left - 1 where hash = $1 and tries_left > 0 returning hash",
+    [hash],
+  );
+  return rows.length > 0;
+}
+
+export async function deleteChallengesOf(db: Db, userId: string, kind: string): Promise<void> {
+  await db.query("delete from challenges where user_id = $1 and kind = $2", [userId, kind]);
+}
+
+export async function deleteChallengesBefore(db: Db, before: string): Promise<void> {
+  await db.query("delete from challenges where expires_at < $1", [before]);
+}
+
+export async function deleteChallenge(db: Db, hash: string): Promise<void> {
+  await db.query("delete from challenges where hash = $1", [hash]);
+}

@@ -1,0 +1,87 @@
+/**
+ * What is tried first wherever passwords are guessed, of those that are long enough. What people append to such a word (a
+ * year, an exclamation mark) does not make it another one, so only the word is listed.
+ */
+const words = [
+  "password",
+  "passwort",
+  "passw0rd",
+  "p@ssword",
+  "p@ssw0rd",
+  "qwertyuiop",
+  "qwertyuiopasdfghjklzxcvbnm",
+  "qwertzuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "qazwsxedc",
+  "1q2w3e4r5t",
+  "1q2w3e4r5t6y",
+  "1qaz2wsx",
+  "1qaz2wsx3edc",
+  "qwerty",
+  "abc",
+  "abcd",
+  "abcdef",
+  "abcdefgh",
+  "abcdefghij",
+  "abcdefghijkl",
+  "abcdefghijklmnopqrstuvwxyz",
+  "administrator",
+  "administration",
+  "admin",
+  "letmein",
+  "welcome",
+  "changeme",
+  "iloveyou",
+  "ihateyou",
+  "princess",
+  "sunshine",
+  "football",
+  "baseball",
+  "superman",
+  "batman",
+  "dragon",
+  "monkey",
+  "trustno",
+  "whatever",
+  "secret",
+  "default",
+  "example",
+  "signalbox",
+  "company",
+  "summer",
+  "winter",
+  "spring",
+  "autumn",
+  "correcthorsebatterystaple",
+];
+const common = new Set(words);
+const charactersApartMin = 5;
+
+/** Why nobody should have this password, or null. `email` is what everyone knows about the person. */
+export function weaknessOf(password: string, email: string): string | null {
+  const folded = password.normalize("NFKC").toLowerCase();
+  if (new Set(folded).size < charactersApartMin) return "It repeats a few characters only.";
+  if (isARow(folded)) return "It is a row of characters that everyone knows.";
+  const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  const bare = folded.replace(/[\d\s!-/:-@[-`{-~]+$/g, "");
+  const candidates = [folded, word, bare, half(folded), half(word), half(bare)];
+  if (candidates.some((each) => common.has(each))) return "It is one of the most common passwords.";
+  const [name = "", domain = ""] = email.toLowerCase().split("@");
+  const known = [email.toLowerCase(), name, domain, domain.split(".")[0] ?? ""].filter((each) => each.length > 2);
+  if (known.some((each) => [folded, word, bare, half(folded)].includes(each))) return "It is your own address.";
+  return null;
+}
+
+/** «passwordpassword» is «password». */
+function half(text: string): string {
+  const middle = text.length / 2;
+  return text.slice(0, middle) === text.slice(middle) ? text.slice(0, middle) : text;
+}
+
+/** 1234567890…, upwards or downwards. */
+function isARow(text: string): boolean {
+  const steps = new Set<number>();
+  for (let i = 1; i < text.length; i++) steps.add((text.charCodeAt(i) - text.charCodeAt(i - 1) + 10) % 10);
+  return /^\d+$/.test(text) && steps.size === 1;
+}
