@@ -67,4 +67,4 @@ function hasValidChecksum(apiKey: string): boolean {
   return apiKey.startsWith("sbk_") && checksumOf(body) === apiKey.slice(-6);
 }
 
-const checksumOf = (body: string): string => toBase62(crc32(body), 6);
+export const checksumOf = (body: string): string => toBase62(crc32(body), 6);

@@ -102,6 +102,14 @@ export async function disableKeysOf(db: Db, userId: string, at: string): Promise
   return rows.length;
 }
 
+export async function revokeAllKeysOf(db: Db, userId: string, at: string): Promise<number> {
+  const rows = await db.query(
+    "update api_keys set revoked_at = $2 where user_id = $1 and revoked_at is null returning id",
+    [userId, at],
+  );
+  return rows.length;
+}
+
 export async function enableKeysOf(db: Db, userId: string): Promise<number> {
   const rows = await db.query(
     "update api_keys set disabled_at = null where user_id = $1 and disabled_at is not null returning id",

@@ -13,6 +13,7 @@ import {
   listKeysOf,
   markRevoked,
   type OwnedKey,
+  revokeAllKeysOf,
   setExpiry,
   setLastUsed,
 } from "./keys.store.ts";
@@ -124,6 +125,9 @@ async function requireKey(scope: Scope, keyId: string): Promise<OwnedKey> {
 
 export const disableKeys = (db: Db, userId: string, at: string): Promise<number> => disableKeysOf(db, userId, at);
 export const enableKeys = (db: Db, userId: string): Promise<number> => enableKeysOf(db, userId);
+
+/** For good, unlike those that only went dark with their owner. */
+export const revokeKeysOf = (db: Db, userId: string, at: string): Promise<number> => revokeAllKeysOf(db, userId, at);
 
 /** Keeps when keys were last used, all of them in one transaction now and then: never a write on the way of a request. */
 export async function keepLastUsed(db: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {

@@ -12,6 +12,8 @@ export interface Membership {
 export interface Member extends Membership {
   email: string;
   active: boolean;
+  /** The membership comes from a group of the organization's directory. */
+  managed: boolean;
 }
 
 interface MemberRow {
@@ -21,6 +23,7 @@ interface MemberRow {
   created_at: string;
   email: string;
   active: number;
+  managed: number;
 }
 
 const toMember = (row: MemberRow): Member => ({
@@ -30,6 +33,7 @@ const toMember = (row: MemberRow): Member => ({
   createdAt: row.created_at,
   email: row.email,
   active: row.active === 1,
+  managed: row.managed === 1,
 });
 
 /** Whoever is in already keeps what they have. */

@@ -30,6 +30,7 @@ export const addMember = (
 /** Full replacement of the person's permissions in the project, not a merge. */
 export async function changeRole(scope: Scope, userId: string, permissions: Permissions): Promise<Member> {
   const member = await requireMember(scope, userId);
+  refuseManaged(member);
   if (permissions.role !== "admin") await refuseLastAdmin(scope, member);
   await updateMembership(scope.db, member.projectId, userId, permissions);
   return { ...member, permissions };
@@ -38,6 +39,7 @@ export async function changeRole(scope: Scope, userId: string, permissions: Perm
 /** The person loses this project and nothing else. */
 export async function endMembership(scope: Scope, userId: string): Promise<void> {
   const member = await requireMember(scope, userId);
+  refuseManaged(member);
   await refuseLastAdmin(scope, member);
   await deleteMembership(scope.db, member.projectId, userId);
 }
@@ -53,6 +55,11 @@ async function requireMember(scope: Scope, userId: string): Promise<Member> {
   const member = await findMember(scope.db, projectOf(scope), userId);
   if (!member) throw new Problem("user_not_found");
   return member;
+}
+
+/** What comes from a directory's group is changed there; otherwise the next sync would undo it silently. */
+function refuseManaged({ managed }: Member): void {
+  if (managed) throw new Problem("managed_by_directory");
 }
 
 /** Every project keeps at least one active admin through this API. Deactivation is never held up by it. */

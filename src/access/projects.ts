@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
 import { addMember } from "./members.ts";
 import { requireOrganization } from "./organizations.ts";
 import { type Role, toPermissions, weaker } from "./permissions.ts";
@@ -59,6 +60,9 @@ export async function requireProject(scope: Scope): Promise<Project> {
   return project;
 }
 
+/** Where the caller's place in it is not what is asked about. */
+export const findProjectById = (db: Db, id: string): Promise<Project | null> => findProject(db, id);
+
 export async function updateProject(
   scope: Scope,
   change: { name?: string | undefined; description?: string | undefined },
@@ -102,3 +106,10 @@ async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project 
     ? listProjectsOfOrganization(db, actor.organizationId, actor.userId, page)
     : listProjectsOfMember(db, actor.userId, page);
 }
+
+/** As many as anybody is in; whoever is in more is told about these. */
+const projectsMax = 1000;
+
+/** The ids of the projects that the person is a member of. */
+export const projectsOfMember = async (db: Db, userId: string): Promise<string[]> =>
+  (await listProjectsOfMember(db, userId, { after: "", limit: projectsMax })).map(({ id }) => id);

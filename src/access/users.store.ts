@@ -115,3 +115,32 @@ export async function setActive(db: Db, id: string, active: boolean, deactivated
     deactivatedAt,
   ]);
 }
+
+export async function setNaming(
+  db: Db,
+  user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
+): Promise<void> {
+  await db.query("update users set name = $2, email = $3, email_key = $4, email_verified_at = $5 where id = $1", [
+    user.id,
+    user.name,
+    user.email,
+    user.emailKey,
+    user.emailVerifiedAt,
+  ]);
+}
+
+export async function markRemoved(db: Db, id: string, at: string): Promise<void> {
+  await db.query(
+    `update users set active = 0, deactivated_at = coalesce(deactivated_at, $2), removed_at = $2,
+                      email_key = 'no-address:' || id where id = $1`,
+    [id, at],
+  );
+}
+
+export async function markRestored(db: Db, id: string, inactiveSince: string | null): Promise<void> {
+  await db.query("update users set removed_at = null, active = $2, deactivated_at = $3 where id = $1", [
+    id,
+    inactiveSince === null ? 1 : 0,
+    inactiveSince,
+  ]);
+}

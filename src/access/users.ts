@@ -12,7 +12,10 @@ import {
   insertUser,
   listAccounts,
   listUsersOf,
+  markRemoved,
+  markRestored,
   setActive,
+  setNaming,
   type User,
 } from "./users.store.ts";
 
@@ -80,6 +83,25 @@ export const findAccountByEmail = (db: Db, organizationId: string, email: Email)
 
 export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
   hasOtherActiveOwner(db, user.organizationId, user.id);
+
+/** The name and the address as the organization's directory has them. */
+export const nameAccount = (
+  db: Db,
+  user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
+): Promise<void> => setNaming(db, user);
+
+/** The directory has deleted the person: no address finds the account any more. */
+export const removeAccount = (db: Db, userId: string, at: string): Promise<void> => markRemoved(db, userId, at);
+/** And has sent them again; inactive since the given time where it said so. */
+export const restoreAccount = (db: Db, userId: string, inactiveSince: string | null): Promise<void> =>
+  markRestored(db, userId, inactiveSince);
+
+/** An account that must be there, because something points at it. */
+export async function requireAccountById(db: Db, userId: string): Promise<User> {
+  const user = await findUser(db, userId);
+  if (!user) throw new Error(`The account ${userId} is gone.`);
+  return user;
+}
 
 /** For the operator, who may look at everyone. */
 export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);

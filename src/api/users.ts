@@ -13,6 +13,9 @@ const userRecord = z.object({
   permissions: permissionsAnswer,
   role: z.enum(["viewer", "editor", "admin"]),
   active: z.boolean(),
+  managed: z
+    .boolean()
+    .meta({ description: "The place in the project comes from a group of the organization's directory" }),
   created_at: timeField.meta({ description: "When the person came into the project" }),
 });
 
@@ -22,6 +25,7 @@ const toRecord = (member: Member) => ({
   permissions: onTheWire(member.permissions),
   role: member.permissions.role,
   active: member.active,
+  managed: member.managed,
   created_at: member.createdAt,
 });
 
@@ -35,7 +39,7 @@ export const userOperations = [
     description: "Replaces all permissions of the person in this project.",
     needs: "project admin",
     audit: "user.role_changed",
-    refuses: ["user_not_found", "last_admin"],
+    refuses: ["user_not_found", "last_admin", "managed_by_directory"],
     input: z.object({ user_id: idField, permissions: permissionsField }),
     output: z.object({ user_id: z.string(), permissions: permissionsAnswer }),
     example: { user_id: "usr_us_…", permissions: { items: { platformDefault: { actions: { admin: true } } } } },
@@ -52,7 +56,7 @@ export const userOperations = [
     description: "They keep their account and their other projects. Open invites they sent here are withdrawn.",
     needs: "project admin",
     audit: "user.removed",
-    refuses: ["user_not_found", "last_admin"],
+    refuses: ["user_not_found", "last_admin", "managed_by_directory"],
     input: z.object({ user_id: idField }),
     output: z.object({ user_id: z.string(), removed: z.literal(true), invites_withdrawn: z.int() }),
     example: { user_id: "usr_us_…" },

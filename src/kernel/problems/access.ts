@@ -111,6 +111,24 @@ export const accessProblems = {
     means: "The person's place in the project comes from a group of the organization's identity provider.",
     remedy: "Change the person's groups there, or which role the group has here.",
   },
+  directory_not_found: {
+    status: 404,
+    title: "Directory not found",
+    means: "The organization has no directory with this id.",
+    remedy: "List the organization's directories with `directory/list`.",
+  },
+  directory_token_not_found: {
+    status: 404,
+    title: "Directory token not found",
+    means: "The directory has no token with this id.",
+    remedy: "`directory/{directory_id}/get` lists the tokens of a directory.",
+  },
+  group_not_found: {
+    status: 404,
+    title: "Group not found",
+    means: "The directory has no group with this id.",
+    remedy: "List the groups of a directory with `directory/groups/list`.",
+  },
   email_taken: {
     status: 409,
     title: "E-mail taken",

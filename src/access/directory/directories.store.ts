@@ -1,0 +1,75 @@
+import type { Db } from "../../store/db.ts";
+
+/** An organization's connection to its identity provider. */
+export interface Directory {
+  id: string;
+  organizationId: string;
+  label: string;
+  createdAt: string;
+}
+
+interface DirectoryRow {
+  id: string;
+  organization_id: string;
+  label: string;
+  created_at: string;
+}
+
+const toDirectory = (row: DirectoryRow): Directory => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  label: row.label,
+  createdAt: row.created_at,
+});
+
+export async function insertDirectory(db: Db, directory: Directory): Promise<void> {
+  await db.query("insert into directories (id, organization_id, label, created_at) values ($1, $2, $3, $4)", [
+    directory.id,
+    directory.organizationId,
+    directory.label,
+    directory.createdAt,
+  ]);
+}
+
+export async function findDirectoryRow(db: Db, id: string): Promise<Directory | null> {
+  const [row] = await db.query<DirectoryRow>("select * from directories where id = $1", [id]);
+  return row ? toDirectory(row) : null;
+}
+
+export async function listDirectoryRows(
+  db: Db,
+  organizationId: string,
+  page: { after: string; limit: number },
+): Promise<Directory[]> {
+  const rows = await db.query<DirectoryRow>(
+    "select * from directories where organization_id = $1 and id > $2 order by id limit $3",
+    [organizationId, page.after, page.limit],
+  );
+  return rows.map(toDirectory);
+}
+
+export async function countIn(db: Db, directoryId: string): Promise<{ people: number; groups: number }> {
+  const [row] = await db.query<{ people: number; groups: number }>(
+    `select (select count(*) from directory_people where directory_id = $1 and deleted_at is null) as people,
+            (select count(*) from directory_groups where directory_id = $1) as groups`,
+    [directoryId],
+  );
+  return { people: row?.people ?? 0, groups: row?.groups ?? 0 };
+}
+
+/** Everything the directory knew; the accounts stay, and what groups gave them stays with them, to be changed by hand. */
+export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
+  const ofGroups = "(select id from directory_groups where directory_id = $1)";
+  const ofPeople = "(select user_id from directory_people where directory_id = $1)";
+  await db.query(
+    `update memberships set managed = 0, own_actions = null where managed = 1 and user_id in ${ofPeople}`,
+    [id],
+  );
+  await db.query(`delete from directory_group_roles where group_id in ${ofGroups}`, [id]);
+  await db.query(`delete from directory_group_members where group_id in ${ofGroups}`, [id]);
+  await db.query("delete from directory_groups where directory_id = $1", [id]);
+  await db.query("delete from directory_values where directory_id = $1", [id]);
+  await db.query("delete from directory_people where directory_id = $1", [id]);
+  await db.query("delete from directory_tokens where directory_id = $1", [id]);
+  await db.query("delete from directories where id = $1", [id]);
+}

@@ -1,0 +1,61 @@
+import { regionOfId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Permissions } from "../permissions.ts";
+import { findProjectById } from "../projects.ts";
+import type { Scope } from "../scope.ts";
+import { refuseElsewhere } from "../wrong-region.ts";
+import { requireDirectory } from "./directories.ts";
+import { findGroup, type Group, listGroupsWithCount, listRolesOf, membersOfGroups, replaceRoles } from "./groups.ts";
+import { settleMemberships } from "./memberships.ts";
+
+export interface RoleWish {
+  projectId: string;
+  permissions: Permissions;
+}
+
+export interface GroupWithRoles extends Group {
+  members: number;
+  roles: RoleWish[];
+}
+
+export async function listGroups(
+  scope: Scope,
+  directoryId: string,
+  page: { after: string; limit: number },
+): Promise<GroupWithRoles[]> {
+  await requireDirectory(scope, directoryId);
+  const groups = await listGroupsWithCount(scope.db, directoryId, page);
+  const roles = Map.groupBy(
+    await listRolesOf(
+      scope.db,
+      groups.map(({ id }) => id),
+    ),
+    ({ groupId }) => groupId,
+  );
+  return groups.map((group) => ({ ...group, roles: roles.get(group.id) ?? [] }));
+}
+
+/** Which projects the group's members are in, and as what: full replacement. It holds for all of them at once. */
+export async function setGroupRoles(
+  scope: Scope,
+  directoryId: string,
+  groupId: string,
+  roles: RoleWish[],
+): Promise<Group> {
+  await requireDirectory(scope, directoryId);
+  const group = await findGroup(scope.db, directoryId, groupId);
+  if (!group) throw new Problem("group_not_found");
+  for (const { projectId } of roles) {
+    refuseElsewhere(scope.region, regionOfId(projectId));
+    const project = await findProjectById(scope.db, projectId);
+    if (project?.organizationId !== scope.actor.organizationId) throw new Problem("project_not_found");
+  }
+  await replaceRoles(scope.db, groupId, roles);
+  const members = await membersOfGroups(scope.db, [groupId]);
+  await settleMemberships(
+    scope.db,
+    members.map(({ userId }) => userId),
+    scope.now().toISOString(),
+  );
+  return group;
+}

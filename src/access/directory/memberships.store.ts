@@ -1,0 +1,43 @@
+import type { Db } from "../../store/db.ts";
+import { inBatches, marks } from "./batches.ts";
+
+// Actions that several groups grant add up; the text is that of permissions.ts, weakest first, with a space between.
+const actions = `trim(case when max(r.viewer) = 1 then 'role:viewer ' else '' end ||
+                      case when max(r.editor) = 1 then 'role:editor ' else '' end ||
+                      case when max(r.admin) = 1 then 'admin' else '' end)`;
+const role = `case when max(r.admin) = 1 then 'admin' when max(r.editor) = 1 then 'editor' else 'viewer' end`;
+const ownRole = `case when own_actions like '%admin%' then 'admin' when own_actions like '%role:editor%' then 'editor'
+                 else 'viewer' end`;
+
+// A membership that came from groups, none of which gives it any longer.
+const isLeft = `managed = 1 and not exists
+  (select 1 from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
+    where m.user_id = memberships.user_id and r.project_id = memberships.project_id)`;
+
+/** The memberships of these people as their groups have them now, in three statements for each batch. */
+export async function settle(db: Db, userIds: string[], at: string): Promise<void> {
+  for (const batch of inBatches(userIds)) {
+    const among = `in (${marks(batch.length, 1)})`;
+    await db.query(
+      `insert into memberships (project_id, user_id, actions, role, created_at, managed)
+       select r.project_id, m.user_id, ${actions}, ${role}, $${batch.length + 1}, 1
+         from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
+        where m.user_id ${among} group by r.project_id, m.user_id
+       on conflict (project_id, user_id) do update set actions = excluded.actions, role = excluded.role,
+         own_actions = case when memberships.managed = 1 then memberships.own_actions else memberships.actions end,
+         managed = 1`,
+      [...batch, at],
+    );
+    await db.query(
+      `update memberships set actions = own_actions, role = ${ownRole}, managed = 0, own_actions = null
+        where user_id ${among} and own_actions is not null and ${isLeft}`,
+      batch,
+    );
+    await db.query(`delete from memberships where user_id ${among} and own_actions is null and ${isLeft}`, batch);
+  }
+}
+
+export async function deleteMembershipsOf(db: Db, userId: string): Promise<void> {
+  await db.query("delete from directory_group_members where user_id = $1", [userId]);
+  await db.query("delete from memberships where user_id = $1", [userId]);
+}

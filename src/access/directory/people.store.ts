@@ -1,0 +1,169 @@
+import type { Db } from "../../store/db.ts";
+import { inBatches, marks, rowMarks } from "./batches.ts";
+
+/** A person as their directory knows them. */
+export interface DirectoryPerson {
+  userId: string;
+  directoryId: string;
+  userName: string;
+  externalId: string | null;
+  /** The name that groups show. */
+  display: string;
+  /** What the directory told about the person, as JSON. */
+  resource: string;
+  active: boolean;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+}
+
+export interface PersonRow {
+  user_id: string;
+  directory_id: string;
+  user_name: string;
+  external_id: string | null;
+  display: string;
+  resource: string;
+  active: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export const toPerson = (row: PersonRow): DirectoryPerson => ({
+  userId: row.user_id,
+  directoryId: row.directory_id,
+  userName: row.user_name,
+  externalId: row.external_id,
+  display: row.display,
+  resource: row.resource,
+  active: row.active === 1,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+});
+
+const selectPerson = `select p.*, u.active from directory_people p join users u on u.id = p.user_id`;
+
+/** One simple value of a person, as it is compared. */
+export interface PersonValue {
+  attribute: string;
+  element: number;
+  text: string;
+}
+
+export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {
+  await db.query(
+    `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
+                                   created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      person.userId,
+      person.directoryId,
+      person.userName,
+      userNameKey,
+      person.externalId,
+      person.display,
+      person.resource,
+      person.createdAt,
+      person.updatedAt,
+    ],
+  );
+}
+
+export async function updatePersonRow(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {
+  await db.query(
+    `update directory_people set user_name = $2, user_name_key = $3, external_id = $4, display = $5, resource = $6,
+                                 updated_at = $7, deleted_at = null where user_id = $1`,
+    [person.userId, person.userName, userNameKey, person.externalId, person.display, person.resource, person.updatedAt],
+  );
+}
+
+export async function findPersonRow(db: Db, directoryId: string, userId: string): Promise<DirectoryPerson | null> {
+  const [row] = await db.query<PersonRow>(
+    `${selectPerson} where p.user_id = $2 and p.directory_id = $1 and p.deleted_at is null`,
+    [directoryId, userId],
+  );
+  return row ? toPerson(row) : null;
+}
+
+/** Whoever has this user name or this external id, among those who are there. */
+export async function findHolders(
+  db: Db,
+  directoryId: string,
+  userNameKey: string,
+  externalId: string | null,
+): Promise<{ byName: string | null; byExternalId: string | null }> {
+  const [named] = await db.query<{ user_id: string }>(
+    "select user_id from directory_people where directory_id = $1 and user_name_key = $2 and deleted_at is null",
+    [directoryId, userNameKey],
+  );
+  const [known] =
+    externalId === null
+      ? []
+      : await db.query<{ user_id: string }>(
+          "select user_id from directory_people where directory_id = $1 and external_id = $2 and deleted_at is null",
+          [directoryId, externalId],
+        );
+  return { byName: named?.user_id ?? null, byExternalId: known?.user_id ?? null };
+}
+
+/** The one whom the directory deleted last under this external id. */
+export async function findDeleted(db: Db, directoryId: string, externalId: string): Promise<DirectoryPerson | null> {
+  const [row] = await db.query<PersonRow>(
+    `${selectPerson} where p.directory_id = $1 and p.external_id = $2 and p.deleted_at is not null
+      order by p.deleted_at desc limit 1`,
+    [directoryId, externalId],
+  );
+  return row ? toPerson(row) : null;
+}
+
+/** Another person has the external id now: who had it before is not to be found by it any more. */
+export async function forgetDeleted(db: Db, directoryId: string, externalId: string): Promise<void> {
+  await db.query(
+    "update directory_people set external_id = null where directory_id = $1 and external_id = $2 and deleted_at is not null",
+    [directoryId, externalId],
+  );
+}
+
+export async function isInAnyDirectory(db: Db, userId: string): Promise<boolean> {
+  return (await db.query("select 1 from directory_people where user_id = $1", [userId])).length > 0;
+}
+
+export async function markPersonDeleted(db: Db, userId: string, at: string): Promise<void> {
+  await db.query("update directory_people set deleted_at = $2, updated_at = $2 where user_id = $1", [userId, at]);
+}
+
+/** How much of a value is indexed: what is longer is compared in full where that matters. */
+export const termCharactersMax = 200;
+
+export const termOf = (text: string): string =>
+  text.length <= termCharactersMax ? text : text.slice(0, termCharactersMax).toWellFormed();
+
+/** Padding repeats the last row, so a row that is there already is passed over. */
+export async function insertValues(db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> {
+  for (const batch of inBatches(values, 64)) {
+    const row = ({ attribute, element, text }: PersonValue) => {
+      const term = termOf(text);
+      return [userId, attribute, element, directoryId, term, term === text ? null : text];
+    };
+    await db.query(
+      `insert into directory_values (owner_id, attribute, element, directory_id, term, whole)
+       values ${rowMarks(batch.length, 6)} on conflict (owner_id, attribute, element) do nothing`,
+      batch.flatMap(row),
+    );
+  }
+}
+
+export async function deleteValues(db: Db, userId: string, attributes: string[]): Promise<void> {
+  for (const batch of inBatches(attributes, 64)) {
+    await db.query(`delete from directory_values where owner_id = $1 and attribute in (${marks(batch.length, 2)})`, [
+      userId,
+      ...batch,
+    ]);
+  }
+}
+
+export async function deleteAllValues(db: Db, userId: string): Promise<void> {
+  await db.query("delete from directory_values where owner_id = $1", [userId]);
+}

@@ -1,0 +1,238 @@
+import type { Db, Value } from "../../store/db.ts";
+import { type Column, type Condition, countTests, type Test } from "./condition.ts";
+import { type Group, type GroupRow, toGroup } from "./groups.ts";
+import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
+
+export interface Paging {
+  /** How many to pass over. */
+  offset: number;
+  limit: number;
+}
+
+interface Found<T> {
+  total: number;
+  page: T[];
+}
+
+/** In the order of creation, which never changes: a page that is asked for again holds the same, as far as it still exists. */
+export async function searchPeople(
+  db: Db,
+  directoryId: string,
+  condition: Condition | null,
+  paging: Paging,
+): Promise<Found<DirectoryPerson>> {
+  const { where, values, total } = await count(db, "people", directoryId, condition);
+  if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
+  const rows = await db.query<PersonRow>(
+    `select p.*, u.active from
+       (select r.user_id from directory_people r where ${where} order by r.user_id
+         limit $${values.length + 1} offset $${values.length + 2}) page
+       join directory_people p on p.user_id = page.user_id join users u on u.id = p.user_id order by p.user_id`,
+    [...values, paging.limit, paging.offset],
+  );
+  return { total, page: rows.map(toPerson) };
+}
+
+export async function searchGroups(
+  db: Db,
+  directoryId: string,
+  condition: Condition | null,
+  paging: Paging,
+): Promise<Found<Group>> {
+  const { where, values, total } = await count(db, "groups", directoryId, condition);
+  if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
+  const rows = await db.query<GroupRow>(
+    `select r.* from directory_groups r where ${where} order by r.id
+      limit $${values.length + 1} offset $${values.length + 2}`,
+    [...values, paging.limit, paging.offset],
+  );
+  return { total, page: rows.map(toGroup) };
+}
+
+type Kind = "people" | "groups";
+
+async function count(db: Db, kind: Kind, directoryId: string, condition: Condition | null) {
+  const { where, values } = compile(kind, directoryId, condition);
+  const from = kind === "people" ? "directory_people" : "directory_groups";
+  const [row] = await db.query<{ total: number }>(`select count(*) as total from ${from} r where ${where}`, values);
+  return { where, values, total: row?.total ?? 0 };
+}
+
+/** Texts of this many tests and less are prepared once; there are few of them. */
+const preparedTestsMax = 2;
+
+/** The whole `where`, with a mark for everything that a caller wrote. */
+export function compile(
+  kind: Kind,
+  directoryId: string,
+  condition: Condition | null,
+): { where: string; values: Value[] } {
+  const writer = new ConditionWriter(kind, directoryId);
+  const own = kind === "people" ? "r.directory_id = $1 and r.deleted_at is null" : "r.directory_id = $1";
+  if (!condition) return { where: own, values: writer.values };
+  const varies = countTests(condition) > preparedTestsMax ? " /* varies */" : "";
+  return { where: `${own} and ${writer.write(condition, "r")}${varies}`, values: writer.values };
+}
+
+const columns: Record<Kind, Partial<Record<Column, string>>> = {
+  people: {
+    id: "user_id",
+    userName: "user_name_key",
+    externalId: "external_id",
+    created: "created_at",
+    lastModified: "updated_at",
+  },
+  groups: {
+    id: "id",
+    displayName: "display_name_key",
+    externalId: "external_id",
+    created: "created_at",
+    lastModified: "updated_at",
+  },
+};
+
+const signs = { gt: ">", ge: ">=", lt: "<", le: "<=" } as const;
+
+class ConditionWriter {
+  readonly values: Value[];
+  readonly #kind: Kind;
+
+  constructor(kind: Kind, directoryId: string) {
+    this.#kind = kind;
+    this.values = [directoryId];
+  }
+
+  #mark(value: Value): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  /** `row` is the table that the condition is about: the record, or an element of it. */
+  write(condition: Condition, row: string): string {
+    switch (condition.kind) {
+      case "all":
+        return `(${condition.of.map((each) => this.write(each, row)).join(" and ")})`;
+      case "any":
+        return `(${condition.of.map((each) => this.write(each, row)).join(" or ")})`;
+      case "not":
+        return `not ${this.write(condition.of, row)}`;
+      case "constant":
+        return condition.holds ? "(1 = 1)" : "(1 = 0)";
+      case "column":
+        return this.#column(condition.column, condition.test, row);
+      case "value":
+        return this.#value(condition.attribute, condition.test, row);
+      case "has value":
+        return this.#hasValue(condition.attributes, row);
+      case "element":
+        return this.#element(condition.attributes, condition.of, row);
+      case "linked":
+        return this.#linked(condition.of, row);
+    }
+  }
+
+  get #id(): string {
+    return this.#kind === "people" ? "user_id" : "id";
+  }
+
+  #column(column: Column, test: Test, row: string): string {
+    if (column === "active") {
+      if (test.op === "pr") return "(1 = 1)";
+      const active = this.#mark(test.text === "true" ? 1 : 0);
+      return `exists (select 1 from users u where u.id = ${row}.user_id and u.active = ${active})`;
+    }
+    if (column === "linkedId") return this.#text(`${row}.id`, test);
+    if (column === "linkedDisplay") return this.#text(`${row}.display`, test);
+    return this.#text(`${row}.${columns[this.#kind][column]}`, test);
+  }
+
+  // An uncorrelated list of ids, so that the store looks the value up first and the people after it. Inside an element the
+  // rest is asked of that element alone.
+  #value(attribute: string, test: Test, row: string): string {
+    const name = this.#mark(attribute);
+    if (row === "e") {
+      return `exists (select 1 from directory_values v where v.owner_id = e.owner_id and v.attribute = ${name}
+                and v.element = e.element and ${this.#term("v", test)})`;
+    }
+    return `${row}.user_id in (select v.owner_id from directory_values v
+              where v.directory_id = $1 and v.attribute = ${name} and ${this.#term("v", test)})`;
+  }
+
+  #hasValue(attributes: string[], row: string): string {
+    const names = attributes.map((attribute) => this.#mark(attribute)).join(", ");
+    if (row === "e") {
+      return `exists (select 1 from directory_values v where v.owner_id = e.owner_id and v.attribute in (${names})
+                and v.element = e.element)`;
+    }
+    return `${row}.user_id in (select v.owner_id from directory_values v where v.directory_id = $1 and v.attribute in (${names}))`;
+  }
+
+  #element(attributes: string[], inner: Condition, row: string): string {
+    const lead = leading(inner);
+    if (lead) {
+      const found = `e.attribute = ${this.#mark(lead.attribute)} and ${this.#term("e", lead.test)}`;
+      return `${row}.user_id in (select e.owner_id from directory_values e
+                where e.directory_id = $1 and ${found} and ${this.write(inner, "e")})`;
+    }
+    const names = attributes.map((attribute) => this.#mark(attribute)).join(", ");
+    return `${row}.user_id in (select e.owner_id from directory_values e
+              where e.directory_id = $1 and e.attribute in (${names}) and ${this.write(inner, "e")})`;
+  }
+
+  #linked(inner: Condition, row: string): string {
+    const [other, otherId, display, mine] =
+      this.#kind === "people"
+        ? ["directory_groups", "id", "display_name_key", "user_id"]
+        : ["directory_people", "user_id", "lower(x.display)", "group_id"];
+    const theirs = this.#kind === "people" ? "group_id" : "user_id";
+    const shown = display === "display_name_key" ? `x.${display}` : display;
+    return `${row}.${this.#id} in (select m.${mine} from directory_group_members m
+              join (select x.${otherId} as id, ${shown} as display from ${other} x where x.directory_id = $1) l
+                on l.id = m.${theirs} where ${this.write(inner, "l")})`;
+  }
+
+  /** A kept value: its beginning is indexed, and all of it is compared where it is longer than that. */
+  #term(row: string, test: Test): string {
+    const whole = `coalesce(${row}.whole, ${row}.term)`;
+    if (test.op !== "eq" && test.op !== "sw") return this.#text(whole, test);
+    const begin = termOf(test.text);
+    if (begin !== test.text) {
+      return `(${this.#text(`${row}.term`, { ...test, text: begin })} and ${this.#text(whole, test)})`;
+    }
+    return this.#text(`${row}.term`, test);
+  }
+
+  #text(expression: string, { op, text }: Test): string {
+    if (op === "pr" || (text === "" && (op === "co" || op === "sw" || op === "ew")))
+      return `(${expression} is not null)`;
+    const present = `${expression} is not null`;
+    const characters = [...text].length;
+    switch (op) {
+      case "eq":
+        return `(${present} and ${expression} = ${this.#mark(text)})`;
+      case "co":
+        return `(${present} and replace(${expression}, ${this.#mark(text)}, '') <> ${expression})`;
+      case "sw": {
+        // Between the text and the text with the last character there is: what an index can find.
+        const [low, high] = [this.#mark(text), this.#mark(`${text}\u{10ffff}`)];
+        const same = `substr(${expression}, 1, ${this.#mark(characters)}) = ${low}`;
+        return `(${present} and ${expression} >= ${low} and ${expression} <= ${high} and ${same})`;
+      }
+      case "ew": {
+        const length = this.#mark(characters);
+        const end = `substr(${expression}, length(${expression}) - ${length} + 1)`;
+        return `(${present} and length(${expression}) >= ${length} and ${end} = ${this.#mark(text)})`;
+      }
+      default:
+        return `(${present} and ${expression} ${signs[op]} ${this.#mark(text)})`;
+    }
+  }
+}
+
+/** The test to begin with: one that must hold in any case, and best one that few elements pass. */
+function leading(condition: Condition): { attribute: string; test: Test } | null {
+  if (condition.kind === "value") return condition.test.op === "eq" || condition.test.op === "sw" ? condition : null;
+  if (condition.kind !== "all") return null;
+  const all = condition.of.map(leading).filter((each) => each !== null);
+  return all.find(({ attribute }) => !/\.(type|primary)$/.test(attribute)) ?? all[0] ?? null;
+}
