@@ -79,7 +79,8 @@ export function openApiDocument(baseUrl: string): Json {
     info: {
       title: "Signalbox",
       version: contractVersion,
-      description: "Projects, people, keys and audit of an organization. Every operation is a POST with a JSON object.",
+      description:
+        "Projects, people, keys and audit of an organization; connected accounts, steps, tools, runs, agents and events. Every operation is a POST with a JSON object.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],

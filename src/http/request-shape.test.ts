@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { listen, type readAnswer } from "../../test/support/raw-http.ts";
@@ -7,10 +7,12 @@ import { startTeam } from "../../test/support/team.ts";
 describe("the shape of a request is looked at before anything else", () => {
   test("every other method is 405 and names the one that is allowed", async () => {
     const { app } = await startTeam("sqlite");
-    for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
-      const { statusCode, headers, body } = await app.inject({ method, url: "/latest/auth/invite/create" });
+    for (const method of METHODS.filter((each) => !["POST", "CONNECT", "HEAD"].includes(each))) {
+      // The names that Node reads are more than those that inject is typed for.
+      const asked = { method: method as "GET", url: "/latest/auth/invite/create" };
+      const { statusCode, headers, body } = await app.inject(asked);
       expectProblem({ status: statusCode, headers, text: body, body: JSON.parse(body) }, "method_not_allowed");
-      expect(headers.allow).toBe("POST");
+      expect([method, headers.allow]).toEqual([method, "POST"]);
     }
     const { statusCode, headers } = await app.inject({ method: "POST", url: "/readyz" });
     expect({ statusCode, allow: headers.allow }).toEqual({ statusCode: 405, allow: "GET, HEAD" });

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
@@ -50,6 +50,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refuseConnection(counter, error, socket),
   });
+  knowEveryMethod(app);
   app.addHook("preClose", (done) => {
     stopping = true;
     done();
@@ -96,6 +97,13 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   allowOnly(app, webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
   allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
+}
+
+/** Methods that Node reads and the framework does not know by itself: on a path that exists they are 405 like the rest. */
+function knowEveryMethod(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
 }
 
 /** Every other method on a path that exists: 405, and what is allowed there. */

@@ -39,8 +39,9 @@ export const guideGroups: NavGroup[] = [
 const hero = ({ baseUrl, region }: Here): Html => html`
 <div class="hero" id="start">
 <h1>Signalbox API</h1>
-<p class="lead">Govern projects and people with HTTP calls: create projects, invite people, change what they may do, take it away
-again, and see afterwards who did what.</p>
+<p class="lead">Govern projects and people with HTTP calls, and let programs and agents call marketing automation, a deployment
+platform and web analytics through steps and tools that look after sign-in, limits, paging, errors and crashes. See afterwards
+who did what.</p>
 <dl class="card">
 <div><dt>Base address</dt><dd><code class="pick">${baseUrl}</code></dd></div>
 <div><dt>Region</dt><dd><span class="region">${region}</span></dd></div>
