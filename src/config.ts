@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { defaultPolicies, type PolicySettings } from "./api/rate-limits.ts";
 import { type Region, regions } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
+import { modelsFrom } from "./model-settings.ts";
+import type { ModelSettings } from "./runs/agent-model.ts";
 import {
   oneOf,
   readBaseUrl,
@@ -124,6 +126,45 @@ export const settings = {
       "A worker that is not heard of for so many seconds has its runs taken over by another. The same on every node.",
     read: wholeNumber(1, 3600),
   }),
+  openaiBaseUrl: setting({
+    name: "SIGNALBOX_OPENAI_BASE_URL",
+    standard: null,
+    means:
+      "A server that speaks OpenAI's chat completions, for agents: `https://api.openai.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS.",
+    read: readBaseUrl,
+  }),
+  openaiApiKey: setting({
+    name: "SIGNALBOX_OPENAI_API_KEY",
+    standard: null,
+    means: "Its key. Some servers need none. Agents name models of it as `openai:<model>`.",
+    read: readSecretWord,
+  }),
+  anthropicBaseUrl: setting({
+    name: "SIGNALBOX_ANTHROPIC_BASE_URL",
+    standard: null,
+    means:
+      "A server that speaks Anthropic's messages, for agents: `https://api.anthropic.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS.",
+    read: readBaseUrl,
+  }),
+  anthropicApiKey: setting({
+    name: "SIGNALBOX_ANTHROPIC_API_KEY",
+    standard: null,
+    means: "Its key. Agents name models of it as `anthropic:<model>`.",
+    read: readSecretWord,
+  }),
+  defaultModel: setting({
+    name: "SIGNALBOX_DEFAULT_MODEL",
+    standard: null,
+    means:
+      "The model of agents that name none: `openai:<model>` or `anthropic:<model>`. Without any model agents follow their rules only.",
+    read: readWord,
+  }),
+  modelTimeoutSeconds: setting({
+    name: "SIGNALBOX_MODEL_TIMEOUT_SECONDS",
+    standard: "120",
+    means: "How long a model may think about one turn; after that it is asked again, a few times.",
+    read: wholeNumber(1, 600),
+  }),
   smtpUrl: setting({
     name: "SIGNALBOX_SMTP_URL",
     standard: null,
@@ -224,6 +265,8 @@ export interface Config {
   logLevel: string;
   trustedProxies: string[];
   privateHosts: string[];
+  /** What agents ask. */
+  models: ModelSettings;
   databaseUrls: Record<Region, Secret | null>;
   baseUrls: Record<Region, string>;
   oauthClients: Record<Region, OAuthClients>;
@@ -262,12 +305,27 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     logLevel: read(settings.logLevel),
     trustedProxies: read(settings.trustedProxies),
     privateHosts: read(settings.privateHosts),
+    models: readModels(read, optional),
     databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
     ),
     oauthClients: forEachRegion((region) => readClients(region, optional)),
   });
+}
+
+function readModels(read: <T>(definition: Setting<T>) => T, optional: <T>(definition: Setting<T>) => T | null) {
+  const given = {
+    openaiBaseUrl: optional(settings.openaiBaseUrl),
+    openaiApiKey: optional(settings.openaiApiKey),
+    anthropicBaseUrl: optional(settings.anthropicBaseUrl),
+    anthropicApiKey: optional(settings.anthropicApiKey),
+    defaultModel: optional(settings.defaultModel),
+    timeoutSeconds: read(settings.modelTimeoutSeconds),
+  };
+  const models = modelsFrom(given, read(settings.privateHosts));
+  if (typeof models === "string") throw new SettingRefused(models);
+  return models;
 }
 
 function readClients(region: Region, optional: <T>(definition: Setting<T>) => T | null): OAuthClients {

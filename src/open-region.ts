@@ -11,6 +11,7 @@ import { type Config, type OAuthClients, regionSettings, SettingRefused, sandbox
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
+import { createModels } from "./runs/agent-models.ts";
 import { createScheduleClock } from "./runs/schedule-clock.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
@@ -18,7 +19,7 @@ import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
-import { tellOfRuns } from "./tell-webhooks.ts";
+import { tellOfRuns, toldOfConnections } from "./tell-webhooks.ts";
 import type { Outbound } from "./transport/outbound.ts";
 import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
@@ -102,8 +103,10 @@ export async function openRegion(
     surroundings: surroundingsOf(config, region),
     now,
     log: regionLog,
+    told: toldOfConnections(now),
   });
   const healthChecks = createHealthChecks(vault, regionLog);
+  const models = createModels(config.models, outbound);
   const webhooks = createWebhookRoom({
     store,
     region,
@@ -111,6 +114,7 @@ export async function openRegion(
     outbound,
     privateOrigins: config.privateHosts,
     baseUrl,
+    models,
     wakeRuns: () => worker.wake(),
     log: regionLog,
     now,
@@ -119,7 +123,7 @@ export async function openRegion(
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const worker = createWorker({
-    ports: { ...steps, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
+    ports: { ...steps, models, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
     log: regionLog,
   });
   const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });

@@ -1,3 +1,6 @@
+import { agentConversationOperations } from "./agent-conversations.ts";
+import { agentTriggerOperations } from "./agent-trigger.ts";
+import { agentWebhookOperations } from "./agent-webhook.ts";
 import { agentOperations } from "./agents.ts";
 import { auditOperations } from "./audit.ts";
 import { connectionOperations } from "./connections.ts";
@@ -44,6 +47,9 @@ export const operations: Operation[] = [
   ...runOperations,
   ...limitOperations,
   ...agentOperations,
+  ...agentTriggerOperations,
+  ...agentConversationOperations,
+  ...agentWebhookOperations,
   ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,

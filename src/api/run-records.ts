@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { tokensUsed } from "../runs/agent-records.ts";
 import { listRecords, type StepRecord } from "../runs/journal.ts";
 import { type Run, requireRun } from "../runs/runs.ts";
 import type { Db } from "../store/db.ts";
@@ -24,11 +25,14 @@ const attemptField = z.object({
 
 const waitingField = z
   .object({
-    kind: z.enum(["limit", "time", "deployment", "approval", "retry", "person"]).meta({ description: "For what" }),
+    kind: z
+      .enum(["limit", "time", "deployment", "approval", "retry", "person", "run"])
+      .meta({ description: "For what" }),
     detail: z.string(),
     until: z.string().optional().meta({ description: "Until when, where that is known" }),
     step: z.string().optional(),
     request: z.unknown().optional().meta({ description: "With `approval`: what will be sent" }),
+    run_id: z.string().optional().meta({ description: "With `run`: the run of a tool that an agent waits for" }),
   })
   .meta({ description: "What it waits for, and until when" });
 
@@ -37,6 +41,8 @@ export const runSummary = z.object({
   tool_id: z.string().nullable(),
   step_id: z.string().nullable(),
   connection_id: z.string().nullable(),
+  agent_id: z.string().nullable().meta({ description: "Of the run of an agent" }),
+  conversation_id: z.string().nullable().meta({ description: "Of the run of an agent; send it to continue" }),
   status: runStatus,
   started_by: z.string().meta({ description: "The account that started it" }),
   problem: problemField.optional(),
@@ -60,6 +66,16 @@ export const runRecord = runSummary.extend({
   output: z.unknown(),
   warnings: z.array(z.string()),
   steps: z.array(stepField),
+  usage: z
+    .object({
+      turns: z.int().meta({ description: "How often the model answered" }),
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      estimated: z.boolean().meta({ description: "The model's server told no numbers, so they were reckoned" }),
+    })
+    .optional()
+    .meta({ description: "Of the run of an agent: what its model used in all. Each turn shows its own" }),
 });
 
 export const toSummary = (run: Run): z.input<typeof runSummary> => ({
@@ -67,6 +83,8 @@ export const toSummary = (run: Run): z.input<typeof runSummary> => ({
   tool_id: run.toolId,
   step_id: run.stepId,
   connection_id: run.connectionId,
+  agent_id: run.agentId,
+  conversation_id: run.conversationId,
   status: run.status,
   started_by: run.startedBy,
   ...(run.problem === null ? {} : { problem: run.problem }),
@@ -78,8 +96,15 @@ export const toSummary = (run: Run): z.input<typeof runSummary> => ({
 /** The whole of a run, with its steps. */
 export async function readRun(db: Db, projectId: string, runId: string): Promise<z.input<typeof runRecord>> {
   const run = await requireRun(db, projectId, runId);
-  const steps = run.kind === "step" ? [onlyStep(run)] : stepsOf(await listRecords(db, run.id));
-  return { ...toSummary(run), params: run.params, output: run.output, warnings: run.warnings, steps };
+  const records = run.kind === "step" ? [] : await listRecords(db, run.id);
+  const steps = run.kind === "step" ? [onlyStep(run)] : stepsOf(records);
+  const usage = run.agentId === null ? {} : { usage: usageOf(records) };
+  return { ...toSummary(run), params: run.params, output: run.output, warnings: run.warnings, steps, ...usage };
+}
+
+function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
+  const { estimated = false, ...used } = tokensUsed(records);
+  return { ...used, total_tokens: used.input_tokens + used.output_tokens, estimated };
 }
 
 type StepField = z.input<typeof stepField>;

@@ -28,6 +28,8 @@ export const runOperations = [
       step_id: idField.optional(),
       tool_id: idField.optional(),
       connection_id: idField.optional(),
+      agent_id: idField.optional(),
+      conversation_id: idField.optional(),
     }),
     output: pageOutput(runSummary),
     example: { status: "outcome_unknown" },
@@ -37,6 +39,8 @@ export const runOperations = [
         stepId: input.step_id,
         toolId: input.tool_id,
         connectionId: input.connection_id,
+        agentId: input.agent_id,
+        conversationId: input.conversation_id,
       };
       const rows = await listRuns(scope.db, projectOf(scope), filter, onePageOf(input));
       return toPage(rows, input.limit, (run) => run.id, toSummary);
@@ -80,7 +84,12 @@ export const runOperations = [
     needs: "project editor",
     audit: "run.approved",
     refuses: ["run_not_found", "run_not_waiting", "admin_required"],
-    input: z.object({ run_id: runId, approved: z.boolean().meta({ description: "False ends the run as failed" }) }),
+    input: z.object({
+      run_id: runId,
+      approved: z
+        .boolean()
+        .meta({ description: "False ends the run as failed; in the run of an agent, its model is told" }),
+    }),
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
     async run(scope, input, rooms) {

@@ -106,4 +106,6 @@ const begin = (
     return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
   });
 
-const after = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());
+/** Whoever waits for a run waits no longer than this. */
+export const after = (seconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());

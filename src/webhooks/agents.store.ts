@@ -1,36 +1,29 @@
-import type { Db, Row } from "../store/db.ts";
-import type { Rule } from "./rules.ts";
+import type { Db, Row, Value } from "../store/db.ts";
+import type { Agent, AllowedStep, Rule, Signature } from "./agent.ts";
 
-/** A step that an agent may use, and as whom. */
-export interface AllowedStep {
-  step: string;
-  connection_id: string;
-}
+/** What a change may change, in the order of `changingValues`. */
+const changing = [
+  ...["name", "instructions", "tools", "steps", "model", "approval", "rules", "signature", "paused"],
+  ...["turns_max", "tokens_max", "minutes_max", "updated_at"],
+];
 
-export type Approval = "never" | "writes" | "always";
-export type Signature = "required" | "off";
+const changingValues = (agent: Agent): Value[] => [
+  agent.name,
+  agent.instructions,
+  JSON.stringify(agent.tools),
+  JSON.stringify(agent.steps),
+  agent.model,
+  agent.approval,
+  JSON.stringify(agent.rules),
+  agent.signature,
+  agent.paused ? 1 : 0,
+  agent.turnsMax,
+  agent.tokensMax,
+  agent.minutesMax,
+  agent.updatedAt,
+];
 
-export interface Agent {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  name: string;
-  instructions: string;
-  tools: string[];
-  steps: AllowedStep[];
-  model: string | null;
-  approval: Approval;
-  rules: Rule[];
-  signature: Signature;
-  paused: boolean;
-  sealed: string;
-  createdBy: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-const columns = `id, organization_id, project_id, name, instructions, tools, steps, model, approval, rules, signature, paused,
-  sealed, created_by, created_at, updated_at`;
+const columns = ["id", "organization_id", "project_id", "sealed", "created_by", "created_at", ...changing].join(", ");
 
 const toAgent = (row: Row): Agent => ({
   id: String(row.id),
@@ -41,10 +34,13 @@ const toAgent = (row: Row): Agent => ({
   tools: JSON.parse(String(row.tools)) as string[],
   steps: JSON.parse(String(row.steps)) as AllowedStep[],
   model: row.model as string | null,
-  approval: row.approval as Approval,
+  approval: row.approval as Agent["approval"],
   rules: JSON.parse(String(row.rules)) as Rule[],
   signature: row.signature as Signature,
   paused: row.paused === 1,
+  turnsMax: Number(row.turns_max),
+  tokensMax: Number(row.tokens_max),
+  minutesMax: Number(row.minutes_max),
   sealed: String(row.sealed),
   createdBy: String(row.created_by),
   createdAt: String(row.created_at),
@@ -52,50 +48,22 @@ const toAgent = (row: Row): Agent => ({
 });
 
 export async function insertAgent(db: Db, agent: Agent, tokenHash: string, dataKeyId: string): Promise<void> {
-  await db.query(
-    `insert into agents (${columns}, token_hash, data_key_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-    [
-      agent.id,
-      agent.organizationId,
-      agent.projectId,
-      agent.name,
-      agent.instructions,
-      JSON.stringify(agent.tools),
-      JSON.stringify(agent.steps),
-      agent.model,
-      agent.approval,
-      JSON.stringify(agent.rules),
-      agent.signature,
-      agent.paused ? 1 : 0,
-      agent.sealed,
-      agent.createdBy,
-      agent.createdAt,
-      agent.updatedAt,
-      tokenHash,
-      dataKeyId,
-    ],
-  );
+  const own: Value[] = [
+    agent.id,
+    agent.organizationId,
+    agent.projectId,
+    agent.sealed,
+    agent.createdBy,
+    agent.createdAt,
+  ];
+  const values = [...own, ...changingValues(agent), tokenHash, dataKeyId];
+  const marks = values.map((_, index) => `$${index + 1}`).join(", ");
+  await db.query(`insert into agents (${columns}, token_hash, data_key_id) values (${marks})`, values);
 }
 
 export async function updateAgent(db: Db, agent: Agent): Promise<void> {
-  await db.query(
-    `update agents set name = $2, instructions = $3, tools = $4, steps = $5, model = $6, approval = $7, rules = $8,
-       signature = $9, paused = $10, updated_at = $11 where id = $1`,
-    [
-      agent.id,
-      agent.name,
-      agent.instructions,
-      JSON.stringify(agent.tools),
-      JSON.stringify(agent.steps),
-      agent.model,
-      agent.approval,
-      JSON.stringify(agent.rules),
-      agent.signature,
-      agent.paused ? 1 : 0,
-      agent.updatedAt,
-    ],
-  );
+  const sets = changing.map((column, index) => `${column} = $${index + 2}`).join(", ");
+  await db.query(`update agents set ${sets} where id = $1`, [agent.id, ...changingValues(agent)]);
 }
 
 export async function replaceAgentSecrets(db: Db, id: string, sealed: string, dataKeyId: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { Db } from "../store/db.ts";
 import { findStep } from "../systems/index.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { Agent } from "./agent.ts";
 import {
   type AgentSecrets,
   hashOfToken,
@@ -14,7 +15,6 @@ import {
   sealSecrets,
 } from "./agent-secrets.ts";
 import {
-  type Agent,
   deleteAgentRow,
   findAgent,
   insertAgent,
@@ -25,9 +25,8 @@ import {
 import { requireUsableRules } from "./rules.ts";
 import type { ToolDoor } from "./tool-door.ts";
 
+export type { Agent, AllowedStep } from "./agent.ts";
 export {
-  type Agent,
-  type AllowedStep,
   findAgentById,
   findAgentByToken,
   isPaused,
@@ -36,7 +35,17 @@ export {
 
 export type AgentWish = Pick<
   Agent,
-  "name" | "instructions" | "tools" | "steps" | "model" | "approval" | "rules" | "signature"
+  | "name"
+  | "instructions"
+  | "tools"
+  | "steps"
+  | "model"
+  | "approval"
+  | "rules"
+  | "signature"
+  | "turnsMax"
+  | "tokensMax"
+  | "minutesMax"
 >;
 
 export interface AgentPorts {
@@ -81,7 +90,7 @@ export async function requireAgent(db: Db, projectId: string, id: string): Promi
 export const listAgents = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<Agent[]> =>
   listAgentRows(db, projectId, page);
 
-export type AgentEdit = { [Member in keyof AgentWish]: AgentWish[Member] | undefined };
+export type AgentEdit = { [Member in keyof AgentWish]?: AgentWish[Member] | undefined };
 
 /** Members that are left out stay as they are. `webhookSecrets` replaces the senders' secrets as a whole. */
 export async function editAgent(

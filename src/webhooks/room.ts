@@ -1,5 +1,6 @@
 import type { Log } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
+import type { Models } from "../runs/agent-model.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
@@ -20,6 +21,8 @@ export interface WebhookRoom {
   baseUrl: string;
   deliveries: DeliveryQueue;
   tools: ToolDoor;
+  /** Which models there are to ask. */
+  models: Pick<Models, "find">;
   /** What waits for agents that were paused. */
   queued: EventQueue;
   /** For planning what an event starts. */
@@ -38,6 +41,7 @@ export interface WebhookRoomParts {
   outbound: Outbound;
   privateOrigins: readonly string[];
   baseUrl: string;
+  models: Pick<Models, "find">;
   /** Runs were queued: the worker is to look. */
   wakeRuns(): void;
   log: Log;
@@ -50,7 +54,7 @@ const tidyEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const { store, region, keys, outbound, log, now } = parts;
-  const tools = createToolDoor(parts.wakeRuns);
+  const tools = createToolDoor(parts.wakeRuns, parts.models);
   const events: EventPorts = { store, region, tools, now };
   const queued = createEventQueue({ ...events, log });
   const deliveries = createDeliveryQueue({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
@@ -71,6 +75,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     baseUrl: parts.baseUrl,
     deliveries,
     tools,
+    models: parts.models,
     queued,
     events,
     receive: (call) => receiveEvent(call, { ...events, keys }),

@@ -1,18 +1,13 @@
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import { queueAgentRun } from "../runs/agent-runs.ts";
 import { ExpressionFailed, fillIn, textsWithBraces } from "../runs/expressions.ts";
 import { isExpression, isMistake } from "../runs/expressions-text.ts";
 import { readParams } from "../runs/tool-params.ts";
 import type { Db } from "../store/db.ts";
+import type { Agent, Rule } from "./agent.ts";
+import { type AskedAgent, askedAbout } from "./agent-runs.ts";
 import type { ToolDoor, ToolToRun } from "./tool-door.ts";
-
-/** Which event starts which tool, with which params. */
-export interface Rule {
-  on: string;
-  tool_id: string;
-  /** Values may hold {{ event… }}; without it the event itself is what the run is given. */
-  params?: Record<string, unknown> | undefined;
-}
 
 /** A rule may name this one: it fits every event. */
 export const anyEvent = "*";
@@ -25,29 +20,32 @@ export interface PlannedRun {
 
 export interface Plan {
   runs: PlannedRun[];
+  /** Where no rule fits: the agent itself, to be asked what to do about the event. */
+  asks: AskedAgent | null;
   /** What kept a rule from starting its tool, a sentence each. */
   problems: string[];
 }
 
 /**
- * What an event starts: the tool of every rule that fits. Expressions may take their time, so this stands outside of any
+ * What an event starts: the tool of every rule that fits, and where none does, the agent's model. Expressions may take their time, so this stands outside of any
  * transaction; what it plans is begun inside one.
  */
 export async function planRuns(
   db: Db,
-  agent: { projectId: string; rules: readonly Rule[] },
+  agent: Agent,
   names: readonly string[],
   event: unknown,
   tools: ToolDoor,
 ): Promise<Plan> {
-  const plan: Plan = { runs: [], problems: [] };
+  const plan: Plan = { runs: [], asks: null, problems: [] };
   for (const [index, rule] of agent.rules.entries()) {
     if (rule.on !== anyEvent && !names.includes(rule.on)) continue;
     const planned = await planOne(db, agent.projectId, rule, event, tools);
     if (typeof planned === "string") plan.problems.push(`Rule ${index + 1}: ${planned}`);
     else plan.runs.push(planned);
   }
-  return plan;
+  const isRuled = plan.runs.length > 0 || plan.problems.length > 0;
+  return isRuled ? plan : { ...plan, asks: await askedAbout(db, agent, event, tools) };
 }
 
 async function planOne(
@@ -74,27 +72,24 @@ async function planOne(
 /** Begins what was planned, in the transaction that keeps the event. Answers the ids of the runs. */
 export async function startPlanned(
   db: Db,
-  agent: { organizationId: string; projectId: string; createdBy: string },
+  agent: Pick<Agent, "organizationId" | "projectId" | "createdBy">,
   plan: Plan,
   from: { eventId: string; region: Region; now: Date },
   tools: ToolDoor,
 ): Promise<string[]> {
+  const start = {
+    region: from.region,
+    organizationId: agent.organizationId,
+    projectId: agent.projectId,
+    source: { kind: "event" as const, id: from.eventId },
+    // An agent has no rights of its own: what it starts, its maker does.
+    startedBy: agent.createdBy,
+    keyId: null,
+    now: from.now,
+  };
   const ids: string[] = [];
-  for (const { tool, params } of plan.runs) {
-    const run = await tools.queue(db, {
-      region: from.region,
-      organizationId: agent.organizationId,
-      projectId: agent.projectId,
-      tool,
-      params,
-      source: { kind: "event", id: from.eventId },
-      // An agent has no rights of its own: what it starts, its maker does.
-      startedBy: agent.createdBy,
-      keyId: null,
-      now: from.now,
-    });
-    ids.push(run);
-  }
+  for (const { tool, params } of plan.runs) ids.push(await tools.queue(db, { ...start, tool, params }));
+  if (plan.asks) ids.push(await queueAgentRun(db, { ...start, ...plan.asks, conversation: null }));
   return ids;
 }
 

@@ -1,14 +1,17 @@
 import { Problem } from "../kernel/problem.ts";
+import type { Models } from "../runs/agent-model.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import { definitionFor, requireTool } from "../runs/tools.ts";
 import type { Db } from "../store/db.ts";
 
 export type ToolToRun = RunStart["tool"];
 
-/** What rules need of tools: which one it is, and starting it. */
+/** What events need of runs: which tool it is, whether there is a model to ask, and starting the one or the other. */
 export interface ToolDoor {
   /** As it would run now; null where the project has no such tool. */
   find(db: Db, projectId: string, toolId: string): Promise<ToolToRun | null>;
+  /** Whether this server has the model that an agent names. */
+  hasModel(name: string | null): boolean;
   /** Queues a run in the caller's transaction, and answers its id. */
   queue(db: Db, start: RunStart): Promise<string>;
   /** Runs were queued and are durable: look now. */
@@ -17,7 +20,7 @@ export interface ToolDoor {
 
 const keptMax = 1_000;
 
-export function createToolDoor(wake: () => void): ToolDoor {
+export function createToolDoor(wake: () => void, models: Pick<Models, "find">): ToolDoor {
   /** As it was at its revision: one value for all runs of it, so that its schema is made ready for checking once. */
   const kept = new Map<string, { revision: number; tool: ToolToRun }>();
   return {
@@ -31,6 +34,7 @@ export function createToolDoor(wake: () => void): ToolDoor {
       kept.set(tool.id, { revision: tool.revision, tool: toRun });
       return toRun;
     },
+    hasModel: (name) => !("missing" in models.find(name)),
     queue: queueRun,
     wake,
   };

@@ -8,11 +8,13 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
+import type { ModelSettings } from "../../src/runs/agent-model.ts";
+import { createModels, noModelSettings } from "../../src/runs/agent-models.ts";
 import { createWorker } from "../../src/runs/worker.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
-import { tellOfRuns } from "../../src/tell-webhooks.ts";
+import { tellOfRuns, toldOfConnections } from "../../src/tell-webhooks.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
@@ -87,6 +89,8 @@ export async function startApp(
     clients?: Surroundings["clients"];
     /** Other servers of the test that steps may call. */
     privateOrigins?: string[];
+    /** What agents ask; none unless told. Where they are is among `privateOrigins`. */
+    models?: ModelSettings;
   } = {},
 ): Promise<TestApp> {
   const region = options.region ?? "us";
@@ -109,11 +113,12 @@ export async function startApp(
     redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
     privateOrigins: options.privateOrigins ?? [],
   };
-  const vault = createVault({ store, ring, outbound, surroundings, now, log });
+  const vault = createVault({ store, ring, outbound, surroundings, now, log, told: toldOfConnections(now) });
   const stepLimits = createLimits({ store });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const models = createModels(options.models ?? noModelSettings, outbound);
   const worker = createWorker({
-    ports: { ...steps, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
+    ports: { ...steps, models, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
     log,
     lookEverySeconds: 3600,
   });
@@ -124,6 +129,7 @@ export async function startApp(
     outbound,
     privateOrigins: options.privateOrigins ?? [],
     baseUrl: baseUrls[region],
+    models,
     wakeRuns: () => worker.wake(),
     log,
     now,

@@ -1,0 +1,36 @@
+import type { AgentCaps, Approval } from "../runs/agent-plan.ts";
+
+/** Which event starts which tool, with which params. */
+export interface Rule {
+  on: string;
+  tool_id: string;
+  /** Values may hold {{ event… }}; without it the event itself is what the run is given. */
+  params?: Record<string, unknown> | undefined;
+}
+
+/** A step that an agent may use, and as whom. */
+export interface AllowedStep {
+  step: string;
+  connection_id: string;
+}
+
+export type Signature = "required" | "off";
+
+export interface Agent extends AgentCaps {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  name: string;
+  instructions: string;
+  tools: string[];
+  steps: AllowedStep[];
+  model: string | null;
+  approval: Approval;
+  rules: Rule[];
+  signature: Signature;
+  paused: boolean;
+  sealed: string;
+  createdBy: string;
+  createdAt: string;
+  updatedAt: string;
+}
