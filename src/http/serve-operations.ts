@@ -62,11 +62,14 @@ export function serveOperations(
   return (request, response) => {
     if (request.method !== "POST") return false;
     const url = request.url ?? "";
-    const parts = byPath.has(url) ? null : urlWithId.exec(url);
-    const found = parts ? roundId.get(`${parts[1]}/:/${parts[3]}`) : byPath.get(url);
+    const idEnd = url.lastIndexOf("/");
+    const idStart = url.lastIndexOf("/", idEnd - 1) + 1;
+    const found = byPath.get(url) ?? roundId.get(`${url.slice(0, idStart)}:${url.slice(idEnd)}`);
     if (!found) return false;
     const { operation, name, meter, idName } = found;
-    const inPath = idName === undefined ? noneInPath : { [idName]: parts?.[2] ?? "" };
+    const id = url.slice(idStart, idEnd);
+    if (idName !== undefined && !plainId.test(id)) return false;
+    const inPath = idName === undefined ? noneInPath : { [idName]: id };
     const ip = request.socket.remoteAddress ?? "";
     void serve(operation, exchangeOf(newRequestId(), name, meter, ip, request, response), inPath, context, counter);
     return true;
@@ -75,8 +78,8 @@ export function serveOperations(
 
 /** One id with a word behind it, as in all paths that have one. */
 const idInPath = /\/\{(\w+)\}\//;
-/** As callers usually write it: nothing encoded, no query. */
-const urlWithId = /^(.+)\/([\w-]{1,128})\/([\w-]+)$/;
+/** As callers usually write it: nothing encoded. */
+const plainId = /^[\w-]{1,128}$/;
 
 const noneInPath: Record<string, string> = {};
 

@@ -1,2 +1,21 @@
 /** Times are kept and compared as ISO-8601 text. A year of five digits would stand before all others, so none has one. */
 export const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
+
+const kept = Array.from({ length: 16 }, () => ({ second: Number.NaN, text: "" }));
+
+/**
+ * The same text as `toISOString`, where thousands are made in a second: V8 writes each with a general formatter, measured at
+ * six times the cost. Everything but the milliseconds is kept for the seconds in use: now, the end of a lease, a reset.
+ */
+export function isoTime(at: Date): string {
+  const milliseconds = at.getTime();
+  const second = Math.floor(milliseconds / 1000);
+  const known = kept[second & 15] as { second: number; text: string };
+  if (known.second !== second) {
+    // Without the milliseconds and the letter behind them.
+    known.text = at.toISOString().slice(0, -4);
+    known.second = second;
+  }
+  const rest = milliseconds - second * 1000;
+  return `${known.text}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
+}

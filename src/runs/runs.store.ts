@@ -98,14 +98,22 @@ const columns = `id, organization_id, project_id, kind, step_id, connection_id, 
 
 const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`;
 
+// A text that is put together anew for each call is hashed and compared anew as well.
+const insertText = `insert into runs (${columns})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+
 export async function insertRun(db: Db, run: Run): Promise<void> {
   const output = run.output === null ? null : JSON.stringify(run.output);
-  await db.query(
-    `insert into runs (${columns})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-    [run.id, run.organizationId, run.projectId, run.kind, run.stepId, run.connectionId, ...changing(run, output)],
-  );
-  await keepLargeOutput(db, run.id, output);
+  await db.query(insertText, [
+    run.id,
+    run.organizationId,
+    run.projectId,
+    run.kind,
+    run.stepId,
+    run.connectionId,
+    ...changing(run, output),
+  ]);
+  if (isLarge(output)) await keepLargeOutput(db, run.id, output);
 }
 
 /** What changes while a run runs, in the order of the columns. */
@@ -113,7 +121,7 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.status,
   JSON.stringify(run.params),
   JSON.stringify(run.attempts),
-  output !== null && output.length <= outputInRowBytes ? output : null,
+  isLarge(output) ? null : output,
   output?.length ?? 0,
   JSON.stringify(run.warnings),
   run.problem === null ? null : JSON.stringify(run.problem),
@@ -134,12 +142,13 @@ export async function updateRunning(db: Db, run: Run): Promise<boolean> {
       where id = $1 and status = 'running' returning id`,
     [run.id, ...changing(run, output)],
   );
-  if (rows.length > 0) await keepLargeOutput(db, run.id, output);
+  if (rows.length > 0 && isLarge(output)) await keepLargeOutput(db, run.id, output);
   return rows.length > 0;
 }
 
-async function keepLargeOutput(db: Db, runId: string, output: string | null): Promise<void> {
-  if (output === null || output.length <= outputInRowBytes) return;
+const isLarge = (output: string | null): output is string => output !== null && output.length > outputInRowBytes;
+
+async function keepLargeOutput(db: Db, runId: string, output: string): Promise<void> {
   await db.query("insert into run_outputs (run_id, output) values ($1, $2)", [runId, output]);
 }
 

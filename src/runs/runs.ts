@@ -1,6 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import { isoTime } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import {
@@ -51,9 +52,9 @@ export const newStepRun = (wish: RunWish): Run => ({
   limits: [],
   startedBy: wish.startedBy,
   keyId: wish.keyId,
-  createdAt: wish.now.toISOString(),
+  createdAt: isoTime(wish.now),
   finishedAt: null,
-  leaseUntil: new Date(wish.now.getTime() + wish.leaseSeconds * 1000).toISOString(),
+  leaseUntil: isoTime(new Date(wish.now.getTime() + wish.leaseSeconds * 1000)),
   waitingFor: null,
   agentId: null,
   conversationId: null,

@@ -1,3 +1,4 @@
+import { isoTime } from "../kernel/times.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Store } from "../store/db.ts";
@@ -33,10 +34,7 @@ export async function runOneStep(
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const ended = endOf(run, end, ports.now());
-  await ports.store.transaction(async (db) => {
-    if (begun) await keepRunning(db, ended.run);
-    else await keepNewRun(db, ended.run);
-  });
+  await ports.store.transaction<unknown>((db) => (begun ? keepRunning(db, ended.run) : keepNewRun(db, ended.run)));
   return ended;
 }
 
@@ -89,7 +87,7 @@ function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown }
     problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
     limits: end.told.map(toLimitSeen),
     // A question that is open has not ended.
-    finishedAt: end.status === "outcome_unknown" ? null : now.toISOString(),
+    finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: null,
   };
   return { run: ended, output };
@@ -117,5 +115,5 @@ const toLimitSeen = (told: LimitTold): LimitSeen => ({
   name: told.name,
   left: told.remaining,
   ...(told.max === undefined ? {} : { max: told.max }),
-  ...(told.resetsAt === undefined ? {} : { resets_at: told.resetsAt.toISOString() }),
+  ...(told.resetsAt === undefined ? {} : { resets_at: isoTime(told.resetsAt) }),
 });

@@ -1,4 +1,5 @@
 import type { Secret } from "../kernel/secret.ts";
+import { isoTime } from "../kernel/times.ts";
 import type { Answer, Failure, StepRequest } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
 import type { Envelope } from "./envelope.ts";
@@ -18,7 +19,7 @@ export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, w
       ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, []) }),
     },
     effect: request.effect,
-    sent_at: now.toISOString(),
+    sent_at: isoTime(now),
     waited_ms: Math.round(waitedMilliseconds),
   };
 }
@@ -28,7 +29,7 @@ const bodies = new WeakMap<Attempt, () => unknown>();
 /** The body is added by `showBodies`, where anyone will want to see it. */
 export function noteAnswer(attempt: Attempt, answer: Answer, milliseconds: number, token: Secret): void {
   attempt.ms = Math.round(milliseconds);
-  attempt.response = { status: answer.status, headers: { ...answer.headers } };
+  attempt.response = { status: answer.status, headers: answer.headers };
   bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()]));
 }
 

@@ -12,6 +12,7 @@ export async function enforcePolicy(
   connection: Connection,
   ask: AskSystem,
 ): Promise<void> {
+  if (policyOf(connection) === null) return;
   const verdict = await verdictOn(request, system, connection, ask);
   if (verdict.allowed) return;
   throw new StepFailed({ code: "policy_denied", detail: verdict.reason, cure: "give up", done: "no" }, null);
@@ -31,8 +32,18 @@ export async function verdictOn(
   return judge(policy, request, touched);
 }
 
-function policyOf(connection: Connection): Policy | null {
-  return connection.policy === null || connection.policy === undefined ? null : policyField.parse(connection.policy);
+const read = new WeakMap<object, Policy>();
+
+/** Read once for each time that the connection changes: until then the vault hands out the same policy. */
+function policyOf({ policy }: Connection): Policy | null {
+  if (policy === null || policy === undefined) return null;
+  if (typeof policy !== "object") return policyField.parse(policy);
+  let known = read.get(policy);
+  if (!known) {
+    known = policyField.parse(policy);
+    read.set(policy, known);
+  }
+  return known;
 }
 
 async function resolveAll(said: Resource[] | null, system: System, ask: AskSystem): Promise<Resource[] | null> {

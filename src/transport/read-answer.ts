@@ -19,13 +19,17 @@ const unpack = new Map([
 ]);
 
 /** Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. */
-export async function readAnswer({ status, headers, body }: Received): Promise<Answer> {
+export function readAnswer(received: Received): Answer | Promise<Answer> {
+  const { headers, body } = received;
   const encoding = headers["content-encoding"];
-  const bytes = encoding === undefined || body.length === 0 ? body : await decompress(body, String(encoding));
+  if (encoding === undefined || body.length === 0) return toAnswer(received, body);
+  return decompress(body, String(encoding)).then((bytes) => toAnswer(received, bytes));
+}
+
+function toAnswer({ status, headers }: Received, bytes: Buffer): Answer {
   const text = bytes.toString("utf8");
-  const answer = { status, headers: keptHeaders(headers), body: text as unknown, bytes: bytes.length };
-  if (isJson(headers["content-type"])) answer.body = parse(text, bytes.length);
-  return answer;
+  const body = isJson(headers["content-type"]) ? parse(text) : text;
+  return { status, headers: keptHeaders(headers), body, bytes: bytes.length };
 }
 
 /**
@@ -55,18 +59,28 @@ async function decompress(body: Buffer, encoding: string): Promise<Buffer> {
 const isJson = (contentType: string | string[] | undefined): boolean =>
   typeof contentType === "string" && /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType);
 
-function parse(text: string, bytes: number): unknown {
+function parse(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return text;
   }
-  // Every level takes two bytes, so a short text cannot be deep.
-  if (bytes > 2 * depthMax && isDeeper(value, depthMax)) {
+  if (mayBeDeep(text) && isDeeper(value, depthMax)) {
     throw new SendFailed("unreadable", "maybe", `The answer is nested deeper than ${depthMax} levels.`);
   }
   return value;
+}
+
+/** Every level has its bracket, and looking for brackets costs a small part of looking at every value. */
+function mayBeDeep(text: string): boolean {
+  let opened = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++opened > depthMax) return true;
+    }
+  }
+  return false;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -39,8 +39,9 @@ const Input = z
       refuse("body", "A GET has no body: put its parameters into `query`.");
     if (wantsAllPages(input) && input.method !== "GET")
       refuse("all_pages", "Only a GET has pages: leave `all_pages` out.");
+    if (input.after === undefined) return;
     const target = readTarget(input.path, deploymentPaths);
-    if (typeof target === "string" || input.after === undefined) return;
+    if (typeof target === "string") return;
     const refusal = refuseAfter(input.after, target.path);
     if (refusal !== null) refuse("after", refusal);
   });

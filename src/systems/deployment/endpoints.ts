@@ -57,10 +57,18 @@ const groups: readonly [name: string, Method | "any", RegExp][] = [
   ["webhooks created", "POST", /^\/webhooks$/],
 ];
 
-export function groupOf({ method, path }: Pick<StepRequest, "method" | "path">): string {
-  const short = withoutVersion(path);
-  const found = groups.find(([, verb, shape]) => (verb === "any" || verb === method) && shape.test(short));
-  return found?.[0] ?? "other";
+const found = new WeakMap<object, string>();
+
+/** Asked before the request leaves, and again when its answer tells of the same allowance. */
+export function groupOf(request: Pick<StepRequest, "method" | "path">): string {
+  let group = found.get(request);
+  if (group === undefined) {
+    const short = withoutVersion(request.path);
+    const isIts = (verb: string, shape: RegExp) => (verb === "any" || verb === request.method) && shape.test(short);
+    group = groups.find(([, verb, shape]) => isIts(verb, shape))?.[0] ?? "other";
+    found.set(request, group);
+  }
+  return group;
 }
 
 /** Projects and deployments that a request names, by id or name as it names them. */

@@ -53,5 +53,8 @@ const hidden = new Set([
 ]);
 
 /** What a caller sees of an answer's headers: the limits, ids and types, never cookies or how it was carried. */
-export const shownHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !hidden.has(name)));
+export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name in headers) if (!hidden.has(name)) shown[name] = headers[name] as string;
+  return shown;
+}

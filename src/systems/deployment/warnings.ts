@@ -19,7 +19,8 @@ function failedRows({ failed }: Record<string, unknown>): string[] {
 
 /** A value that is shown encrypted, or not at all, looks like a value. */
 function unreadableVariables({ envs }: Record<string, unknown>): string[] {
-  const variables = Array.isArray(envs) ? envs.filter(isRecord) : [];
+  if (!Array.isArray(envs)) return [];
+  const variables = envs.filter(isRecord);
   const keysOf = (isMeant: (variable: Record<string, unknown>) => boolean) =>
     [...new Set(variables.filter(isMeant).map(({ key }) => String(key)))].join(", ");
   const encrypted = keysOf(({ type, decrypted }) => type === "encrypted" && decrypted !== true);
