@@ -11,6 +11,8 @@ export interface ApiKey {
   maxRole: Role | null;
   createdAt: string;
   expiresAt: string | null;
+  /** What it was made with, or "never", where a successor has brought its end forward; null where none has. */
+  givenExpiry: string | null;
   revokedAt: string | null;
   disabledAt: string | null;
   lastUsedAt: string | null;
@@ -25,6 +27,7 @@ interface ApiKeyRow {
   max_role: string | null;
   created_at: string;
   expires_at: string | null;
+  given_expiry: string | null;
   revoked_at: string | null;
   disabled_at: string | null;
   last_used_at: string | null;
@@ -39,6 +42,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   maxRole: row.max_role as Role | null,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  givenExpiry: row.given_expiry,
   revokedAt: row.revoked_at,
   disabledAt: row.disabled_at,
   lastUsedAt: row.last_used_at,
@@ -89,8 +93,12 @@ export async function markRevoked(db: Db, id: string, at: string): Promise<void>
   await db.query("update api_keys set revoked_at = $2 where id = $1", [id, at]);
 }
 
-export async function setExpiry(db: Db, id: string, at: string): Promise<void> {
-  await db.query("update api_keys set expires_at = $2 where id = $1", [id, at]);
+/** Its end comes forward; what it was made with is remembered for the successor's own life. */
+export async function bringForwardExpiry(db: Db, id: string, at: string): Promise<void> {
+  await db.query(
+    `update api_keys set given_expiry = coalesce(given_expiry, expires_at, 'never'), expires_at = $2 where id = $1`,
+    [id, at],
+  );
 }
 
 export async function disableKeysOf(db: Db, userId: string, at: string): Promise<number> {

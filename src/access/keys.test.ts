@@ -176,6 +176,20 @@ describeOnBothStores("the life of a key", (kind) => {
     expect(await stateOf(team, first.body)).toBe("key_expired");
   });
 
+  test("a second successor of the same key lives as long as the first", async () => {
+    const team = await startTeam(kind);
+    const expires_at = new Date(team.now().getTime() + 10 * day * 1000).toISOString();
+    const lasting = await makeKey(team, team.owner, {});
+    const ending = await makeKey(team, team.owner, { expires_at });
+    const reroll = (key_id: string) => team.call("auth/keys/reroll", { key_id }, { as: team.owner });
+    for (const key of [lasting, ending]) {
+      const [first, second] = [(await reroll(key.key_id)).body, (await reroll(key.key_id)).body];
+      const daysOf = (text: string | null) =>
+        text === null ? null : Math.round((Date.parse(text) - team.now().getTime()) / (day * 1000));
+      expect(daysOf(second.expires_at)).toBe(daysOf(first.expires_at));
+    }
+  });
+
   test("a bad reroll makes no key", async () => {
     const team = await startTeam(kind);
     const { key_id } = await makeKey(team, team.owner);

@@ -5,6 +5,7 @@ import type { Db } from "../store/db.ts";
 import { hashOfKey, newApiKey } from "./authorization-header.ts";
 import {
   type ApiKey,
+  bringForwardExpiry,
   disableKeysOf,
   enableKeyRow,
   enableKeysOf,
@@ -14,7 +15,6 @@ import {
   markRevoked,
   type OwnedKey,
   revokeAllKeysOf,
-  setExpiry,
   setLastUsed,
 } from "./keys.store.ts";
 import type { Role } from "./permissions.ts";
@@ -47,6 +47,7 @@ export async function createKey(scope: AnyScope, userId: string, wanted: KeyWish
     maxRole: wanted.maxRole ?? null,
     createdAt: scope.now().toISOString(),
     expiresAt: wanted.expiresAt ?? null,
+    givenExpiry: null,
     revokedAt: null,
     disabledAt: null,
     lastUsedAt: null,
@@ -95,13 +96,14 @@ export async function rerollKey(
     maxRole: old.maxRole,
     expiresAt: wanted.expiresAt === undefined ? sameLifeFrom(now, old) : wanted.expiresAt,
   });
-  await setExpiry(scope.db, keyId, oldExpiresAt);
+  await bringForwardExpiry(scope.db, keyId, oldExpiresAt);
   return { ...made, oldExpiresAt };
 }
 
 function sameLifeFrom(now: Date, key: ApiKey): string | null {
-  if (key.expiresAt === null) return null;
-  const lifeMilliseconds = Date.parse(key.expiresAt) - Date.parse(key.createdAt);
+  const given = key.givenExpiry ?? key.expiresAt;
+  if (given === null || given === "never") return null;
+  const lifeMilliseconds = Date.parse(given) - Date.parse(key.createdAt);
   return new Date(Math.min(now.getTime() + lifeMilliseconds, lastMoment)).toISOString();
 }
 

@@ -7,6 +7,9 @@ alter table users add column removed_at text;
 -- The people of an organization, page by page.
 create index users_organization on users (organization_id, kind, id);
 
+-- The expiry that a key was made with ('never' without one), where a successor has brought its end forward.
+alter table api_keys add column given_expiry text;
+
 create table sessions (
   id text primary key,
   user_id text not null references users (id),
