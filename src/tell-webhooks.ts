@@ -1,9 +1,11 @@
 import type { EnginePorts } from "./runs/engine-ports.ts";
 import type { RunEnd } from "./runs/tool-runs.ts";
+import type { ToldOfConnections } from "./vault/vault.ts";
 import { announce } from "./webhooks/announce.ts";
 import type { EventType } from "./webhooks/event-types.ts";
+import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
 
-/** What happens behind the requests is told to webhooks too: runs that end or ask a person. */
+/** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost. */
 
 /** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
 function eventOf({ status, waitingFor }: RunEnd): EventType | null {
@@ -31,3 +33,12 @@ export const tellOfRuns =
     });
     return count > 0 ? wake : () => {};
   };
+
+/** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
+export const toldOfConnections = (now: () => Date): ToldOfConnections => ({
+  tell: tellOfChanges(null),
+  async lost(db, { id, organizationId, projectId, system, label }, reason) {
+    const data = { target: id, connection_id: id, system, label, reason };
+    await announce(db, { organizationId, projectId, type: "connection.needs_reconnect", data, now: now() });
+  },
+});

@@ -13,17 +13,11 @@ import {
   readHead,
   updateHead,
 } from "./audit.store.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import type { AnyScope } from "./scope.ts";
 
 export type { AuditHead, AuditRow } from "./audit.store.ts";
-
-/** What happened, in the words of an operation's `audit` line. */
-export interface AuditEntry {
-  action: string;
-  target?: string | null;
-  details?: Record<string, unknown>;
-  projectId?: string | null;
-}
+export type { AuditEntry } from "./audit-entry.ts";
 
 const emptyChain = "0".repeat(64);
 const pageRows = 1000;
@@ -45,7 +39,10 @@ export async function lockChain(db: Db, organizationId: string): Promise<AuditHe
   return head;
 }
 
-/** Appends one row in the transaction of the change itself: no change without its row, no row without its change. */
+/**
+ * Appends one row in the transaction of the change itself: no change without its row, no row without its change. Whoever
+ * listens is told here and nowhere else, so nobody who changes something can forget it.
+ */
 export async function appendAudit(scope: AnyScope, head: AuditHead, entry: AuditEntry): Promise<AuditHead> {
   const actor = scope.actor;
   const row: AuditRow = {
@@ -68,10 +65,11 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
   const next = { organizationId: head.organizationId, seq: row.seq, hash: row.hash };
   await insertAuditRow(scope.db, row);
   await updateHead(scope.db, next);
+  await scope.tell(scope, head.organizationId, entry);
   return next;
 }
 
-function actorIdOf(actor: AnyScope["actor"]): string | null {
+export function actorIdOf(actor: AnyScope["actor"]): string | null {
   if (actor.kind === "person") return actor.userId;
   return actor.kind === "directory" ? actor.directoryId : null;
 }

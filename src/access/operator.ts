@@ -9,12 +9,12 @@ import { addMember } from "./members.ts";
 import { createOrganization, findOrganization } from "./organizations.ts";
 import { toPermissions } from "./permissions.ts";
 import { insertProjectOf } from "./projects.ts";
-import type { Operator, Scope } from "./scope.ts";
+import { type Operator, type Scope, type Tell, tellNobody } from "./scope.ts";
 import { accountsOf, auditJoining, createAccount, findAccount, type User } from "./users.ts";
 
 /** What the person at the machine itself may do, beside a running server or without one. */
 
-export const operatorScope = (db: Db, region: Region, now: () => Date): Scope<Operator> => ({
+export const operatorScope = (db: Db, region: Region, now: () => Date, tell: Tell = tellNobody): Scope<Operator> => ({
   db,
   region,
   now,
@@ -22,6 +22,7 @@ export const operatorScope = (db: Db, region: Region, now: () => Date): Scope<Op
   projectId: null,
   requestId: null,
   ip: null,
+  tell,
   afterCommit: endsWithItsTransaction,
   ifUndone: endsWithItsTransaction,
 });

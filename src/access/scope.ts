@@ -1,5 +1,6 @@
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import type { Role } from "./permissions.ts";
 
 export type OrganizationRole = "owner" | "member";
@@ -49,6 +50,8 @@ export interface Scope<Actor = Person> {
   projectId: string | null;
   requestId: string | null;
   ip: string | null;
+  /** Tells whoever listens what the audit log keeps, in the same transaction. `appendAudit` calls it. */
+  tell: Tell;
   /** Runs once the change is durable; forgotten where it does not come to that. */
   afterCommit(work: () => void): void;
   /** Runs where the change does not come about after all, or is tried again: takes back what was counted outside the store. */
@@ -58,6 +61,11 @@ export interface Scope<Actor = Person> {
 }
 
 export type AnyScope = Scope<Person | Operator | Directory | Nobody>;
+
+export type Tell = (scope: AnyScope, organizationId: string, entry: AuditEntry) => Promise<void>;
+
+/** Where nobody can be listening yet, or nobody should hear. */
+export const tellNobody: Tell = async () => {};
 
 /** The project of an operation that needs one; such an operation runs only after the project is established. */
 export function projectOf(scope: Scope): string {

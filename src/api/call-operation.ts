@@ -6,6 +6,7 @@ import { requireConfirmed } from "../access/sessions.ts";
 import { refuseElsewhere } from "../access/wrong-region.ts";
 import { regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
+import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
 import { change } from "./change.ts";
 import type { Operation } from "./define.ts";
@@ -111,6 +112,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     setSession: (token) => {
       call.seen.newSession = token;
     },
+    tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     afterCommit: changesNothing,
     ifUndone: changesNothing,
   };

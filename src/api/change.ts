@@ -5,7 +5,6 @@ import type { Scope } from "../access/scope.ts";
 import type { Db } from "../store/db.ts";
 import type { Admitted } from "./call.ts";
 import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier } from "./idempotency.ts";
-import { tellOfChange } from "./tell.ts";
 
 /**
  * One transaction holds the effect, its audit row and the answer kept for a repeat. Behind the lock the caller is looked at
@@ -27,7 +26,6 @@ export async function change(admitted: Admitted, action: string): Promise<string
     const output = await operation.run(scope, input, context.rooms);
     const entry = { action, ...operation.auditOf?.(input, output) };
     await appendAudit(scope, head, entry);
-    await tellOfChange(scope, context.rooms, entry);
     const answer = JSON.stringify(output);
     if (place) {
       const holdsSecret = operation.answersSecret === true;

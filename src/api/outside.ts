@@ -11,7 +11,6 @@ import {
   noteBegun,
   takePlace,
 } from "./idempotency.ts";
-import { tellOfChange } from "./tell.ts";
 
 /**
  * An operation that waits for other systems, with no transaction open meanwhile. With an Idempotency-Key it takes the key's
@@ -62,7 +61,6 @@ async function run(admitted: Admitted, place: AnswerPlace | null): Promise<strin
         if (operation.audit === null) throw new Error("An operation that changes nothing commits nothing.");
         const { value, reference, ...entry } = await work(inside);
         await appendAudit(inside, head, { action: operation.audit, ...entry });
-        await tellOfChange(inside, context.rooms, { action: operation.audit, ...entry });
         if (place && reference !== undefined) await noteBegun(inside.db, place, reference);
         return value;
       }),

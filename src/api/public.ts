@@ -1,6 +1,5 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
-import { announce } from "../webhooks/announce.ts";
-import { eventOfChange } from "../webhooks/event-types.ts";
+import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
@@ -28,6 +27,7 @@ function scopeOf(call: Call, context: RegionContext): PublicScope {
     requestId: call.requestId,
     ip: call.ip,
     userAgent: call.userAgent(),
+    tell: tellOfChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
     ifUndone: outsideOfAChange,
     setSession: (token) => {
@@ -46,7 +46,7 @@ function scopeOf(call: Call, context: RegionContext): PublicScope {
       const value = await context.store.transaction(async (db) => {
         afterwards = [];
         const inside = { ...scope, db, afterCommit: (each: () => void) => void afterwards.push(each) };
-        return changed(inside, organizationId, work, () => inside.afterCommit(webhooks.deliveries.wake));
+        return changed(inside, organizationId, work);
       });
       for (const each of afterwards) each();
       return value;
@@ -60,16 +60,10 @@ async function changed<T>(
   scope: PublicScope,
   organizationId: string,
   work: (inside: PublicScope) => Promise<PublicChange<T>>,
-  wake: () => void,
 ): Promise<T> {
   const head = await lockChain(scope.db, organizationId);
   const { value, actor, ...entry } = await work(scope);
   await appendAudit({ ...scope, actor: actor ?? scope.actor }, head, entry);
-  const type = eventOfChange(entry.action);
-  if (type === null) return value;
-  const data = { target: entry.target ?? null, by: actor?.userId ?? null, details: entry.details ?? {} };
-  const told = { organizationId, projectId: entry.projectId ?? null, type, data, now: scope.now() };
-  if ((await announce(scope.db, told)) > 0) wake();
   return value;
 }
 

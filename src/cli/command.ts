@@ -7,6 +7,7 @@ import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { openStore } from "../open-region.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
+import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 
 /** A refusal on the command line: what is wrong, and what to do about it. */
 export class CommandRefused extends Error {}
@@ -41,7 +42,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openStore(config, region);
   try {
-    return await work(operatorScope(store, region, () => new Date()));
+    return await work(operatorScope(store, region, () => new Date(), tellOfChanges(null)));
   } finally {
     await store.close();
   }

@@ -6,8 +6,10 @@ import { createLog } from "../kernel/log.ts";
 import { isRegion, regions } from "../kernel/regions.ts";
 import { keyRingBeside } from "../master-keys.ts";
 import { openStore, surroundingsOf } from "../open-region.ts";
+import { toldOfConnections } from "../tell-webhooks.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
+import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import { CommandRefused, type OperatorOptions } from "./command.ts";
 
 const quiet = createLog("silent", { write: () => {} });
@@ -27,8 +29,8 @@ export async function withVault<T>(
     privateOrigins: [...config.privateHosts, ...Object.values(surroundings.sandboxes ?? {})],
   });
   try {
-    const vault = createVault({ store, ring, outbound, surroundings, now, log: quiet });
-    return await work(vault, operatorScope(store, options.region, now));
+    const vault = createVault({ store, ring, outbound, surroundings, now, log: quiet, told: toldOfConnections(now) });
+    return await work(vault, operatorScope(store, options.region, now, tellOfChanges(null)));
   } finally {
     await outbound.close();
     await store.close();

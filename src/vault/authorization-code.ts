@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { appendAudit, lockChain } from "../access/audit.ts";
-import type { Scope } from "../access/scope.ts";
+import type { Scope, Tell } from "../access/scope.ts";
 import { requirePersonInProject } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62 } from "../kernel/random.ts";
@@ -62,10 +62,11 @@ export interface ConsentParts {
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
+  tell: Tell;
 }
 
 /** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
-export function createConsents({ store, keys, outbound, surroundings, now }: ConsentParts) {
+export function createConsents({ store, keys, outbound, surroundings, now, tell }: ConsentParts) {
   const { redirectUri, region } = surroundings;
 
   async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
@@ -199,6 +200,7 @@ export function createConsents({ store, keys, outbound, surroundings, now }: Con
         projectId: connect.projectId,
         requestId: null,
         ip: null,
+        tell,
         afterCommit: inTheBackground,
         ifUndone: inTheBackground,
       };

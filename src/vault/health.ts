@@ -15,6 +15,8 @@ export interface CheckParts {
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
+  /** Told when a grant turns out to be gone, in the transaction that says so. */
+  onLost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
 
 /** What a look has found; nothing of it is written down yet. */
@@ -64,20 +66,33 @@ function findingOf(error: unknown): Finding {
 }
 
 /** Writes down what was found, in the transaction of the change. */
-export async function keepFinding(db: Db, connection: Connection, finding: Finding, now: Date): Promise<void> {
-  const at = now.toISOString();
-  if (finding.kind === "lost") {
-    await markLost(db, connection.id, connection.grantedAt, finding.reason, at);
-    return;
-  }
+export async function keepFinding(
+  db: Db,
+  connection: Connection,
+  finding: Finding,
+  parts: Pick<CheckParts, "now" | "onLost">,
+): Promise<void> {
+  if (finding.kind === "lost") return loseIfStill(db, connection, finding.reason, parts);
+  const now = parts.now();
   const well = finding.kind === "well";
   await updateChecked(db, connection, {
     ok: well,
     reason: well ? finding.who.lacks : finding.reason,
     nextCheckAt: finding.kind === "away" ? nextCheckSoon(now) : nextCheckAt(now),
-    now: at,
+    now: now.toISOString(),
     who: well ? finding.who : undefined,
   });
+}
+
+/** Once: whoever comes second, or after it was connected anew, says nothing. */
+export async function loseIfStill(
+  db: Db,
+  connection: Connection,
+  reason: string,
+  { now, onLost }: Pick<CheckParts, "now" | "onLost">,
+): Promise<void> {
+  const isLost = await markLost(db, connection.id, connection.grantedAt, reason, now().toISOString());
+  if (isLost) await onLost(db, connection, reason);
 }
 
 const batchRows = 20;
@@ -87,7 +102,7 @@ export async function checkDue(parts: CheckParts, log: Log): Promise<number> {
   const due = await listDueForCheck(parts.db, parts.now().toISOString(), batchRows);
   for (const connection of due) {
     const finding = await examine(connection, parts);
-    await parts.db.transaction((db) => keepFinding(db, connection, finding, parts.now()));
+    await parts.db.transaction((db) => keepFinding(db, connection, finding, parts));
     if (finding.kind !== "well")
       log.warn({ connection_id: connection.id, reason: finding.reason }, "a connection is not well");
   }

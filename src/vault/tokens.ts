@@ -38,8 +38,8 @@ export interface TokenParts {
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
-  /** Told when a grant turns out to be gone. */
-  onLost(connection: Connection, reason: string): void;
+  /** Told when a grant turns out to be gone, in the transaction that says so. */
+  onLost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
 
 // Longer than a sign-in can take with all its time-outs, so that a holder that lives never loses it.
@@ -183,10 +183,10 @@ export function createTokens(parts: TokenParts) {
     db.transaction((tx) => leaveLease(tx, connection.id, lease, refreshAt));
 
   async function lose(connection: Connection, lease: Lease, error: SignInFailed): Promise<StepFailed> {
-    const isLost = await db.transaction((tx) =>
-      loseGrant(tx, connection.id, lease, error.message, now().toISOString()),
-    );
-    if (isLost) parts.onLost(connection, error.message);
+    await db.transaction(async (tx) => {
+      const isLost = await loseGrant(tx, connection.id, lease, error.message, now().toISOString());
+      if (isLost) await parts.onLost(tx, connection, error.message);
+    });
     return failureOf(error, connection.wayIn);
   }
 

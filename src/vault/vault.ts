@@ -1,4 +1,4 @@
-import type { AnyScope, Scope } from "../access/scope.ts";
+import { type AnyScope, type Scope, type Tell, tellNobody } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
@@ -14,9 +14,9 @@ import {
   createConsents,
 } from "./authorization-code.ts";
 import { asProblems, saveVerified, type Verified } from "./connect.ts";
-import { type Connection, type ConnectionReader, createReader, markLost, markRemoved } from "./connections.ts";
+import { type Connection, type ConnectionReader, createReader, markRemoved } from "./connections.ts";
 import { createDataKeys, type DataKeys } from "./data-keys.ts";
-import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
+import { checkDue, examine, type Finding, keepFinding, loseIfStill } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
@@ -78,17 +78,30 @@ export interface VaultParts {
   surroundings: Surroundings;
   now: () => Date;
   log: Log;
+  told?: ToldOfConnections;
 }
 
+/** Who is to hear of what happens to connections behind the calls; each is asked in the transaction of the change. */
+export interface ToldOfConnections {
+  /** With the audit row of an account that a person has signed in. */
+  tell: Tell;
+  /** A grant is gone, and the connection waits for a person. */
+  lost(db: Db, connection: Connection, reason: string): Promise<void>;
+}
+
+const nobody: ToldOfConnections = { tell: tellNobody, lost: async () => {} };
+
 export function createVault(parts: VaultParts): Vault {
-  const { store, ring, outbound, surroundings, now, log } = parts;
+  const { store, ring, outbound, surroundings, now, log, told = nobody } = parts;
   const keys = createDataKeys({ ring, region: surroundings.region, now });
   const reader = createReader(store, surroundings);
-  const onLost = (connection: Connection, reason: string) =>
+  const onLost = async (db: Db, connection: Connection, reason: string): Promise<void> => {
     log.warn({ connection_id: connection.id, reason }, "a connection was lost");
+    await told.lost(db, connection, reason);
+  };
   const tokens = createTokens({ db: store, keys, outbound, surroundings, now, onLost });
-  const consents = createConsents({ store, keys, outbound, surroundings, now });
-  const checks = { db: store, tokens, outbound, surroundings, now };
+  const consents = createConsents({ store, keys, outbound, surroundings, now, tell: told.tell });
+  const checks = { db: store, tokens, outbound, surroundings, now, onLost };
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
@@ -123,10 +136,7 @@ export function createVault(parts: VaultParts): Vault {
     ...reader,
     token: tokens.token,
     async lost(connection, reason) {
-      const at = now().toISOString();
-      if (await store.transaction((db) => markLost(db, connection.id, connection.grantedAt, reason, at))) {
-        onLost(connection, reason);
-      }
+      await store.transaction((db) => loseIfStill(db, connection, reason, checks));
     },
     instancesOf: (system) => offersOf(system, surroundings),
     prepare: prepareWish,
@@ -140,7 +150,7 @@ export function createVault(parts: VaultParts): Vault {
     consentStatus: consents.status,
     finishConsent: consents.finish,
     examine: (connection) => examine(connection, checks),
-    keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, now()),
+    keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, checks),
     revoke,
     async remove(db, connection, revoked) {
       await markRemoved(db, connection.id, `Removed by a person. ${revoked.detail}`, now().toISOString());

@@ -20,7 +20,15 @@ export interface Announcement {
  * told; where it is not 0, wake the queue after the commit.
  */
 export async function announce(db: Db, told: Announcement): Promise<number> {
-  const webhookIds = await listeningTo(db, told.type, told.organizationId, told.projectId);
+  return tellAll(db, told, await listeningTo(db, told.type, told.organizationId, told.projectId));
+}
+
+/** The same for a project's own webhooks alone, where the organization's have heard of it already. */
+export async function announceInProject(db: Db, told: Announcement & { projectId: string }): Promise<number> {
+  return tellAll(db, told, await listeningTo(db, told.type, null, told.projectId));
+}
+
+async function tellAll(db: Db, told: Announcement, webhookIds: readonly string[]): Promise<number> {
   if (webhookIds.length === 0) return 0;
   const region = regionOf(told.organizationId);
   const message = messageOf(told, region);

@@ -4,6 +4,7 @@ export const eventTypes = {
   "invite.deleted": "An open invite was withdrawn",
   "invite.resent": "The mail of an invite was sent again",
   "invite.accepted": "An invited person joined",
+  "user.created": "An account was made",
   "user.role_changed": "A person's permissions in a project were changed",
   "user.removed": "A person was removed from a project",
   "user.deactivated": "A person was deactivated, and all their keys with them",
@@ -29,6 +30,10 @@ export const eventTypes = {
 } as const;
 
 export type EventType = keyof typeof eventTypes;
+
+/** What becomes of an account is no project's own: everyone hears of it where the person is. */
+export const isOfAccount = (type: EventType): boolean =>
+  ["user.created", "user.deactivated", "user.reactivated", "user.removed"].includes(type);
 
 /** Whoever subscribes to this one hears everything, also what is added later. */
 export const everything = "*";

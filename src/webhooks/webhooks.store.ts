@@ -93,14 +93,14 @@ export async function countWebhooks(db: Db, projectId: string): Promise<number> 
 /** Who may hear of something: those of its project, and those of the whole organization. */
 export async function listHearing(
   db: Db,
-  organizationId: string,
+  organizationId: string | null,
   projectId: string | null,
 ): Promise<{ id: string; events: string[] }[]> {
   const rows = await db.query<{ id: string; events: string }>(
     `select id, events from webhooks where project_id = $1 and whole_organization = 0 and status = 'enabled'
      union all
      select id, events from webhooks where organization_id = $2 and whole_organization = 1 and status = 'enabled'`,
-    [projectId ?? "", organizationId],
+    [projectId ?? "", organizationId ?? ""],
   );
   return rows.map((row) => ({ id: row.id, events: JSON.parse(row.events) as string[] }));
 }

@@ -158,7 +158,7 @@ export const disableWebhook = disableEnabled;
 export async function listeningTo(
   db: Db,
   type: string,
-  organizationId: string,
+  organizationId: string | null,
   projectId: string | null,
 ): Promise<string[]> {
   const hearing = await listHearing(db, organizationId, projectId);
