@@ -9,8 +9,8 @@ import { addMember } from "./members.ts";
 import { createOrganization, findOrganization } from "./organizations.ts";
 import { toPermissions } from "./permissions.ts";
 import { insertProjectOf } from "./projects.ts";
-import { type Operator, type Scope, type Tell, tellNobody } from "./scope.ts";
-import { accountsOf, auditJoining, createAccount, findAccount, type User } from "./users.ts";
+import { type Operator, type OrganizationRole, type Scope, type Tell, tellNobody } from "./scope.ts";
+import { accountsOf, auditJoining, createAccount, findAccount, keepOrganizationRole, type User } from "./users.ts";
 
 /** What the person at the machine itself may do, beside a running server or without one. */
 
@@ -114,6 +114,24 @@ export async function requireAccount(
     throw new Problem("user_not_found", `The address has accounts in several organizations; name one of ${homes}.`);
   }
   return user;
+}
+
+/** Where the last owner has gone, nobody inside can name another: the operator can. */
+export async function changeRoleAsOperator(
+  outside: Scope<Operator>,
+  user: User,
+  role: OrganizationRole,
+): Promise<void> {
+  await outside.db.transaction(async (db) => {
+    const scope = { ...outside, db };
+    const head = await lockChain(db, user.organizationId);
+    await keepOrganizationRole(db, user.id, role);
+    await appendAudit(scope, head, {
+      action: "user.organization_role_changed",
+      target: user.id,
+      details: { organization_role: role },
+    });
+  });
 }
 
 export async function createKeyAsOperator(outside: Scope<Operator>, user: User, label: string): Promise<NewKey> {

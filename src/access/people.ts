@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { comeBack, type Deactivation, goDark } from "./deactivation.ts";
-import type { Scope } from "./scope.ts";
-import { findAccount, hasOtherOwner, listAccountsIn, type User } from "./users.ts";
+import type { OrganizationRole, Scope } from "./scope.ts";
+import { findAccount, hasOtherOwner, keepOrganizationRole, listAccountsIn, type User } from "./users.ts";
 
 /** Everyone in the organization, for its owner. */
 export const listPeople = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
@@ -16,6 +16,17 @@ export async function deactivateInOrganization(scope: Scope, userId: string): Pr
 
 export async function reactivateInOrganization(scope: Scope, userId: string): Promise<{ keysRestored: number }> {
   return comeBack(scope, await requireColleague(scope, userId));
+}
+
+/** An owner makes another owner, or ceases to be one; a service user is never one: nobody could ask it to repair anything. */
+export async function changeOrganizationRole(scope: Scope, userId: string, role: OrganizationRole): Promise<User> {
+  const user = await requireColleague(scope, userId);
+  if (user.kind === "service") throw new Problem("user_not_found", "A service user has no place of its own here.");
+  if (role === "member" && user.organizationRole === "owner" && user.active && !(await hasOtherOwner(scope.db, user))) {
+    throw new Problem("last_owner");
+  }
+  await keepOrganizationRole(scope.db, userId, role);
+  return { ...user, organizationRole: role };
 }
 
 async function requireColleague(scope: Scope, userId: string): Promise<User> {

@@ -89,6 +89,23 @@ describeOnBothStores("people of the organization", (kind) => {
     expect(on.body).toEqual({ user_id: viewer.userId, active: true, keys_restored: 0 });
   });
 
+  test("an owner makes another one, and may then step back; the last one may not", async () => {
+    const team = await startTeam(kind);
+    const heir = await team.colleague("heir");
+    const change = (user_id: string, organization_role: string, as = team.owner) =>
+      team.call("organizations/users/update", { user_id, organization_role }, { as });
+    expect((await change(team.owner.userId, "member")).body.code).toBe("last_owner");
+    expect((await change(heir.userId, "owner", heir)).body.code).toBe("owner_required");
+    expect((await change(heir.userId, "owner")).body).toMatchObject({
+      user_id: heir.userId,
+      organization_role: "owner",
+    });
+    expect((await change(team.owner.userId, "member", heir)).status).toBe(200);
+    expect((await change(heir.userId, "member", heir)).body.code).toBe("last_owner");
+    const { userId } = await newServiceUser({ ...team, owner: heir });
+    expect((await change(userId, "owner", heir)).body.code).toBe("user_not_found");
+  });
+
   test("the last owner stays, and a neighbour's people look absent", async () => {
     const team = await startTeam(kind);
     const self = { user_id: team.owner.userId };

@@ -93,6 +93,10 @@ export async function listUsersOf(
   return rows.map(toUser);
 }
 
+export async function setOrganizationRole(db: Db, id: string, role: OrganizationRole): Promise<void> {
+  await db.query("update users set organization_role = $2 where id = $1", [id, role]);
+}
+
 export async function hasOtherActiveOwner(db: Db, organizationId: string, userId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 from users

@@ -16,6 +16,7 @@ import {
   markRestored,
   setActive,
   setNaming,
+  setOrganizationRole,
   type User,
 } from "./users.store.ts";
 
@@ -80,6 +81,9 @@ export const listAccountsIn = (
 
 export const findAccountByEmail = (db: Db, organizationId: string, email: Email): Promise<User | null> =>
   findUserByEmail(db, organizationId, email.key);
+
+export const keepOrganizationRole = (db: Db, userId: string, role: OrganizationRole): Promise<void> =>
+  setOrganizationRole(db, userId, role);
 
 export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
   hasOtherActiveOwner(db, user.organizationId, user.id);

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { detailsOf } from "../access/deactivation.ts";
-import { deactivateInOrganization, listPeople, reactivateInOrganization } from "../access/people.ts";
+import {
+  changeOrganizationRole,
+  deactivateInOrganization,
+  listPeople,
+  reactivateInOrganization,
+} from "../access/people.ts";
 import type { User } from "../access/users.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
@@ -41,6 +46,21 @@ export const peopleOperations = [
       const rows = await listPeople(scope, onePageOf(input));
       return toPage(rows, input.limit, (row) => row.id, toRecord);
     },
+  }),
+  operation({
+    path: "/latest/organizations/users/update",
+    area: "organizations",
+    summary: "Make a person an owner of the organization, or a member again",
+    description: "An organization keeps at least one active owner.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "user.organization_role_changed",
+    refuses: ["user_not_found", "last_owner"],
+    input: z.object({ user_id: idField, organization_role: z.enum(["owner", "member"]) }),
+    output: personRecord,
+    example: { user_id: "usr_us_…", organization_role: "owner" },
+    run: async (scope, input) => toRecord(await changeOrganizationRole(scope, input.user_id, input.organization_role)),
+    auditOf: (input) => ({ target: input.user_id, details: { organization_role: input.organization_role } }),
   }),
   operation({
     path: "/latest/organizations/users/deactivate",

@@ -1,7 +1,7 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { type Email, readEmail } from "../access/email.ts";
-import { createAccountAsOperator, requireAccount } from "../access/operator.ts";
+import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../access/operator.ts";
 import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 
 interface UserOptions extends OperatorOptions {
@@ -18,6 +18,11 @@ export const usersCommand = (): Command =>
         .requiredOption("--email <address>", "the person's address")
         .option("--organization <id>", "the organization it joins, org_…")
         .action(create),
+    )
+    .addCommand(
+      existingAccount("set-role", "make a person an owner of their organization, or a member again")
+        .addOption(new Option("--role <role>", "the place in it").choices(["owner", "member"]).makeOptionMandatory())
+        .action(setRole),
     )
     .addCommand(existingAccount("deactivate", "lock a person out at once, API keys included").action(deactivate))
     .addCommand(
@@ -38,6 +43,15 @@ async function create(options: UserOptions): Promise<void> {
   print({ user_id: made.user.id, organization_id: made.user.organizationId, api_key: made.apiKey }, options);
 }
 
+async function setRole(options: UserOptions & { role: "owner" | "member" }): Promise<void> {
+  const user = await asOperator(options, async (scope) => {
+    const found = await requireAccount(scope, wantedAccount(options));
+    await changeRoleAsOperator(scope, found, options.role);
+    return found;
+  });
+  print({ user_id: user.id, organization_id: user.organizationId, organization_role: options.role }, options);
+}
+
 async function deactivate(options: UserOptions): Promise<void> {
   const done = await asOperator(options, async (scope) => {
     const user = await requireAccount(scope, wantedAccount(options));
@@ -49,6 +63,7 @@ async function deactivate(options: UserOptions): Promise<void> {
       organization_id: done.user.organizationId,
       active: false,
       keys_deactivated: done.keysDeactivated,
+      sessions_ended: done.sessionsEnded,
       invites_withdrawn: done.invitesWithdrawn,
       projects_without_active_admin: done.projectsWithoutAdmin,
     },
