@@ -48,7 +48,7 @@ export const signed = (body: string | Buffer, secret: string): string =>
 
 /** Sends bytes to an agent's address; signed with its secret unless told. */
 export async function sendEvent(
-  { app }: Team,
+  { app }: Pick<Team, "app">,
   agent: Pick<TestAgent, "url" | "secret">,
   event: unknown,
   headers: Record<string, string> = {},

@@ -6,6 +6,8 @@ import { startSandbox, type TestSandbox } from "./vault.ts";
 /** One region with the three sandboxes beside it, a person who owns a project, and a connection of it to each. */
 export interface Platform {
   app: TestApp;
+  /** A second process on the same store, with a worker of its own. */
+  another(): Promise<TestApp>;
   owner: TestPerson;
   projectId: string;
   sandboxes: Record<SystemId, TestSandbox>;
@@ -26,14 +28,17 @@ export const systemOfStep = (step: string): SystemId => {
   return /deployment/.test(step) ? "deployment" : "analytics";
 };
 
-export async function startPlatform(kind: StoreKind = "sqlite"): Promise<Platform> {
+export async function startPlatform(
+  kind: StoreKind = "sqlite",
+  more: Pick<NonNullable<Parameters<typeof startApp>[1]>, "models" | "privateOrigins"> = {},
+): Promise<Platform> {
   const [marketing, deployment, analytics] = await Promise.all(
     (["marketing", "deployment", "analytics"] as const).map(startSandbox),
   );
   if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
   const sandboxes = { marketing, deployment, analytics };
   const urls = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
-  const app = await startApp(kind, { sandboxes: urls });
+  const app = await startApp(kind, { ...more, sandboxes: urls });
   const owner = await app.person("owner@example.com");
   const projectId = await app.project(owner);
   const call: Platform["call"] = (operation, body = {}, headers = {}) =>
@@ -46,6 +51,7 @@ export async function startPlatform(kind: StoreKind = "sqlite"): Promise<Platfor
   }
   return {
     app,
+    another: () => startApp(kind, { ...more, sandboxes: urls, store: app.store }),
     owner,
     projectId,
     sandboxes,
