@@ -8,6 +8,7 @@ import type { Log, RequestLog } from "./kernel/log.ts";
 import { keyRingFor } from "./master-keys.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
+import { createScim } from "./scim/face.ts";
 import { ping, type Store } from "./store/db.ts";
 import { createOutbound } from "./transport/outbound.ts";
 
@@ -99,6 +100,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
         metrics,
         trustedProxies: config.trustedProxies,
         notReady: () => notReady(open.context.store),
+        scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);
       await server.listen({ host: config.host, port: portOf(config.port, region) });

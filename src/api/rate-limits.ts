@@ -18,6 +18,8 @@ export const defaultPolicies = {
   invite: { quota: 200, windowSeconds: 3600 },
   /** Calls with credentials that are wrong, per address and per beginning of a key. */
   auth_failure: { quota: 6000, windowSeconds: 60 },
+  /** Calls of an identity provider, per directory: Entra ID asks for 25 a second, and this is four times that. */
+  scim: { quota: 6000, windowSeconds: 60 },
   /** Calls of people who have not signed in, per address. */
   sign_in: { quota: 300, windowSeconds: 60 },
   /** Sign-ins that failed, per account. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../api/call.ts";
+import type { FaceAnswer } from "../api/face.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
@@ -98,6 +99,14 @@ export function answerProblem(exchange: Exchange, counter: Counter, error: unkno
   );
 }
 
+/** The answer of a face that has its own form, with what every answer carries. */
+export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: FaceAnswer): void {
+  const { rateLimit } = exchange.seen;
+  const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
+  const ending = exchange.request.complete ? {} : { connection: "close" };
+  write(exchange, counter, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
+}
+
 /** Causes go to the log, never to the caller. */
 export function logCause(log: Log, requestId: string, operation: string, problem: Problem): void {
   if (problem.code === "internal") {
@@ -115,7 +124,8 @@ function write(
   body: string,
 ): void {
   const { request, response, seen, meter } = exchange;
-  headers["content-length"] = Buffer.byteLength(body);
+  // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204" (RFC 9110, 8.6).
+  if (status !== 204) headers["content-length"] = Buffer.byteLength(body);
   if (counter.isStopping()) headers.connection = "close";
   response.writeHead(status, headers);
   response.end(body);

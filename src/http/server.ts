@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Face } from "../api/face.ts";
 import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -8,6 +9,7 @@ import { serveOauthCallback } from "./oauth-callback.ts";
 import { asProblem, toAnswer } from "./problems.ts";
 import { refuseConnection } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
+import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
@@ -17,6 +19,8 @@ export interface ServerParts extends PageParts {
   requestLog: RequestLog;
   /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
   trustedProxies: string[];
+  /** Identity providers come in here. */
+  scim?: Face;
 }
 
 /** Whoever sends too slowly is cut off; an idle connection is kept for the next call. */
@@ -57,6 +61,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const take = serveOperations(app, context, counter, metrics);
   serveWebhooks(app, context, counter, metrics);
+  if (parts.scim) serveFace(app, parts.scim, context, counter, metrics);
   // Behind a trusted proxy the caller's address is in a header, and the framework knows how to read that.
   if (parts.trustedProxies.length === 0) takeOperation = take;
   app.register(async (pages) => serveTheRest(pages, counter, parts));

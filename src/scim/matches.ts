@@ -15,7 +15,7 @@ export function matches(filter: Filter, resource: Record<string, unknown>): bool
       return holdersOf(filter.place, resource).some((holder) => isPresent(filter.place, holder));
     case "compare":
       return holdersOf(filter.place, resource).some((holder) =>
-        valuesIn(filter.place, holder).some((value) => compare(filter.op, value, filter.value)),
+        valuesIn(filter.place, holder).some((value) => matchesText(filter.op, value, filter.value)),
       );
     case "element":
       return holdersOf(filter.place, resource).some((element) => matchesElement(filter.part, element));
@@ -34,7 +34,7 @@ export function matchesElement(filter: Filter, element: Record<string, unknown>)
     case "present":
       return isPresent(filter.place, element);
     case "compare":
-      return valuesIn(filter.place, element).some((value) => compare(filter.op, value, filter.value));
+      return valuesIn(filter.place, element).some((value) => matchesText(filter.op, value, filter.value));
     case "element":
       return false;
   }
@@ -65,8 +65,10 @@ function valuesIn(place: Place, holder: Record<string, unknown>): string[] {
   return text === null || text === "" ? [] : [text];
 }
 
-function compare(op: Comparison, value: string, wanted: string): boolean {
+export function matchesText(op: Comparison | "pr", value: string, wanted: string): boolean {
   switch (op) {
+    case "pr":
+      return true;
     case "eq":
       return value === wanted;
     case "co":

@@ -9,6 +9,7 @@ export const eventTypes = {
   "user.removed": "A person was removed from a project",
   "user.deactivated": "A person was deactivated, and all their keys with them",
   "user.reactivated": "A person was reactivated",
+  "user.deleted": "A person was deleted at the organization's directory, and all their keys revoked",
   "key.created": "An API key was made",
   "key.revoked": "An API key was revoked",
   "key.rerolled": "An API key got a successor",
@@ -33,7 +34,7 @@ export type EventType = keyof typeof eventTypes;
 
 /** What becomes of an account is no project's own: everyone hears of it where the person is. */
 export const isOfAccount = (type: EventType): boolean =>
-  ["user.created", "user.deactivated", "user.reactivated", "user.removed"].includes(type);
+  ["user.created", "user.deactivated", "user.reactivated", "user.removed", "user.deleted"].includes(type);
 
 /** Whoever subscribes to this one hears everything, also what is added later. */
 export const everything = "*";

@@ -15,12 +15,13 @@ export async function removePerson(change: DirectoryChange, person: DirectoryPer
   const at = scope.now().toISOString();
   const done = await goDark(scope, await requireAccountById(scope.db, person.userId));
   const keysRevoked = await revokeKeysOf(scope.db, person.userId, at);
-  await leaveEverything(scope.db, person.userId);
-  await forgetPerson(scope.db, person.userId, at);
-  await removeAccount(scope.db, person.userId, at);
+  // Told while the person still is in their projects, so that those who watch these hear of it.
   await change.note({
     action: "user.deleted",
     target: person.userId,
     details: { ...detailsOf(done), keys_revoked: keysRevoked },
   });
+  await leaveEverything(scope.db, person.userId);
+  await forgetPerson(scope.db, person.userId, at);
+  await removeAccount(scope.db, person.userId, at);
 }

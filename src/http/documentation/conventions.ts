@@ -79,6 +79,7 @@ const policyMeanings: Record<PolicyName, string> = {
   run: "Runs of steps, tools and agents, for each key",
   invite: "Invites created or sent again, for each project",
   auth_failure: "Calls with wrong credentials, for each address and for each beginning of a key",
+  scim: "Calls of an identity provider, for each directory",
   sign_in: "Calls that take no key, for each address",
   sign_in_failure: "Sign-ins that failed, for each account",
 };

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RegionContext } from "../api/call.ts";
+import type { Face } from "../api/face.ts";
+import { Problem } from "../kernel/problem.ts";
+import { answerAs, type Counter, type Exchange, logCause, readText } from "./exchange.ts";
+import type { Metrics, RequestMeter } from "./metrics.ts";
+import { asProblem } from "./problems.ts";
+
+/** Everything below a face's prefix, by every method: it answers and refuses in its own form, and is counted like the rest. */
+export function serveFace(
+  app: FastifyInstance,
+  face: Face,
+  context: RegionContext,
+  counter: Counter,
+  metrics: Metrics,
+): void {
+  const meters = new Map(face.operations.map((name) => [name, metrics.meterFor(context.region, name)]));
+  for (const url of [face.prefix, `${face.prefix}/*`]) {
+    app.route({
+      method: app.supportedMethods,
+      url,
+      onRequest: (request, reply) => {
+        reply.hijack();
+        void take(face, exchangeOf(face, meters, request, reply), context, counter);
+      },
+      handler: () => {
+        throw new Error("A request of a face was left to the framework.");
+      },
+    });
+  }
+}
+
+function exchangeOf(
+  face: Face,
+  meters: Map<string, RequestMeter>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Exchange {
+  const operation = face.operationOf(request.url);
+  const meter = meters.get(operation);
+  if (!meter) throw new Error(`The face at ${face.prefix} has no operation ${operation}.`);
+  const { id, ip, raw } = request;
+  return { id, operation, meter, ip, seen: {}, startedAt: performance.now(), request: raw, response: reply.raw };
+}
+
+async function take(face: Face, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
+  const { request, seen } = exchange;
+  try {
+    if (Number(request.headers["content-length"]) > face.bodyBytesMax) throw new Problem("payload_too_large");
+    if (isNamedTwice(request.rawHeaders, "authorization")) {
+      throw new Problem("malformed_request", "The call carries two Authorization headers.");
+    }
+    const bodyText = await readText(request, face.bodyBytesMax);
+    context.store.readTogether();
+    const answer = await face.answer({
+      method: request.method ?? "",
+      url: request.url ?? "",
+      authorization: request.headers.authorization,
+      contentType: request.headers["content-type"] ?? "",
+      bodyText,
+      requestId: exchange.id,
+      ip: exchange.ip,
+      seen,
+    });
+    answerAs(exchange, counter, answer);
+  } catch (error) {
+    const problem = asProblem(error);
+    logCause(counter.log, exchange.id, exchange.operation, problem);
+    answerAs(exchange, counter, face.refuse(problem));
+  }
+}
+
+/** Node keeps the first of two such headers and drops the other silently; the raw list has both. */
+function isNamedTwice(rawHeaders: string[], name: string): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  return names.filter((each) => each.toLowerCase() === name).length > 1;
+}

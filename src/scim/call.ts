@@ -1,0 +1,78 @@
+import { appendAudit, lockChain } from "../access/audit.ts";
+import type { DirectoryChange } from "../access/directory/change.ts";
+import { authenticateToken, type TokenCredentials, type TokenHolder } from "../access/directory/tokens.ts";
+import type { Directory, Scope } from "../access/scope.ts";
+import type { RegionContext } from "../api/call.ts";
+import type { FaceAnswer, FaceRequest } from "../api/face.ts";
+import { JsonRefused, parseJson } from "../kernel/json.ts";
+import type { Db } from "../store/db.ts";
+import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
+import { objectOf, type Parts } from "./read-value.ts";
+import { badRequest } from "./refusal.ts";
+
+/** A request whose token is known, and what it needs to be answered. */
+export interface ScimCall {
+  context: RegionContext;
+  baseUrl: string;
+  request: FaceRequest;
+  credentials: TokenCredentials;
+  holder: TokenHolder;
+  query: URLSearchParams;
+}
+
+const scimType = "application/scim+json";
+
+export const answerWith = (status: number, body: unknown, headers: Record<string, string> = {}): FaceAnswer => ({
+  status,
+  headers: { "content-type": scimType, ...headers },
+  body: JSON.stringify(body),
+});
+
+export const noContent: FaceAnswer = { status: 204, headers: {}, body: "" };
+
+export function readBody({ request }: ScimCall): Parts {
+  let value: unknown;
+  try {
+    value = parseJson(request.bodyText);
+  } catch (error) {
+    if (error instanceof JsonRefused) throw badRequest("invalidSyntax", error.message);
+    throw error;
+  }
+  const body = objectOf(value);
+  if (!body) throw badRequest("invalidSyntax", "The body is a JSON object.");
+  return body;
+}
+
+/**
+ * One transaction behind the organization's lock. The token is looked at once more there: one that was revoked while the call
+ * waited changes nothing any more.
+ */
+export async function change<T>(call: ScimCall, work: (change: DirectoryChange) => Promise<T>): Promise<T> {
+  const { context, holder, request } = call;
+  let afterwards: (() => void)[] = [];
+  const inTransaction = async (db: Db): Promise<T> => {
+    // A transaction may be run again.
+    afterwards = [];
+    let head = await lockChain(db, holder.organizationId);
+    await authenticateToken(db, call.credentials.hash, context.now());
+    const scope: Scope<Directory> = {
+      db,
+      region: context.region,
+      now: context.now,
+      actor: { kind: "directory", directoryId: holder.directoryId },
+      projectId: null,
+      requestId: request.requestId,
+      ip: request.ip,
+      tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+      afterCommit: (each) => void afterwards.push(each),
+      ifUndone: () => {},
+    };
+    const note: DirectoryChange["note"] = async (entry) => {
+      head = await appendAudit(scope, head, entry);
+    };
+    return work({ scope, organizationId: holder.organizationId, note });
+  };
+  const answer = await context.store.transaction(inTransaction);
+  for (const each of afterwards) each();
+  return answer;
+}

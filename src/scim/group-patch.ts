@@ -1,0 +1,114 @@
+import type { GroupMember, MemberChange } from "../access/directory/groups.ts";
+import type { Filter } from "./filter.ts";
+import { isMembers, readMemberIds } from "./group-resource.ts";
+import { matchesElement } from "./matches.ts";
+import { applyOperation, type PatchOperation } from "./patch.ts";
+import { readPatchPath } from "./patch-path.ts";
+import { membersOf, objectOf, type Parts } from "./read-value.ts";
+import { badRequest } from "./refusal.ts";
+import { groupType } from "./schemas.ts";
+
+/** What a PATCH makes of a group's members is kept as a difference: a large group is not read to add one person to it. */
+export interface GroupPatch {
+  parts: Parts;
+  members: MemberChange;
+}
+
+/** `current` reads the members, for the few filters that must look at each of them. */
+export async function patchGroupParts(
+  before: Parts,
+  shown: Parts,
+  operations: PatchOperation[],
+  current: () => Promise<GroupMember[]>,
+): Promise<GroupPatch> {
+  const patch: GroupPatch = { parts: before, members: { all: false, add: new Set(), remove: new Set() } };
+  for (const operation of operations) await applyOne(patch, shown, operation, current);
+  return patch;
+}
+
+async function applyOne(
+  patch: GroupPatch,
+  shown: Parts,
+  operation: PatchOperation,
+  current: () => Promise<GroupMember[]>,
+): Promise<void> {
+  const { op, path, value } = operation;
+  if (path === null) {
+    applyObject(patch, shown, operation);
+    return;
+  }
+  const target = readPatchPath(groupType, path);
+  if (target.found.attribute?.name !== "members") {
+    applyOperation(groupType, patch.parts, shown, operation);
+    return;
+  }
+  if (target.elements) {
+    if (op !== "remove") throw badRequest("invalidPath", "Members are added and removed; none of their parts changes.");
+    for (const id of await idsMeant(patch, target.elements, current)) drop(patch.members, id);
+    return;
+  }
+  if (target.found.sub && target.found.sub.name !== "value") {
+    throw badRequest("mutability", "Members are added and removed; none of their parts changes.");
+  }
+  changeMembers(patch.members, op, value);
+}
+
+/** Without a path: `{"displayName": …, "members": […]}`, with an `id` beside them that a provider repeats. */
+function applyObject({ parts, members }: GroupPatch, shown: Parts, operation: PatchOperation): void {
+  const object = objectOf(operation.value);
+  if (!object || operation.op === "remove") {
+    applyOperation(groupType, parts, shown, operation);
+    return;
+  }
+  const others: Parts = {};
+  for (const [name, value] of membersOf(object)) {
+    if (isMembers(name)) changeMembers(members, operation.op, value);
+    else others[name] = value;
+  }
+  applyOperation(groupType, parts, shown, { ...operation, value: others });
+}
+
+/** "Remove" with a list removes those; without one, everybody. Getting this wrong empties groups. */
+function changeMembers(members: MemberChange, op: PatchOperation["op"], value: unknown): void {
+  if (op === "add") for (const id of readMemberIds(value)) put(members, id);
+  else if (op === "remove" && value !== undefined && value !== null) {
+    for (const id of readMemberIds(value)) drop(members, id);
+  } else {
+    members.all = true;
+    members.remove.clear();
+    members.add = new Set(op === "replace" ? readMemberIds(value) : []);
+  }
+}
+
+function put(members: MemberChange, id: string): void {
+  members.remove.delete(id);
+  members.add.add(id);
+}
+
+function drop(members: MemberChange, id: string): void {
+  members.add.delete(id);
+  members.remove.add(id);
+}
+
+/** `members[value eq "…"]` names its people itself; any other filter looks at those who are in. */
+async function idsMeant(
+  { members }: GroupPatch,
+  filter: Filter,
+  current: () => Promise<GroupMember[]>,
+): Promise<string[]> {
+  const named = idsNamed(filter);
+  if (named) return named;
+  const present = await current();
+  const meant = present.filter(({ userId, display }) =>
+    matchesElement(filter, { value: userId, display, type: "User" }),
+  );
+  const added = [...members.add].filter((id) => matchesElement(filter, { value: id, type: "User" }));
+  return [...meant.map(({ userId }) => userId), ...added];
+}
+
+function idsNamed(filter: Filter): string[] | null {
+  if (filter.kind === "compare" && filter.op === "eq" && filter.place.sub?.name === "value") return [filter.raw];
+  if (filter.kind !== "or") return null;
+  const parts = filter.parts.map(idsNamed);
+  return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
+}

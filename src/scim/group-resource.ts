@@ -1,0 +1,80 @@
+import type { Group, GroupMember, GroupWish, MemberChange } from "../access/directory/groups.ts";
+import { writeMembers } from "./change-resource.ts";
+import { membersOf, objectOf, type Parts } from "./read-value.ts";
+import { badRequest } from "./refusal.ts";
+import { groupType } from "./schemas.ts";
+
+/** Between a group in the store and a Group on the wire. Members are counted in thousands, so they are never part of the resource. */
+
+const membersMax = 200_000;
+
+export function wholeGroup(group: Group, members: GroupMember[] | null, baseUrl: string): Parts {
+  return {
+    id: group.id,
+    displayName: group.displayName,
+    ...(group.externalId !== null && { externalId: group.externalId }),
+    ...(members && {
+      members: members.map(({ userId, display }) => ({
+        value: userId,
+        $ref: `${baseUrl}/scim/v2/Users/${userId}`,
+        display,
+        type: "User",
+      })),
+    }),
+    meta: {
+      resourceType: "Group",
+      created: group.createdAt,
+      lastModified: group.updatedAt,
+      location: `${baseUrl}/scim/v2/Groups/${group.id}`,
+    },
+  };
+}
+
+/** What a provider may write of a group, members apart. */
+export const groupParts = ({ displayName, externalId }: Group): Parts => ({
+  displayName,
+  ...(externalId !== null && { externalId }),
+});
+
+/** A whole group from a POST or PUT. Schemas that other vendors add are passed over, like every name that is in no table. */
+export function readGroup(body: Parts): { parts: Parts; members: MemberChange } {
+  const parts: Parts = {};
+  let listed: unknown;
+  const others: Parts = {};
+  for (const [name, value] of membersOf(body)) {
+    if (isMembers(name)) listed = value;
+    else others[name] = value;
+  }
+  writeMembers(groupType, parts, others, "replace", () => {});
+  return { parts, members: { all: true, add: new Set(readMemberIds(listed)), remove: new Set() } };
+}
+
+export const isMembers = (name: string): boolean =>
+  /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
+
+/** Ids of people: `[{"value": "…"}]`, with whatever else stands beside the value. */
+export function readMemberIds(value: unknown): string[] {
+  if (value === null || value === undefined || value === "") return [];
+  const given = Array.isArray(value) ? value : [value];
+  if (given.length > membersMax) throw badRequest("tooMany", `A call changes up to ${membersMax} members.`);
+  return given.map((each) => {
+    const id = typeof each === "string" ? each : valueIn(each);
+    if (typeof id !== "string" || id === "") throw badRequest("invalidValue", "A member is named by its value, an id.");
+    // An id of ours is short and visible; the store is not asked about anything else.
+    if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no person with such an id.");
+    return id;
+  });
+}
+
+function valueIn(each: unknown): unknown {
+  const object = objectOf(each);
+  return object ? membersOf(object).find(([name]) => name.toLowerCase() === "value")?.[1] : undefined;
+}
+
+export function toGroupWish(parts: Parts): GroupWish {
+  const { displayName, externalId } = parts;
+  if (typeof displayName !== "string" || displayName.trim() === "") {
+    throw badRequest("invalidValue", "A group needs a displayName.");
+  }
+  return { displayName, externalId: typeof externalId === "string" ? externalId : null };
+}

@@ -1,0 +1,77 @@
+import { type Filter, readFilter } from "./filter.ts";
+import type { Parts } from "./read-value.ts";
+import { badRequest } from "./refusal.ts";
+import type { ResourceType } from "./schemas.ts";
+import { type Selection, selectionOf } from "./selection.ts";
+
+export const countDefault = 100;
+export const countMax = 200;
+
+/** What a list was asked for, from the query of a GET or the body of a POST to .search. */
+export interface ListQuery {
+  filter: string | null;
+  startIndex: number;
+  count: number;
+  only: string[];
+  except: string[];
+}
+
+/** Names in any case; a value that is given twice counts once, the first time. */
+export function readQuery(query: URLSearchParams): ListQuery {
+  const given = new Map<string, string>();
+  for (const [name, value] of query) if (!given.has(name.toLowerCase())) given.set(name.toLowerCase(), value);
+  return toQuery((name) => given.get(name.toLowerCase()));
+}
+
+export function readSearch(body: Parts): ListQuery {
+  const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
+  return toQuery((name) => given.get(name.toLowerCase()));
+}
+
+function toQuery(given: (name: string) => unknown): ListQuery {
+  const filter = given("filter");
+  if (filter !== undefined && filter !== null && typeof filter !== "string") {
+    throw badRequest("invalidFilter", "The filter is a text.");
+  }
+  return {
+    filter: filter?.trim() ? filter : null,
+    // "A value less than 1 SHALL be interpreted as 1"; "a negative value SHALL be interpreted as 0" (RFC 7644, 3.4.2.4).
+    startIndex: Math.max(1, wholeNumber("startIndex", given("startIndex")) ?? 1),
+    count: Math.min(countMax, Math.max(0, wholeNumber("count", given("count")) ?? countDefault)),
+    only: namesIn("attributes", given("attributes")),
+    except: namesIn("excludedAttributes", given("excludedAttributes")),
+  };
+}
+
+function wholeNumber(name: string, value: unknown): number | null {
+  if (value === undefined || value === null || value === "") return null;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw badRequest("invalidValue", `"${name}" is a whole number.`);
+  return number;
+}
+
+function namesIn(name: string, value: unknown): string[] {
+  if (value === undefined || value === null || value === "") return [];
+  const names = typeof value === "string" ? value.split(",") : value;
+  if (!Array.isArray(names) || names.length > 200 || names.some((each) => typeof each !== "string")) {
+    throw badRequest("invalidValue", `"${name}" is a list of attribute names.`);
+  }
+  return names;
+}
+
+export const filterOf = (type: ResourceType, { filter }: ListQuery): Filter | null =>
+  filter === null ? null : readFilter(type, filter);
+
+export const selectionFor = (type: ResourceType, { only, except }: ListQuery): Selection =>
+  selectionOf(type, only, except);
+
+export const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+
+/** Numbers, not texts: a provider that is given texts stops paging. */
+export const listAnswer = (total: number, startIndex: number, resources: unknown[]) => ({
+  schemas: [listSchema],
+  totalResults: total,
+  startIndex,
+  itemsPerPage: resources.length,
+  Resources: resources,
+});

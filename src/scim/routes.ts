@@ -1,0 +1,113 @@
+import type { FaceAnswer } from "../api/face.ts";
+import { answerWith, readBody, type ScimCall } from "./call.ts";
+import {
+  findResourceType,
+  findSchema,
+  resourceTypeDocument,
+  schemaDocument,
+  serviceProviderConfig,
+} from "./discovery.ts";
+import { createOneGroup, deleteOneGroup, listGroups, patchGroup, readOneGroup, replaceGroup } from "./groups.ts";
+import { listAnswer, readQuery, readSearch } from "./list-query.ts";
+import { notFound, ScimRefused } from "./refusal.ts";
+import { resourceTypes, schemas } from "./schemas.ts";
+import { searchAll } from "./search-all.ts";
+import { createUser, deleteUser, listUsers, patchUser, readOneUser, replaceUser } from "./users.ts";
+
+type Handle = (call: ScimCall) => Promise<FaceAnswer>;
+type HandleOne = (call: ScimCall, id: string) => Promise<FaceAnswer>;
+type ByMethod<H> = Partial<Record<string, H>>;
+
+/** A collection: its own methods, those of one of its members, and its search. */
+interface Endpoint {
+  all: ByMethod<Handle>;
+  one: ByMethod<HandleOne>;
+  search?: Handle;
+}
+
+const whole = (value: unknown): FaceAnswer => answerWith(200, value);
+const wholeList = (values: unknown[]): FaceAnswer => whole(listAnswer(values.length, 1, values));
+
+const endpoints = new Map<string, Endpoint>([
+  [
+    "users",
+    {
+      all: { GET: (call) => listUsers(call, readQuery(call.query)), POST: createUser },
+      one: { GET: readOneUser, PUT: replaceUser, PATCH: patchUser, DELETE: deleteUser },
+      search: (call) => listUsers(call, readSearch(readBody(call))),
+    },
+  ],
+  [
+    "groups",
+    {
+      all: { GET: (call) => listGroups(call, readQuery(call.query)), POST: createOneGroup },
+      one: { GET: readOneGroup, PUT: replaceGroup, PATCH: patchGroup, DELETE: deleteOneGroup },
+      search: (call) => listGroups(call, readSearch(readBody(call))),
+    },
+  ],
+  ["serviceproviderconfig", { all: { GET: async ({ baseUrl }) => whole(serviceProviderConfig(baseUrl)) }, one: {} }],
+  [
+    "resourcetypes",
+    {
+      all: { GET: async ({ baseUrl }) => wholeList(resourceTypes.map((type) => resourceTypeDocument(type, baseUrl))) },
+      one: {
+        GET: async ({ baseUrl }, name) => found(findResourceType(name), (type) => resourceTypeDocument(type, baseUrl)),
+      },
+    },
+  ],
+  [
+    "schemas",
+    {
+      all: { GET: async ({ baseUrl }) => wholeList(schemas.map((schema) => schemaDocument(schema, baseUrl))) },
+      one: { GET: async ({ baseUrl }, urn) => found(findSchema(urn), (schema) => schemaDocument(schema, baseUrl)) },
+    },
+  ],
+  [".search", { all: { POST: (call) => searchAll(call, readSearch(readBody(call))) }, one: {} }],
+]);
+
+function found<T>(value: T | undefined, document: (value: T) => unknown): FaceAnswer {
+  if (value === undefined) throw notFound();
+  return whole(document(value));
+}
+
+/** What the standard knows and this service does not do; `ServiceProviderConfig` says so. */
+const notOffered = new Set(["bulk", "me"]);
+
+/** "Route case-insensitively and slash-tolerantly": `/users`, `/Users/?filter=…`. Ids keep their case. */
+export function routeOf(method: string, url: string): Handle {
+  const [name = "", id, ...more] = segmentsOf(url);
+  const endpoint = endpoints.get(name.toLowerCase());
+  if (notOffered.has(name.toLowerCase())) throw new ScimRefused(501, null, `${name} is not offered here.`);
+  if (!endpoint || more.length > 0) throw notFound();
+  if (id === undefined) return allowed(endpoint.all, method);
+  if (id.toLowerCase() === ".search" && endpoint.search) return allowed({ POST: endpoint.search }, method);
+  const handle = allowed(endpoint.one, method);
+  return (call) => handle(call, id);
+}
+
+function allowed<H>(handlers: ByMethod<H>, method: string): H {
+  const handle = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  if (handle) return handle;
+  const methods = Object.keys(handlers);
+  if (methods.length === 0) throw notFound();
+  throw new ScimRefused(405, null, `Here there is ${methods.join(", ")}.`);
+}
+
+function segmentsOf(url: string): string[] {
+  const path = url.split(/[?#]/, 1)[0] ?? "";
+  const parts = path.split("/").filter((part) => part !== "");
+  try {
+    // The first two are the place of this face: scim, v2.
+    return parts.slice(2).map(decodeURIComponent);
+  } catch {
+    throw notFound();
+  }
+}
+
+const named: Record<string, string> = { users: "scim/Users", groups: "scim/Groups" };
+export const operations = ["scim/Users", "scim/Groups", "scim/other"] as const;
+
+export function operationOf(url: string): string {
+  const name = /^\/+scim\/+v2\/+(users|groups)(?![^/?])/i.exec(url)?.[1]?.toLowerCase() ?? "";
+  return named[name] ?? "scim/other";
+}

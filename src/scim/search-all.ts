@@ -1,0 +1,33 @@
+import type { FaceAnswer } from "../api/face.ts";
+import { answerWith, type ScimCall } from "./call.ts";
+import { groupsFound } from "./groups.ts";
+import { type ListQuery, listAnswer } from "./list-query.ts";
+import { ScimRefused } from "./refusal.ts";
+import { usersFound } from "./users.ts";
+
+type Search = typeof usersFound;
+
+/** A search over everything: people first, groups behind them. A filter that fits one kind alone finds only that. */
+export async function searchAll(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
+  let firstRefusal: ScimRefused | null = null;
+  let refusals = 0;
+  const found = async (search: Search, part: ListQuery) => {
+    try {
+      return await search(call, part);
+    } catch (error) {
+      if (!(error instanceof ScimRefused) || error.scimType !== "invalidFilter") throw error;
+      firstRefusal ??= error;
+      refusals++;
+      return { total: 0, resources: [] };
+    }
+  };
+  const people = await found(usersFound, query);
+  const groups = await found(groupsFound, {
+    ...query,
+    startIndex: Math.max(1, query.startIndex - people.total),
+    count: query.count - people.resources.length,
+  });
+  if (refusals === 2 && firstRefusal) throw firstRefusal;
+  const resources = [...people.resources, ...groups.resources];
+  return answerWith(200, listAnswer(people.total + groups.total, query.startIndex, resources));
+}
