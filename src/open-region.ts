@@ -8,6 +8,8 @@ import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
+import { forgetOldChallenges } from "./identity/challenges.ts";
+import { pagePlaceOf } from "./identity/place.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
@@ -84,16 +86,17 @@ export async function openRegion(
   const store = await openStore(config, region);
   await refuseForeignKey(store, parts.ring);
   const baseUrl = config.baseUrls[region];
+  const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
   const mails = config.smtpUrl
     ? createMailQueue({
         db: store,
-        send: sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl }),
+        send: sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl: pages.url }),
         log: regionLog,
         now,
       })
     : null;
-  const post = mails ? createQueuedPost(mails) : createLoggedPost(sendToLog(regionLog, baseUrl));
+  const post = mails ? createQueuedPost(mails) : createLoggedPost(sendToLog(regionLog, pages.url));
 
   const { ring, outbound } = parts;
   const vault = createVault({
@@ -146,6 +149,7 @@ export async function openRegion(
       quietly(async () => {
         await forgetOldAnswers(store, now());
         await forgetOldSessions(store, now());
+        await forgetOldChallenges(store, now());
       }),
       cleanEverySeconds * 1000,
     ),
@@ -162,6 +166,7 @@ export async function openRegion(
         limits: parts.limits,
         post,
         inviteDays: config.inviteDays,
+        pages,
         vault,
         steps,
         runs: worker,

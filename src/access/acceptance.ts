@@ -16,7 +16,7 @@ export interface Acceptance {
 
 /**
  * The invited person takes up an invite with the account they have elsewhere. "An account belongs to one organization",
- * so this makes them one in the inviting organization, with its first key: the key they came with does not reach it.
+ * so this makes them one in the inviting organization, with its first key where they came with one: that does not reach it.
  */
 export async function acceptInvite(scope: Scope, code: string): Promise<Acceptance> {
   const email = readEmail(scope.actor.email);
@@ -37,9 +37,10 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
     organizationRole: "member",
     emailVerified: known?.emailVerifiedAt != null,
   });
-  const key = await createKey(scope, user.id, { label: "first key" });
+  // Whoever came by a session goes on by one; a key that nobody asked for would only lie about.
+  const key = scope.actor.by === "key" ? await createKey(scope, user.id, { label: "first key" }) : null;
   // The new account is who acted here: what they are called in their other organization is not this one's to know.
-  const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key.key.id };
+  const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key?.key.id ?? scope.actor.keyId };
   await auditJoining({ ...scope, actor: newcomer }, head, user, accepted);
-  return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key.apiKey };
+  return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key?.apiKey ?? null };
 }

@@ -114,6 +114,20 @@ export async function requireInviteFor(
   return found;
 }
 
+/** For whoever holds the code and has not said who they are: it was sent to one address, and is known to those who sent it. */
+export async function requireInviteByCode(
+  scope: AnyScope,
+  code: string,
+): Promise<{ invite: Invite; organizationId: string }> {
+  refuseElsewhere(scope.region, regionOfId(code));
+  const found = await findInviteAndOrganization(scope.db, code);
+  if (!found)
+    throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
+  if (found.invite.status === "accepted") throw new Problem("invite_already_accepted");
+  if (found.invite.expiresAt <= scope.now().toISOString()) throw new Problem("invite_expired");
+  return found;
+}
+
 /** A person who joins the organization is in every project that was waiting for them: no invite stays open for a member. */
 export async function acceptOpenInvites(
   scope: AnyScope,

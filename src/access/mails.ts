@@ -1,6 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
+import type { MailKind } from "./letters.ts";
 import { claimMails, deleteMails, hasDueMail, insertMail, type Mail, postponeMail } from "./mails.store.ts";
 import type { AnyScope } from "./scope.ts";
 
@@ -8,7 +9,7 @@ export type { Mail } from "./mails.store.ts";
 
 /** Takes a mail that tells of a change, while that change is being made. */
 export interface Post {
-  take(scope: AnyScope, recipient: string, kind: "invite", details: Record<string, unknown>): Promise<void>;
+  take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
 }
 
 /** A mail server may be away for hours: the mail is kept with the change itself, and sent from there. */

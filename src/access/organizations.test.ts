@@ -24,6 +24,7 @@ describeOnBothStores("read an organization", (kind) => {
       role: "owner",
       project_creation: "members",
       keys_on_reactivation: "stay_off",
+      second_factor: "optional",
       created_at: aTime,
     };
     const { body } = await team.call("organizations/get", {}, { as: team.owner });

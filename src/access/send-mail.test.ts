@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createLog } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
+import { inviteLetter } from "./letters.ts";
 import type { Mail } from "./mails.ts";
-import { inviteLetter, sendBySmtp, sendToLog } from "./send-mail.ts";
+import { sendBySmtp, sendToLog } from "./send-mail.ts";
 
 const details = {
   invite_code: "inv_us_code",

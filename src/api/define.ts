@@ -3,6 +3,7 @@ import type { AuditEntry } from "../access/audit.ts";
 import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
 import type { Nobody, Person, Scope } from "../access/scope.ts";
+import type { PagePlace } from "../identity/place.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
@@ -17,6 +18,8 @@ export interface Rooms {
   post: Post;
   /** An invite lives this long unless the call says otherwise. */
   inviteDays: number;
+  /** Where people open our pages, which mails and passkeys have to know. */
+  pages: PagePlace;
   vault: Vault;
   steps: StepRooms;
   runs: Pick<Worker, "wake" | "start">;
@@ -126,6 +129,8 @@ export const outsideOperation = <I extends z.ZodType, O extends z.ZodType>(
 export interface PublicChange<T> extends AuditEntry {
   value: T;
   actor?: Person;
+  /** Further rows, behind the first. */
+  also?: AuditEntry[];
 }
 
 /** The scope of an operation that anybody may call: it reads from the store, and changes it a transaction at a time. */

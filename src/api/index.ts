@@ -3,13 +3,18 @@ import { agentTriggerOperations } from "./agent-trigger.ts";
 import { agentWebhookOperations } from "./agent-webhook.ts";
 import { agentOperations } from "./agents.ts";
 import { auditOperations } from "./audit.ts";
+import { codeOperations } from "./codes.ts";
+import { confirmOperations } from "./confirm.ts";
 import { connectionOperations } from "./connections.ts";
 import type { Operation } from "./define.ts";
+import { directoryOperations } from "./directory.ts";
 import { eventOperations } from "./events.ts";
 import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
 import { limitOperations } from "./limits.ts";
 import { organizationOperations } from "./organizations.ts";
+import { passkeyOperations } from "./passkeys.ts";
+import { passwordOperations } from "./passwords.ts";
 import { peopleOperations } from "./people.ts";
 import { projectOperations } from "./projects.ts";
 import { registrationOperations } from "./registrations.ts";
@@ -17,6 +22,8 @@ import { runOperations } from "./runs.ts";
 import { scheduleOperations } from "./schedules.ts";
 import { serviceUserOperations } from "./service-users.ts";
 import { sessionOperations } from "./sessions.ts";
+import { signInOperations } from "./sign-in.ts";
+import { signUpOperations } from "./sign-up.ts";
 import { stepOperations } from "./steps.ts";
 import { systemOperations } from "./systems.ts";
 import { toolExchangeOperations } from "./tool-exchange.ts";
@@ -33,9 +40,16 @@ export const operations: Operation[] = [
   ...userOperations,
   ...keyOperations,
   ...sessionOperations,
+  ...signInOperations,
+  ...confirmOperations,
+  ...passwordOperations,
+  ...passkeyOperations,
+  ...codeOperations,
+  ...signUpOperations,
   ...serviceUserOperations,
   ...organizationOperations,
   ...peopleOperations,
+  ...directoryOperations,
   ...systemOperations,
   ...connectionOperations,
   ...stepOperations,

@@ -1,8 +1,11 @@
 import * as z from "zod";
-import { acceptInvite } from "../access/acceptance.ts";
+import { type Acceptance, acceptInvite } from "../access/acceptance.ts";
 import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../access/invites.ts";
 import { onTheWire } from "../access/permissions.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
+import { openSession } from "../access/sessions.ts";
+import { factorsOf } from "../identity/factors.ts";
+import { copyPassword } from "../identity/passwords.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import {
   emailField,
@@ -58,6 +61,15 @@ function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(["invite"], projectId);
   scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
+}
+
+/** The new account opens with the password that the person knows; whoever came by a session goes on in it. */
+async function goOnThere(scope: Scope, { userId, organizationId }: Acceptance): Promise<void> {
+  await copyPassword(scope.db, scope.actor.userId, userId);
+  if (scope.actor.by !== "session") return;
+  const enrolling = (await factorsOf(scope.db, { id: userId, organizationId })).required;
+  const { token } = await openSession(scope, { userId, method: "password", userAgent: "", enrolling });
+  scope.setSession?.(token);
 }
 
 export const inviteOperations = [
@@ -149,7 +161,7 @@ export const inviteOperations = [
     area: "invites",
     summary: "Accept an invite that was sent to your address",
     description:
-      "For a person whose account is in another organization. It makes them an account in the inviting organization and answers its first API key, shown once: the key they came with does not reach it.",
+      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password, and answers its first API key, shown once: the key they came with does not reach it. Whoever came by a session goes on by one, in the new account.",
     needs: "full key",
     audit: "invite.accepted",
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "email_taken", "wrong_region"],
@@ -168,6 +180,7 @@ export const inviteOperations = [
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
       await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
+      if (userId !== scope.actor.userId) await goOnThere(scope, accepted);
       return {
         project_id: accepted.projectId,
         organization_id: accepted.organizationId,

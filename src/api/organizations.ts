@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Organization, requireOrganization, updateOrganization } from "../access/organizations.ts";
 import type { Scope } from "../access/scope.ts";
+import { applySecondFactor } from "../identity/factors.ts";
 import { operation, pageInput, pageOutput } from "./define.ts";
 import { idField, nameField, timeField } from "./fields.ts";
 
@@ -11,6 +12,7 @@ const organizationRecord = z.object({
   role: z.enum(["owner", "member"]).meta({ description: "Your own place in it" }),
   project_creation: z.enum(["members", "owners"]),
   keys_on_reactivation: z.enum(["stay_off", "restore"]),
+  second_factor: z.enum(["optional", "required"]),
   created_at: timeField,
 });
 
@@ -21,6 +23,7 @@ const toRecord = (organization: Organization, scope: Scope) => ({
   role: scope.actor.organizationRole,
   project_creation: organization.projectCreation,
   keys_on_reactivation: organization.keysOnReactivation,
+  second_factor: organization.secondFactor,
   created_at: organization.createdAt,
 });
 
@@ -61,7 +64,7 @@ export const organizationOperations = [
     area: "organizations",
     summary: "Change an organization's name and rules",
     description:
-      "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again.",
+      "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether a password alone lets people in; from the moment it is `required`, whoever has nothing else can only set something up.",
     needs: "organization owner",
     audit: "organization.updated",
     refuses: ["organization_not_found", "wrong_region"],
@@ -70,6 +73,7 @@ export const organizationOperations = [
       name: nameField.optional(),
       project_creation: z.enum(["members", "owners"]).optional(),
       keys_on_reactivation: z.enum(["stay_off", "restore"]).optional(),
+      second_factor: z.enum(["optional", "required"]).optional(),
     }),
     output: organizationRecord,
     example: { project_creation: "owners" },
@@ -78,7 +82,9 @@ export const organizationOperations = [
         name: input.name,
         projectCreation: input.project_creation,
         keysOnReactivation: input.keys_on_reactivation,
+        secondFactor: input.second_factor,
       });
+      if (input.second_factor) await applySecondFactor(scope.db, changed.id, input.second_factor);
       return toRecord(changed, scope);
     },
     auditOf: (input, output) => ({
@@ -87,6 +93,7 @@ export const organizationOperations = [
         name: input.name,
         project_creation: input.project_creation,
         keys_on_reactivation: input.keys_on_reactivation,
+        second_factor: input.second_factor,
       },
     }),
   }),

@@ -62,8 +62,9 @@ async function changed<T>(
   work: (inside: PublicScope) => Promise<PublicChange<T>>,
 ): Promise<T> {
   const head = await lockChain(scope.db, organizationId);
-  const { value, actor, ...entry } = await work(scope);
-  await appendAudit({ ...scope, actor: actor ?? scope.actor }, head, entry);
+  const { value, actor, also = [], ...entry } = await work(scope);
+  let last = head;
+  for (const each of [entry, ...also]) last = await appendAudit({ ...scope, actor: actor ?? scope.actor }, last, each);
   return value;
 }
 

@@ -5,7 +5,9 @@ import { idField, timeField } from "./fields.ts";
 
 const sessionRecord = z.object({
   session_id: z.string(),
-  method: z.string().meta({ description: "How the person signed in: password, passkey, oidc, saml or sign_up" }),
+  method: z
+    .string()
+    .meta({ description: "How the person signed in: password, password_and_code, passkey, oidc, saml or sign_up" }),
   current: z.boolean().meta({ description: "Whether it is the one of this call" }),
   ip: z.string().nullable(),
   user_agent: z.string().meta({ description: "What the browser called itself" }),
@@ -76,6 +78,7 @@ export const sessionOperations = [
     summary: "Sign out: end the session of this call",
     description: "With a key there is nothing to end.",
     needs: "account",
+    whileEnrolling: true,
     audit: "session.ended",
     refuses: [],
     input: z.object({}),

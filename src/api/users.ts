@@ -90,6 +90,7 @@ export const userOperations = [
     summary: "Who am I: account, organization, key, and projects with roles",
     description: "The first hundred projects; `projects/list` has them all.",
     needs: "account",
+    whileEnrolling: true,
     audit: null,
     refuses: [],
     input: z.object({}),

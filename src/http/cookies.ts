@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Credentials } from "../access/authorization-header.ts";
 import { hashOfToken, lifeDaysMax } from "../access/sessions.ts";
+import { originsOf } from "../identity/place.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 
@@ -53,11 +54,4 @@ export function refuseOtherSites(headers: IncomingHttpHeaders, baseUrl: string):
       ? headers["sec-fetch-site"] === "same-origin"
       : originsOf(baseUrl).includes(String(origin)) && headers["sec-fetch-site"] !== "cross-site";
   if (!isOurs) throw new Problem("origin_refused");
-}
-
-/** "People open the pages as http://localhost:4100: passkeys need a name." Both names are this machine. */
-export function originsOf(baseUrl: string): string[] {
-  const { origin, hostname, protocol, port } = new URL(baseUrl);
-  if (hostname !== "127.0.0.1") return [origin];
-  return [origin, `${protocol}//localhost${port === "" ? "" : `:${port}`}`];
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
+import { originsOf } from "../identity/place.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { ConsentEnd } from "../vault/authorization-code.ts";
-import { originsOf } from "../identity/place.ts";
 import { html } from "./documentation/html.ts";
 
 export const callbackPath = "/oauth/callback";

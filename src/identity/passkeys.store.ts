@@ -87,7 +87,10 @@ export async function markUsed(db: Db, passkey: Passkey, counter: number, at: st
   return rows.length > 0;
 }
 
-export async function deletePasskey(db: Db, userId: string, id: string): Promise<boolean> {
-  const rows = await db.query("delete from passkeys where id = $1 and user_id = $2 returning id", [id, userId]);
-  return rows.length > 0;
+export async function hasPasskey(db: Db, userId: string, id: string): Promise<boolean> {
+  return (await db.query("select id from passkeys where id = $1 and user_id = $2", [id, userId])).length > 0;
+}
+
+export async function deletePasskey(db: Db, userId: string, id: string): Promise<void> {
+  await db.query("delete from passkeys where id = $1 and user_id = $2", [id, userId]);
 }

@@ -12,6 +12,7 @@ import { beginChallenge, takeChallenge } from "./challenges.ts";
 import {
   deletePasskey,
   findPasskeyByCredential,
+  hasPasskey,
   insertPasskey,
   listPasskeysOf,
   markUsed,
@@ -157,8 +158,11 @@ export async function keepUse(db: Db, { passkey, counter }: { passkey: Passkey; 
 
 export const listPasskeys = listPasskeysOf;
 
-export async function removePasskey(db: Db, userId: string, id: string): Promise<void> {
-  if (!(await deletePasskey(db, userId, id))) throw new Problem("passkey_not_found");
+/** `mayGo` is asked once it is known that there is one. */
+export async function removePasskey(db: Db, userId: string, id: string, mayGo: () => Promise<void>): Promise<void> {
+  if (!(await hasPasskey(db, userId, id))) throw new Problem("passkey_not_found");
+  await mayGo();
+  await deletePasskey(db, userId, id);
 }
 
 /** The challenge that the browser says it answers, if it is one of ours and still open. */

@@ -6,6 +6,7 @@ import type { RegionContext } from "../../src/api/call.ts";
 import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
+import { pagePlaceOf } from "../../src/identity/place.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import type { ModelSettings } from "../../src/runs/agent-model.ts";
@@ -143,6 +144,7 @@ export async function startApp(
       limits,
       post: createQueuedPost({ wake: () => {} }),
       inviteDays: options.inviteDays ?? 7,
+      pages: pagePlaceOf(baseUrls[region]),
       vault,
       steps,
       runs: worker,

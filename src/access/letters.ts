@@ -1,0 +1,94 @@
+/** What mails say. Nothing in them but a project's or organization's own name is a stranger's: ids, times, and addresses that passed our grammar. */
+
+export interface Letter {
+  subject: string;
+  text: string;
+}
+
+export interface InviteDetails {
+  invite_code: string;
+  project_id: string;
+  invited_by: string;
+  expires_at: string;
+  accepted: boolean;
+}
+
+/** The code stands behind a #, which browsers keep to themselves: no log of any server on the way has it. */
+export function inviteLetter(details: InviteDetails, baseUrl: string): Letter {
+  const opening = `${details.invited_by} has invited you to the project ${details.project_id} on Signalbox.`;
+  const next = details.accepted
+    ? "You are in already: use the account you have."
+    : [
+        "To accept, open this page:",
+        "",
+        `  ${baseUrl}/invite#${details.invite_code}`,
+        "",
+        "Or send the code with a key of the account that you have elsewhere:",
+        "",
+        `  POST ${baseUrl}/latest/auth/invite/accept`,
+        `  {"invite_code":"${details.invite_code}"}`,
+        "",
+        `The code works until ${details.expires_at}.`,
+      ].join("\n");
+  return { subject: "You are invited to a project on Signalbox", text: `${opening}\n\n${next}\n` };
+}
+
+export interface ResetDetails {
+  token: string;
+  organization: string;
+}
+
+export const resetLetter = (details: ResetDetails, baseUrl: string): Letter => ({
+  subject: "Set a new password on Signalbox",
+  text: `Somebody, most likely you, asked for a new password of your account at ${details.organization}. To set one, open this page:
+
+  ${baseUrl}/reset#${details.token}
+
+The link works once, for an hour. Whoever sets a new password with it ends all sessions of the account.
+If it was not you, leave this mail alone: nothing changes.
+`,
+});
+
+export interface CodeDetails {
+  code: string;
+}
+
+export const codeLetter = ({ code }: CodeDetails): Letter => ({
+  subject: `${code} is your code for Signalbox`,
+  text: `Your code is
+
+  ${code}
+
+Type it into the page that asked for it, within half an hour. It shows that this address is yours, so give it to nobody.
+If you did not ask for it, leave this mail alone: nothing changes.
+`,
+});
+
+export interface ChangeDetails {
+  organization: string;
+  at: string;
+}
+
+export const passwordChangedLetter = (details: ChangeDetails, baseUrl: string): Letter => ({
+  subject: "Your password on Signalbox was changed",
+  text: `The password of your account at ${details.organization} was changed at ${details.at}, and its other sessions were ended.
+
+If it was not you, set a new one at once:
+
+  ${baseUrl}/forgot
+`,
+});
+
+/** Everything that mails tell of, and how it is told. */
+const letters = {
+  invite: (details, baseUrl) => inviteLetter(details as unknown as InviteDetails, baseUrl),
+  password_reset: (details, baseUrl) => resetLetter(details as unknown as ResetDetails, baseUrl),
+  sign_up_code: (details) => codeLetter(details as unknown as CodeDetails),
+  password_changed: (details, baseUrl) => passwordChangedLetter(details as unknown as ChangeDetails, baseUrl),
+} as const satisfies Record<string, (details: Record<string, unknown>, baseUrl: string) => Letter>;
+
+export type MailKind = keyof typeof letters;
+
+/** The kind and its details were written by the same rule that queued the mail. */
+export const letterOf = (mail: { kind: string; details: Record<string, unknown> }, baseUrl: string): Letter =>
+  letters[mail.kind as MailKind](mail.details, baseUrl);

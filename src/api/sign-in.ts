@@ -1,0 +1,202 @@
+import * as z from "zod";
+import { findOrganization } from "../access/organizations.ts";
+import { findAccount, type User } from "../access/users.ts";
+import { beginChallenge, findChallenge, spendTry, takeChallenge } from "../identity/challenges.ts";
+import { useCode } from "../identity/codes.ts";
+import { askForPasskey, keepUse, readPasskey } from "../identity/passkeys.ts";
+import { afterPassword, refuseEntry, ssoOf, tryPassword } from "../identity/sign-in.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type PublicScope, publicOperation, type Rooms } from "./define.ts";
+import { emailField, idField } from "./fields.ts";
+import { enter, noteFailure, signedIn, signInOutput, withinTries } from "./sign-in-entry.ts";
+import {
+  codeField,
+  optionsAnswer,
+  passkeyAnswerField,
+  passkeyExample,
+  passwordField,
+  tokenField,
+} from "./sign-in-fields.ts";
+
+export const signInOperations = [
+  publicOperation({
+    path: "/latest/auth/sign_in/methods",
+    area: "sign_in",
+    summary: "Ask how people of an address's domain sign in",
+    description: "Says what the domain asks for, and nothing about whether the address has an account.",
+    audit: null,
+    refuses: [],
+    input: z.object({ email: emailField }),
+    output: z.object({
+      sso_url: z.string().nullable().meta({ description: "Where single sign-on begins; null where there is none" }),
+      sso_required: z.boolean().meta({ description: "Whether it is the only way for the people of its organization" }),
+    }),
+    example: { email: "ada@example.com" },
+    async run(scope, input) {
+      const sso = await ssoOf(scope.db, input.email.key);
+      return { sso_url: sso?.url ?? null, sso_required: sso?.required ?? false };
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/password",
+    area: "sign_in",
+    summary: "Sign in with address and password",
+    description:
+      "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. After ten wrong tries an address has to wait a quarter of an hour.",
+    audit: "session.created",
+    refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused"],
+    input: z.object({
+      email: emailField,
+      password: passwordField,
+      organization_id: idField.optional().meta({ description: "Which of the person's accounts" }),
+      code: codeField.optional(),
+    }),
+    output: signInOutput,
+    example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      const { email, password, organization_id: organizationId } = input;
+      const fitting = await withinTries(rooms, `address:${email.key}`, scope.ip, async () => {
+        const tried = await tryPassword(scope.db, email, password, organizationId);
+        if (tried.fitting.length > 0) return tried.fitting;
+        await noteFailure(scope, tried.known, { method: "password" });
+        throw new Problem("sign_in_failed");
+      });
+      const open = fitting.filter((user) => user.active);
+      const [user, another] = open.length > 0 ? open : fitting;
+      if (!user) throw new Problem("sign_in_failed");
+      if (another && open.length > 1) return choose(scope, open);
+      await refuseEntry(scope.db, user);
+      return goOn(scope, user, input.code, rooms);
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/code",
+    area: "sign_in",
+    summary: "Finish signing in with a one-time code",
+    description: "From the app, or one of the recovery codes. Each opens once.",
+    audit: "session.created",
+    refuses: ["challenge_gone", "code_refused", "account_deactivated"],
+    input: z.object({ sign_in_token: tokenField, code: codeField }),
+    output: signInOutput,
+    example: { sign_in_token: "0".repeat(43), code: "123456" },
+    async run(scope, input, rooms) {
+      const { sign_in_token: token } = input;
+      const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
+      const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
+      if (!user || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
+      await enterWithCode(scope, user, input.code, rooms, async (inside) => {
+        if (!(await takeChallenge(inside.db, "second_factor", token, inside.now()))) {
+          throw new Problem("challenge_gone");
+        }
+      });
+      return signedIn(user);
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/passkey/begin",
+    area: "sign_in",
+    summary: "Ask for a passkey",
+    description:
+      "The answer is for the browser's `navigator.credentials.get`. It can be answered once, for five minutes.",
+    audit: null,
+    refuses: [],
+    input: z.object({}),
+    output: z.object({ options: optionsAnswer }),
+    example: {},
+    run: async (scope, _input, rooms) => ({
+      options: { ...(await askForPasskey(scope.db, rooms.pages, scope.now())) },
+    }),
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/passkey/finish",
+    area: "sign_in",
+    summary: "Sign in with a passkey",
+    description: "No address is needed: the passkey says whose it is. It counts as two factors.",
+    audit: "session.created",
+    refuses: ["challenge_gone", "passkey_refused", "account_deactivated", "sso_required"],
+    input: z.object({ response: passkeyAnswerField }),
+    output: signInOutput,
+    example: { response: passkeyExample },
+    async run(scope, input, rooms) {
+      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now()).catch((error: unknown) => {
+        if (scope.ip !== null) rooms.limits.admit(["auth_failure"], scope.ip);
+        throw error;
+      });
+      const user = await findAccount(scope.db, read.passkey.userId);
+      if (!user) throw new Problem("passkey_refused");
+      await refuseEntry(scope.db, user);
+      await enter(scope, user, "passkey", {
+        async prove(inside) {
+          await keepUse(inside.db, read, inside.now());
+          return { passkey_id: read.passkey.id };
+        },
+      });
+      return signedIn(user);
+    },
+  }),
+];
+
+async function choose(scope: PublicScope, users: User[]) {
+  const organizations = await Promise.all(
+    users.map(async ({ organizationId }) => ({
+      organization_id: organizationId,
+      name: (await findOrganization(scope.db, organizationId))?.name ?? "",
+    })),
+  );
+  return {
+    state: "choose_organization" as const,
+    user_id: null,
+    organization_id: null,
+    sign_in_token: null,
+    organizations,
+  };
+}
+
+/** The password was right. */
+async function goOn(scope: PublicScope, user: User, code: string | undefined, rooms: Rooms) {
+  switch (await afterPassword(scope.db, user)) {
+    case "nothing":
+      await enter(scope, user, "password");
+      return signedIn(user);
+    case "set up":
+      await enter(scope, user, "password", { enrolling: true });
+      return signedIn(user, "set_up_second_factor");
+    case "passkey":
+      return signedIn(user, "passkey_required");
+    case "code": {
+      if (code !== undefined) {
+        await enterWithCode(scope, user, code, rooms);
+        return signedIn(user);
+      }
+      const begin = { userId: user.id, now: scope.now() };
+      const { token } = await scope.db.transaction((tx) => beginChallenge(tx, "second_factor", begin));
+      return { ...signedIn(user, "code_required"), sign_in_token: token };
+    }
+  }
+}
+
+async function enterWithCode(
+  scope: PublicScope,
+  user: User,
+  code: string,
+  rooms: Rooms,
+  before: (inside: PublicScope) => Promise<void> = async () => {},
+): Promise<void> {
+  await withinTries(rooms, `codes:${user.id}`, scope.ip, async () => {
+    try {
+      await enter(scope, user, "password_and_code", {
+        async prove(inside) {
+          await before(inside);
+          const used = await useCode(inside.db, user.id, code, inside.now(), rooms.vault.keys);
+          if (used === null) throw new Problem("code_refused");
+          return { second_factor: used };
+        },
+      });
+    } catch (error) {
+      if (error instanceof Problem && error.code === "code_refused") {
+        await noteFailure(scope, [user], { method: "code" });
+      }
+      throw error;
+    }
+  });
+}

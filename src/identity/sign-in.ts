@@ -1,0 +1,76 @@
+import type { Email } from "../access/email.ts";
+import type { Person } from "../access/scope.ts";
+import type { Session } from "../access/sessions.ts";
+import { accountsOf, type User } from "../access/users.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import { factorsOf } from "./factors.ts";
+import { isPasswordOf } from "./passwords.ts";
+import { findSsoFor, type SsoOffer } from "./sso.ts";
+
+/** The accounts of an address, and those of them that open with this password. */
+export interface Tried {
+  known: User[];
+  fitting: User[];
+}
+
+/**
+ * "A person known in two organizations has two accounts." One comparison is made for an address that nobody has, too. An
+ * account for automation has no address that anybody could type, and is passed over if it had.
+ */
+export async function tryPassword(db: Db, email: Email, password: string, organizationId?: string): Promise<Tried> {
+  const accounts = await accountsOf(db, email);
+  const known = accounts.filter(
+    (user) => user.kind === "person" && (organizationId === undefined || user.organizationId === organizationId),
+  );
+  if (known.length === 0) await isPasswordOf(db, null, password);
+  const fits = await Promise.all(known.map((user) => isPasswordOf(db, user.id, password)));
+  return { known, fitting: known.filter((_, index) => fits[index]) };
+}
+
+/** Only whoever has shown who they are is told these, so they may say what is the matter. */
+export async function refuseEntry(db: Db, user: User): Promise<void> {
+  if (!user.active || user.kind !== "person") throw new Problem("account_deactivated");
+  const sso = await ssoOf(db, user.emailKey);
+  if (sso && mustUse(sso, user)) throw new Problem("sso_required", undefined, { more: { sso_url: sso.url } });
+}
+
+/** An owner can still get in when the provider is away or set up wrongly: nobody else could repair it. */
+const mustUse = (sso: SsoOffer, user: User): boolean =>
+  sso.required && sso.organizationId === user.organizationId && user.organizationRole !== "owner";
+
+/** What the domain of an address asks for; whether it has an account plays no part in it. */
+export const ssoOf = (db: Db, emailKey: string): Promise<SsoOffer | null> =>
+  findSsoFor(db, emailKey.slice(emailKey.lastIndexOf("@") + 1));
+
+/** What is still missing once the password was right. */
+export type AfterPassword =
+  | "nothing"
+  /** Of the app for one-time codes, or from the list of recovery codes. */
+  | "code"
+  /** The organization asks for a second factor, and the account has passkeys for that. */
+  | "passkey"
+  /** It asks for one, and there is none yet. */
+  | "set up";
+
+/** Whoever has set up codes is asked for one, whether or not the organization wants it. */
+export async function afterPassword(db: Db, user: User): Promise<AfterPassword> {
+  const { passkeys, codes, required } = await factorsOf(db, user);
+  if (codes > 0) return "code";
+  if (!required) return "nothing";
+  return passkeys > 0 ? "passkey" : "set up";
+}
+
+/** The person as the audit log names them, from the moment they are in. */
+export const asPerson = (user: User, session: Session): Person => ({
+  kind: "person",
+  userId: user.id,
+  email: user.email,
+  organizationId: user.organizationId,
+  organizationRole: user.organizationRole,
+  keyId: session.id,
+  by: "session",
+  confirmedAt: session.confirmedAt,
+  keyProjectIds: null,
+  keyMaxRole: null,
+});

@@ -1,0 +1,110 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import { readEmail } from "../access/email.ts";
+import { type Invite, requireInviteByCode } from "../access/invites.ts";
+import { findOrganization } from "../access/organizations.ts";
+import { findProjectById } from "../access/projects.ts";
+import type { AnyScope } from "../access/scope.ts";
+import { createAccount, findAccount, type User } from "../access/users.ts";
+import { Problem } from "../kernel/problem.ts";
+import { randomBase62, randomByte } from "../kernel/random.ts";
+import { beginChallenge, findChallenge, spendTry, takeChallenge } from "./challenges.ts";
+import { keepPassword, type NewPassword } from "./passwords.ts";
+import { ssoOf } from "./sign-in.ts";
+
+export interface InviteSeen {
+  invite: Invite;
+  organizationId: string;
+  organizationName: string;
+  projectName: string;
+  invitedBy: string;
+}
+
+/** What the holder of the code may see before they decide: who invites them, and to what. */
+export async function lookAtInvite(scope: AnyScope, code: string): Promise<InviteSeen> {
+  const { invite, organizationId } = await requireInviteByCode(scope, code);
+  const organization = await findOrganization(scope.db, organizationId);
+  const project = await findProjectById(scope.db, invite.projectId);
+  const inviter = await findAccount(scope.db, invite.invitedBy);
+  return {
+    invite,
+    organizationId,
+    organizationName: organization?.name ?? "",
+    projectName: project?.name ?? "",
+    invitedBy: inviter?.email ?? "",
+  };
+}
+
+/** Where the organization lets people of this domain in by single sign-on only, a password of ours would be a way round it. */
+export async function refuseSignUpBesideSso(scope: AnyScope, { invite, organizationId }: InviteSeen): Promise<void> {
+  const sso = await ssoOf(scope.db, invite.emailKey);
+  if (sso?.required && sso.organizationId === organizationId) {
+    throw new Problem("sso_required", undefined, { more: { sso_url: sso.url } });
+  }
+}
+
+const codeDigits = 8;
+
+/**
+ * A newcomer has said who they are. The invite's code is known to those who sent it as well, so it does not show that the
+ * address is theirs; the code that is mailed now does.
+ */
+export async function beginSignUp(
+  scope: AnyScope,
+  wanted: { inviteCode: string; name: string; password: NewPassword | null },
+): Promise<{ token: string; code: string; expiresAt: string }> {
+  const token = randomBase62(43);
+  const code = newCode();
+  const details = {
+    invite_code: wanted.inviteCode,
+    name: wanted.name,
+    code_hash: hashOfCode(token, code),
+    ...(wanted.password ? { password_hash: wanted.password.hash } : {}),
+  };
+  const { expiresAt } = await beginChallenge(scope.db, "sign_up", { userId: null, details, now: scope.now(), token });
+  return { token, code, expiresAt };
+}
+
+/** Counts the try and compares. Answers whose invite it is, or throws; null where the code is wrong. */
+export async function readSignUp(scope: AnyScope, token: string, code: string): Promise<{ inviteCode: string } | null> {
+  const challenge = await findChallenge(scope.db, "sign_up", token, scope.now());
+  if (!challenge || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
+  const { invite_code: inviteCode = "", code_hash: right = "" } = challenge.details;
+  const given = hashOfCode(token, code.replace(/\s/g, ""));
+  return timingSafeEqual(Buffer.from(given), Buffer.from(right)) ? { inviteCode } : null;
+}
+
+/** In one transaction, behind the organization's lock: the account, its password, and its place in every project that waits for it. */
+export async function finishSignUp(
+  scope: AnyScope,
+  token: string,
+): Promise<{ user: User; accepted: Invite[]; hasPassword: boolean }> {
+  const now = scope.now();
+  const challenge = await takeChallenge(scope.db, "sign_up", token, now);
+  if (!challenge) throw new Problem("challenge_gone");
+  const { invite_code: inviteCode = "", name = "", password_hash: passwordHash } = challenge.details;
+  const { invite, organizationId } = await requireInviteByCode(scope, inviteCode);
+  const email = readEmail(invite.email);
+  if (!email) throw new Problem("invite_not_found");
+  const { user, accepted } = await createAccount(scope, {
+    organizationId,
+    email,
+    organizationRole: "member",
+    name,
+    emailVerified: true,
+  });
+  if (passwordHash !== undefined) await keepPassword(scope.db, user.id, { hash: passwordHash }, now);
+  return { user, accepted, hasPassword: passwordHash !== undefined };
+}
+
+/** Whoever reads the store has this hash and not the token, so eight digits are no easier to find than the token is. */
+const hashOfCode = (token: string, code: string): string => hash("sha256", `${token}|${code}`, "hex");
+
+function newCode(): string {
+  let code = "";
+  while (code.length < codeDigits) {
+    const byte = randomByte();
+    // 250 of the 256 bytes: every digit is equally likely.
+    if (byte < 250) code += String(byte % 10);
+  }
+  return code;
+}
