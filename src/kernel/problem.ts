@@ -2,6 +2,7 @@ import { accessProblems } from "./problems/access.ts";
 import { callProblems } from "./problems/calls.ts";
 import { eventProblems } from "./problems/events.ts";
 import { signInProblems } from "./problems/sign-in.ts";
+import { singleSignOnProblems } from "./problems/single-sign-on.ts";
 import { stepProblems } from "./problems/steps.ts";
 
 /**
@@ -12,6 +13,7 @@ export const problems = {
   ...callProblems,
   ...accessProblems,
   ...signInProblems,
+  ...singleSignOnProblems,
   ...stepProblems,
   ...eventProblems,
 } as const;

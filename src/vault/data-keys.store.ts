@@ -99,13 +99,21 @@ export async function deleteUnusedKeys(db: Db): Promise<number> {
         and not exists (select 1 from webhooks w where w.data_key_id = data_keys.id)
         and not exists (select 1 from agents a where a.data_key_id = data_keys.id)
         and not exists (select 1 from code_generators g where g.data_key_id = data_keys.id)
+        and not exists (select 1 from sso_providers p where p.data_key_id = data_keys.id)
      returning id`,
   );
   return gone.length;
 }
 
 /** The tables that hold sealed text, each with the columns `sealed` and `data_key_id`. */
-export const sealedTables = ["connections", "connects", "webhooks", "agents", "code_generators"] as const;
+export const sealedTables = [
+  "connections",
+  "connects",
+  "webhooks",
+  "agents",
+  "code_generators",
+  "sso_providers",
+] as const;
 export type SealedTable = (typeof sealedTables)[number];
 
 export interface SealedRow {

@@ -1,0 +1,198 @@
+import type { Email } from "../access/email.ts";
+import type { Invite } from "../access/invites.ts";
+import { addMember } from "../access/members.ts";
+import type { AnyScope, Scope } from "../access/scope.ts";
+import { createAccount, findAccount, findAccountByEmail, keepAccount, type User } from "../access/users.ts";
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
+import { type Domain, domainOf, findVerifiedDomain } from "./domains.ts";
+import {
+  deleteIdentityRow,
+  findBySubject,
+  findIdentityRow,
+  findInDirectory,
+  type Identity,
+  insertIdentity,
+  isRemoved,
+  isRemovedAddress,
+  listOfOrganization,
+  listOfUser,
+  setUsed,
+} from "./identities.store.ts";
+import type { Provider } from "./sso-providers.ts";
+
+export type { Identity } from "./identities.store.ts";
+
+/** What a provider has proved about somebody. */
+export interface Proof {
+  /** Who they are there, for good. Everything else may change, or come to belong to somebody else. */
+  subject: string;
+  email: Email | null;
+  /** False only where the provider says that nobody has checked the address. */
+  emailChecked: boolean;
+  name: string;
+  /** By what the organization's directory may know them: ids that it gave, and names in lower case. */
+  externalIds: string[];
+  userNames: string[];
+  /** When they last showed the provider who they are, where it tells. */
+  authenticatedAt: string | null;
+}
+
+/** The account of somebody who came from a provider, and what had to be done for it. */
+export interface Found {
+  user: User;
+  isNew: boolean;
+  isLinkedNow: boolean;
+  /** Open invites that a new account has taken up. */
+  accepted: Invite[];
+}
+
+/**
+ * "Identities keyed by (provider, subject), never by e-mail": once linked, the subject alone decides. Who comes for the first
+ * time is looked for in the directory that goes with the provider, then by an address in a domain that the organization has
+ * verified, and is made an account where the provider may do that. Inside the transaction of the sign-in, behind the lock.
+ */
+export async function findOrLinkAccount(
+  scope: AnyScope,
+  provider: Provider,
+  proof: Proof,
+  mayCreate: boolean,
+): Promise<Found> {
+  const { db } = scope;
+  const now = scope.now().toISOString();
+  const identity = await findBySubject(db, provider.id, proof.subject);
+  if (identity) {
+    const user = await requireUsable(db, await findAccount(db, identity.userId));
+    await setUsed(db, identity.id, proof.email?.typed ?? null, now);
+    return { user, isNew: false, isLinkedNow: false, accepted: [] };
+  }
+  const known = (await findByDirectory(db, provider, proof)) ?? (await findByAddress(db, provider, proof));
+  const found = known
+    ? { user: await requireUsable(db, known), isNew: false, isLinkedNow: true, accepted: [] }
+    : await makeAccount(scope, provider, proof, mayCreate);
+  await insertIdentity(db, {
+    id: newId("identity", scope.region),
+    organizationId: provider.organizationId,
+    providerId: provider.id,
+    subject: proof.subject,
+    userId: found.user.id,
+    email: proof.email?.typed ?? null,
+    createdAt: now,
+    lastUsedAt: now,
+  });
+  return found;
+}
+
+/** "A deactivated person is refused with a clear reason", and nothing is reactivated by signing in. */
+async function requireUsable(db: Db, user: User | null): Promise<User> {
+  if (!user || (await isRemoved(db, user.id))) throw new Problem("account_removed");
+  if (!user.active) throw new Problem("account_deactivated", "Your account is deactivated.");
+  if (user.kind !== "person") throw new Problem("sso_no_account");
+  return user;
+}
+
+async function findByDirectory(db: Db, provider: Provider, proof: Proof): Promise<User | null> {
+  if (provider.directoryId === null) return null;
+  const found = await findInDirectory(db, provider.directoryId, proof.externalIds, proof.userNames);
+  if (!found) return null;
+  if (found.deleted) throw new Problem("account_removed");
+  const user = await findAccount(db, found.userId);
+  if (!user) return null;
+  await refuseLinked(db, provider, user, await findVerifiedDomain(db, domainOf(user.emailKey)));
+  return user;
+}
+
+/** An address links only where the organization has shown that its domain is its own, and the provider speaks for it. */
+async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<User | null> {
+  if (!proof.email) return null;
+  const user = await findAccountByEmail(db, provider.organizationId, proof.email);
+  if (!user) return null;
+  const domain = await verifiedFor(db, provider, proof);
+  if (!domain) throw new Problem("sso_domain_unverified");
+  await refuseLinked(db, provider, user, domain);
+  return user;
+}
+
+async function verifiedFor(db: Db, provider: Provider, proof: Proof): Promise<Domain | null> {
+  if (!proof.email || !proof.emailChecked) return null;
+  const domain = await findVerifiedDomain(db, domainOf(proof.email.key));
+  const isOurs = domain?.organizationId === provider.organizationId;
+  const isSpokenFor = domain?.providerId === null || domain?.providerId === provider.id;
+  return domain && isOurs && isSpokenFor ? domain : null;
+}
+
+/**
+ * An account that is linked already belongs to that subject: an address may have been given to somebody else meanwhile, and
+ * a second provider must not take over what the first one knows. It may where the domain names it as the one that counts.
+ */
+async function refuseLinked(db: Db, provider: Provider, user: User, domain: Domain | null): Promise<void> {
+  const links = await listOfUser(db, user.id);
+  if (links.length === 0) return;
+  const isSameProvider = links.some((link) => link.providerId === provider.id);
+  const mayTakeOver = domain?.organizationId === provider.organizationId && domain.providerId === provider.id;
+  if (isSameProvider || !mayTakeOver) throw new Problem("sso_linked_elsewhere");
+}
+
+/** Just-in-time membership. Invites wait for whoever owns the address, so only a verified one takes them up. */
+async function makeAccount(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean): Promise<Found> {
+  const { email } = proof;
+  if (!mayCreate || !provider.justInTime) throw new Problem("sso_no_account");
+  if (!email) throw new Problem("sso_no_account", "The identity provider did not tell your e-mail address.");
+  const { organizationId } = provider;
+  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
+  const isVerified = (await verifiedFor(scope.db, provider, proof)) !== null;
+  const made = isVerified
+    ? await createAccount(scope, {
+        organizationId,
+        email,
+        organizationRole: "member",
+        name: proof.name,
+        emailVerified: true,
+      })
+    : { user: await makeUnverified(scope, organizationId, email, proof.name), accepted: [] };
+  const { defaultProjectId, defaultPermissions } = provider;
+  if (defaultProjectId !== null && defaultPermissions !== null) {
+    await addMember(scope, defaultProjectId, made.user.id, defaultPermissions);
+  }
+  return { ...made, isNew: true, isLinkedNow: true };
+}
+
+async function makeUnverified(scope: AnyScope, organizationId: string, email: Email, name: string): Promise<User> {
+  const user: User = {
+    id: newId("user", scope.region),
+    organizationId,
+    email: email.typed,
+    emailKey: email.key,
+    organizationRole: "member",
+    active: true,
+    kind: "person",
+    name,
+    emailVerifiedAt: null,
+    createdAt: scope.now().toISOString(),
+    deactivatedAt: null,
+  };
+  await keepAccount(scope.db, user);
+  return user;
+}
+
+export const listIdentities = (scope: Scope, page: { after: string; limit: number }): Promise<Identity[]> =>
+  listOfOrganization(scope.db, scope.actor.organizationId, page);
+
+/** The account stays; who it belongs to at the provider is found out anew. */
+export async function unlinkIdentity(scope: Scope, id: string): Promise<Identity> {
+  const identity = await findIdentityRow(scope.db, id);
+  if (identity?.organizationId !== scope.actor.organizationId) throw new Problem("identity_not_found");
+  await deleteIdentityRow(scope.db, id);
+  return identity;
+}
+
+/** One line of at most 200 characters, whatever came. */
+export const nameIn = (text: string | null): string =>
+  (text ?? "")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not hold.
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
+    .trim()
+    .slice(0, 200);
+
+export const listIdentitiesOf = (db: Db, userId: string): Promise<Identity[]> => listOfUser(db, userId);
