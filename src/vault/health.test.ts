@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { startSandbox, startVault, type TestSandbox } from "../../test/support/vault.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
 
 const hours = 3600;
+
+const viewerOf = ({ credentials }: TestSandbox) => {
+  const { refresh_tokens, client_id, client_secret } = credentials.oauth;
+  return { refresh_token: refresh_tokens.viewer, client_id, client_secret };
+};
 
 describeOnBothStores("looking after connections", (kind) => {
   async function start() {
@@ -54,6 +59,48 @@ describeOnBothStores("looking after connections", (kind) => {
     expect(await world.again(connection)).toMatchObject({
       state: "needs_reconnect",
       health: { ok: false, nextCheckAt: null, reason: expect.stringContaining("not valid any longer") },
+    });
+  });
+
+  test("a client that the operator has set wrongly is no reason to reconnect: with the right one all goes on", async () => {
+    const { analytics, world, connection } = await start();
+    const refusal = { error: "invalid_client", error_description: "The OAuth client was not found." };
+    await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 401, body: refusal });
+    world.advance(7 * hours);
+    await world.vault.tend();
+    expect(await world.again(connection)).toMatchObject({
+      state: "connected",
+      health: { ok: false, reason: expect.stringContaining("The OAuth client was not found") },
+    });
+    world.advance(7 * hours);
+    await world.vault.tend();
+    expect((await world.again(connection)).health).toMatchObject({ ok: true, reason: null });
+  });
+
+  test("one whose secrets cannot be opened is told, and those behind it are looked at all the same", async () => {
+    const { analytics, world, connection } = await start();
+    const other = await world.connect({ system: "analytics", instance: "sandbox", credentials: viewerOf(analytics) });
+    await world.store.transaction((db) =>
+      db.query("update connections set sealed = 'v2.x.y.z', next_check_at = '2000-01-01T00:00:00.000Z' where id = $1", [
+        connection.id,
+      ]),
+    );
+    world.advance(7 * hours);
+    await world.vault.tend();
+    expect((await world.again(connection)).health).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("cannot be opened"),
+    });
+    expect(Date.parse((await world.again(connection)).health.nextCheckAt ?? "")).toBeGreaterThan(world.now().getTime());
+    expect((await world.again(other)).health.checkedAt).not.toBe(other.health.checkedAt);
+  });
+
+  test("one whose secrets cannot be opened can still be removed", async () => {
+    const { world, connection } = await start();
+    await world.store.transaction((db) => db.query("update connections set sealed = 'v2.x.y.z'"));
+    expect(await world.vault.revoke(connection, true)).toMatchObject({
+      at_system: false,
+      detail: expect.stringContaining("cannot be opened"),
     });
   });
 });

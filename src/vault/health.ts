@@ -5,6 +5,7 @@ import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck, markLost, updateChecked } from "./connections.ts";
+import { SealBroken } from "./data-keys.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
 import type { Token, Tokens } from "./tokens.ts";
@@ -55,11 +56,18 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   return ask(signIns[connection.system].identify(obtained.token, place, wish), place, parts.outbound);
 }
 
+const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";
+
 function findingOf(error: unknown): Finding {
   if (error instanceof StepFailed) {
-    const { code, detail } = error.failure;
-    return code === "system_unavailable" ? { kind: "away", reason: detail } : { kind: "lost", reason: detail };
+    const { code, detail: reason } = error.failure;
+    if (code === "needs_reconnect") return { kind: "lost", reason };
+    // A grant that is gone was marked so when that was learnt. Any other refusal, such as of the operator's own client, passes
+    // once it is mended, and must not cost every person a new sign-in.
+    return { kind: code === "authentication_failed" ? "lacking" : "away", reason };
   }
+  // One row that cannot be read must not keep those behind it from being looked at.
+  if (error instanceof SealBroken) return { kind: "lacking", reason: sealBroken };
   if (!(error instanceof SignInFailed)) throw error;
   if (error.isGone) return { kind: "lost", reason: error.message };
   return { kind: error.reason === "missing_permissions" ? "lacking" : "away", reason: error.message };

@@ -15,7 +15,7 @@ import {
 } from "./authorization-code.ts";
 import { asProblems, saveVerified, type Verified } from "./connect.ts";
 import { type Connection, type ConnectionReader, createReader, markRemoved } from "./connections.ts";
-import { createDataKeys, type DataKeys } from "./data-keys.ts";
+import { createDataKeys, type DataKeys, SealBroken } from "./data-keys.ts";
 import { checkDue, examine, type Finding, keepFinding, loseIfStill } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -105,8 +105,14 @@ export function createVault(parts: VaultParts): Vault {
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
-    const secrets = await tokens.secretsOf(connection);
+    const secrets = await tokens.secretsOf(connection).catch((error) => {
+      if (error instanceof SealBroken) return "broken";
+      throw error;
+    });
     if (!secrets) return { at_system: false, detail: "There were no credentials any longer." };
+    if (secrets === "broken") {
+      return { at_system: false, detail: "The credentials cannot be opened any longer: end them at the system." };
+    }
     if (!isFromConsent(secrets.grant) && !alsoPasted) {
       return {
         at_system: false,
