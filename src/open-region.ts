@@ -21,7 +21,7 @@ import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
-import { tellOfRuns, toldOfConnections } from "./tell-webhooks.ts";
+import { tellOfRuns, toldOfConnections, toldOfLimits } from "./tell-webhooks.ts";
 import type { Outbound } from "./transport/outbound.ts";
 import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
@@ -69,6 +69,7 @@ const isRefusedByServer = (error: unknown): error is Error =>
 
 const lastUsedEverySeconds = 10;
 const cleanEverySeconds = 600;
+const forgetLimitsEverySeconds = 6 * 3600;
 
 export interface OpenRegion {
   context: RegionContext;
@@ -123,11 +124,23 @@ export async function openRegion(
     now,
   });
   webhooks.start();
-  const stepLimits = createLimits({ store });
+  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const worker = createWorker({
     ports: { ...steps, models, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
     log: regionLog,
+  });
+  const sso = createSso({
+    store,
+    region,
+    keys: vault.keys,
+    outbound,
+    privateOrigins: config.privateHosts,
+    baseUrl,
+    resolveTxt: resolveTxtByMachine,
+    tell: tellOfChanges(webhooks.deliveries.wake),
+    log: regionLog,
+    now,
   });
   const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
 
@@ -149,11 +162,14 @@ export async function openRegion(
       quietly(async () => {
         await forgetOldAnswers(store, now());
         await forgetOldSessions(store, now());
+        await forgetOldFlows(store, now());
         await forgetOldChallenges(store, now());
       }),
       cleanEverySeconds * 1000,
     ),
   ];
+  const forgetLimits = async () => void (await stepLimits.forgetOld());
+  timers.push(setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000));
   for (const timer of timers) timer.unref();
 
   return {
@@ -167,6 +183,7 @@ export async function openRegion(
         post,
         inviteDays: config.inviteDays,
         pages,
+        sso,
         vault,
         steps,
         runs: worker,

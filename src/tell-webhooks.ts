@@ -1,11 +1,13 @@
+import { findProjectById } from "./access/projects.ts";
 import type { EnginePorts } from "./runs/engine-ports.ts";
 import type { RunEnd } from "./runs/tool-runs.ts";
+import type { LimitsOptions } from "./steps/limits.ts";
 import type { ToldOfConnections } from "./vault/vault.ts";
 import { announce } from "./webhooks/announce.ts";
 import type { EventType } from "./webhooks/event-types.ts";
 import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
 
-/** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost. */
+/** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost, limits. */
 
 /** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
 function eventOf({ status, waitingFor }: RunEnd): EventType | null {
@@ -42,3 +44,20 @@ export const toldOfConnections = (now: () => Date): ToldOfConnections => ({
     await announce(db, { organizationId, projectId, type: "connection.needs_reconnect", data, now: now() });
   },
 });
+
+/** Every project whose connections share the limit hears of it, with its own connections. */
+export const toldOfLimits =
+  (now: () => Date): NonNullable<LimitsOptions["onExhausted"]> =>
+  async (db, { name, resetsAt, users }) => {
+    for (const [projectId, here] of Map.groupBy(users, (user) => user.projectId)) {
+      const project = await findProjectById(db, projectId);
+      if (!project) continue;
+      const data = {
+        limit: name,
+        connection_ids: here.map(({ connectionId }) => connectionId),
+        resets_at: resetsAt.toISOString(),
+      };
+      const { organizationId } = project;
+      await announce(db, { organizationId, projectId, type: "limit.exhausted", data, now: now() });
+    }
+  };

@@ -39,9 +39,11 @@ export interface SubjectState {
   limits: Map<string, LimitRecord>;
   flights: Flight[];
   turns: Turn[];
+  /** Limits that are used up and were told of, by name, with the time until which nobody is told again. */
+  announced: Map<string, number>;
 }
 
-export const emptyState = (): SubjectState => ({ limits: new Map(), flights: [], turns: [] });
+export const emptyState = (): SubjectState => ({ limits: new Map(), flights: [], turns: [], announced: new Map() });
 
 /** What a demand stands on where nothing is known yet. */
 export function freshRecord(demand: Demand): LimitRecord {
@@ -74,6 +76,8 @@ interface StateText {
   /** Id, time left, and amounts in the order of the limits above. */
   f: [string, number, ...number[]][];
   q: [string, string, number][];
+  /** Seldom there. */
+  x?: [string, number][];
 }
 
 export function momentOf(text: string): Moment {
@@ -83,7 +87,7 @@ export function momentOf(text: string): Moment {
 
 /** `now.wall` is the time that all times of the answer are told in. */
 export function readState(text: string, now: Moment): SubjectState {
-  const { at, l, f, q } = JSON.parse(text) as StateText;
+  const { at, l, f, q, x = [] } = JSON.parse(text) as StateText;
   const written = now.wall - elapsedBetween({ wall: at[0], steady: at[1] }, now);
   const limits = l.map((limit) => readLimit(limit, written));
   const names = limits.map((limit) => limit.name);
@@ -93,6 +97,7 @@ export function readState(text: string, now: Moment): SubjectState {
     limits: new Map(limits.map((limit) => [limit.name, limit])),
     flights: f.map(([id, left, ...amounts]) => ({ id, until: written + left, amounts: amountsOf(amounts) })),
     turns: q.map(([desk, limit, left]) => ({ desk, limit, until: written + left })),
+    announced: new Map(x.map(([name, left]) => [name, written + left])),
   };
 }
 
@@ -138,6 +143,7 @@ export function writeState(state: SubjectState, now: Moment): string {
     ]),
     q: state.turns.map(({ desk, limit, until }) => [desk, limit, until - now.wall]),
   };
+  if (state.announced.size > 0) text.x = [...state.announced].map(([name, until]) => [name, until - now.wall]);
   return JSON.stringify(text);
 }
 

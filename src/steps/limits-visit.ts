@@ -1,4 +1,5 @@
 import type { Demand, LimitTold, StepFailed } from "../systems/define.ts";
+import { type Exhausted, newlyExhausted } from "./limits-exhausted.ts";
 import { refusalOf } from "./limits-refusal.ts";
 import type { SubjectState } from "./limits-state.ts";
 import type { ToldBook } from "./limits-told.ts";
@@ -52,6 +53,8 @@ export interface Visit {
   admitted: { waiter: Waiter; flightId: string }[];
   refused: { waiter: Waiter; reason: StepFailed }[];
   changed: boolean;
+  /** Of which somebody is to be told. */
+  exhausted: Exhausted[];
   /** What the first in line waits for; null where nobody does. */
   blockedBy: Demand | null;
   lookAgainAfter: number;
@@ -70,17 +73,26 @@ const pauseLongest = 5000;
  */
 export function decideVisit(states: States, now: number, errand: Errand): Visit {
   const { clockNow, desk } = errand;
-  const visit: Visit = { admitted: [], refused: [], changed: false, blockedBy: null, lookAgainAfter: pauseLongest };
+  const visit: Visit = {
+    admitted: [],
+    refused: [],
+    changed: false,
+    exhausted: [],
+    blockedBy: null,
+    lookAgainAfter: pauseLongest,
+  };
   for (const state of states.values()) lapse(state, now);
   for (const landing of errand.landings) landIn(states, landing, now, now - clockNow);
   visit.changed = spreadTold(states, errand, now) || errand.landings.length > 0;
   const before = new Map<string, number>();
+  const short = new Set<string>();
   for (const waiter of errand.waiters) {
     if (visit.blockedBy === null && tryToTake(states, waiter, errand, now, visit)) continue;
     const { at, by } = earliest(states, waiter.demands, before, errand, now);
     const left = waiter.waitUntil - clockNow;
     if (left <= 0 || at - now > left) {
       visit.refused.push({ waiter, reason: refusalOf(by, at - now) });
+      if (by.kind === "calendar") short.add(keyOf(by));
       continue;
     }
     if (visit.blockedBy === null) {
@@ -91,11 +103,18 @@ export function decideVisit(states: States, now: number, errand: Errand): Visit 
     for (const demand of waiter.demands) before.set(keyOf(demand), (before.get(keyOf(demand)) ?? 0) + demand.amount);
   }
   for (const [subject, state] of states) {
+    visit.exhausted.push(...newlyExhausted(subject, state, now, namesIn(short, subject)));
+    if (visit.exhausted.length > 0) visit.changed = true;
     const limit = visit.blockedBy?.subject === subject ? visit.blockedBy.name : null;
     if (limit === null ? leaveTurn(state, desk) : keepTurn(state, desk, limit, now)) visit.changed = true;
   }
   return visit;
 }
+
+const namesIn = (keys: ReadonlySet<string>, subject: string): ReadonlySet<string> =>
+  keys.size === 0
+    ? keys
+    : new Set([...keys].filter((key) => key.startsWith(`${subject}\n`)).map((key) => key.slice(subject.length + 1)));
 
 const keyOf = ({ subject, name }: Demand): string => `${subject}\n${name}`;
 

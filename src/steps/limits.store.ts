@@ -20,6 +20,8 @@ export interface Decided<T> {
   result: T;
   changed: boolean;
   uses: readonly Use[];
+  /** What else belongs into the transaction. */
+  inside?: ((db: Db) => Promise<void>) | undefined;
 }
 
 interface StateRow {
@@ -54,9 +56,10 @@ export function look<T>(
     // Always in the same order, so that two who want the same rows do not wait for each other.
     for (const subject of subjects) rows.push(await lockRow(db, time, subject));
     const seen = seenOf(rows, clock);
-    const { result, changed, uses } = decide(seen);
+    const { result, changed, uses, inside } = decide(seen);
     if (changed) for (const [subject, state] of seen.states) await saveState(db, subject, state, seen.now);
     for (const use of uses) await insertUse(db, use);
+    await inside?.(db);
     return result;
   });
 }
@@ -116,6 +119,38 @@ export async function listUses(db: Db, projectId: string): Promise<{ connectionI
     [projectId],
   );
   return rows.map((row) => ({ connectionId: row.connection_id, subject: row.subject }));
+}
+
+export async function listUsers(db: Db, subject: string): Promise<Use[]> {
+  const rows = await db.query<{ project_id: string; connection_id: string }>(
+    "select project_id, connection_id from limit_uses where subject = $1 order by project_id, connection_id",
+    [subject],
+  );
+  return rows.map((row) => ({ projectId: row.project_id, connectionId: row.connection_id, subject }));
+}
+
+/** Some rows, in the order of their subjects. */
+export async function listStates(db: Db, after: string, limit: number): Promise<{ subject: string; state: string }[]> {
+  return db.query("select subject, state from limit_states where subject > $1 order by subject limit $2", [
+    after,
+    limit,
+  ]);
+}
+
+/** Each only as it was seen: whoever has written to it since still needs it. Answers how many are gone. */
+export function deleteStates(store: Store, rows: readonly { subject: string; state: string }[]): Promise<number> {
+  return store.transaction(async (db) => {
+    let count = 0;
+    for (const { subject, state } of rows) {
+      const gone = await db.query("delete from limit_states where subject = $1 and state = $2 returning subject", [
+        subject,
+        state,
+      ]);
+      if (gone.length > 0) await db.query("delete from limit_uses where subject = $1", [subject]);
+      count += gone.length;
+    }
+    return count;
+  });
 }
 
 /** What one process says about who waits in it; a subject without anybody is taken off. */

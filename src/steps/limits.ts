@@ -1,7 +1,10 @@
 import { randomBase62 } from "../kernel/random.ts";
-import type { Store } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import type { Demand, LimitTold } from "../systems/define.ts";
 import {
+  deleteStates,
+  listStates,
+  listUsers,
   listUses,
   look,
   type RowTime,
@@ -14,6 +17,8 @@ import {
 import { boardMilliseconds, createBoard, type Waiting } from "./limits-board.ts";
 import { type LimitClock, systemClock } from "./limits-clock.ts";
 import { createDesk, type Desk } from "./limits-desk.ts";
+import type { Exhausted } from "./limits-exhausted.ts";
+import { forgetOldStates } from "./limits-forget.ts";
 import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
 import type { LimitState } from "./limits-shown.ts";
 import { createToldBook } from "./limits-told.ts";
@@ -39,6 +44,8 @@ export interface Limits {
   states(demands: readonly Demand[], projectId?: string): Promise<LimitState[]>;
   /** Every limit that connections of the project have met. */
   ofProject(projectId: string): Promise<LimitOfConnection[]>;
+  /** Forgets what was not asked about for a month. Answers how many rows that were. */
+  forgetOld(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -49,12 +56,24 @@ export interface LimitsOptions {
   time?: RowTime;
   /** The longest that a call takes, from leaving to its answer. */
   callSeconds?: number;
+  /** Told in the transaction in which a limit turns out to be used up for more than a moment, once until it starts anew. */
+  onExhausted?(db: Db, exhausted: ExhaustedLimit): Promise<void>;
 }
 
-/** From admission on: time to get a token and to connect, and some for clocks and slow commits. */
+export interface ExhaustedLimit {
+  name: string;
+  resetsAt: Date;
+  users: { projectId: string; connectionId: string }[];
+}
+
+/**
+ * From admission on: time to get a token and to connect, and some for clocks and slow commits. A process that dies leaves its
+ * places taken for so long: that it is gone says nothing about its calls, which the system may still be at, and counts.
+ */
 const readySeconds = 30;
 const spareSeconds = 5;
 const desksMax = 2000;
+const day = 86_400_000;
 /** Longer than any period that a system has; a reset beyond it is a misunderstanding, which must not stop everybody. */
 const resetMax = 25 * 3_600_000;
 
@@ -65,7 +84,7 @@ export function createLimits(options: LimitsOptions): Limits {
   const process = randomBase62(8);
   const book = createToldBook();
   const desks = new Map<string, Desk>();
-  const known = new Set<string>();
+  const known = new Map<string, number>();
   let flights = 0;
   let deskCount = 0;
 
@@ -111,9 +130,9 @@ export function createLimits(options: LimitsOptions): Limits {
       seen = { states, shift: now.wall - clock.wall() };
       const result = decide(states, now.wall);
       uses = newUses(result, subjects);
-      return { result, changed: result.changed, uses };
+      return { result, changed: result.changed, uses, inside: tellOf(result.exhausted) };
     });
-    for (const use of uses) known.add(useKey(use));
+    for (const use of uses) known.set(useKey(use), clock.wall());
     if (seen) learnFrom(seen.states, seen.shift);
     return visit;
   }
@@ -122,7 +141,25 @@ export function createLimits(options: LimitsOptions): Limits {
     const uses = admitted.flatMap(({ waiter: { caller } }) =>
       subjects.map((subject) => ({ projectId: caller.projectId, connectionId: caller.connectionId, subject })),
     );
-    return [...new Map(uses.map((use) => [useKey(use), use])).values()].filter((use) => !known.has(useKey(use)));
+    return [...new Map(uses.map((use) => [useKey(use), use])).values()].filter((use) => !isKnown(use));
+  }
+
+  /** Once a day it is written again: another node may have forgotten it with all the rest of its subject. */
+  const isKnown = (use: Use): boolean => (known.get(useKey(use)) ?? 0) > clock.wall() - day;
+
+  function tellOf(exhausted: readonly Exhausted[]): ((db: Db) => Promise<void>) | undefined {
+    const { onExhausted } = options;
+    if (exhausted.length === 0 || !onExhausted) return undefined;
+    return async (db) => {
+      for (const { subject, name, until } of exhausted) {
+        const here = [...(book.find(subject, name)?.users ?? [])];
+        const users = [
+          ...here.map(([connectionId, projectId]) => ({ projectId, connectionId })),
+          ...(await listUsers(db, subject)).filter(({ connectionId }) => !here.some(([id]) => id === connectionId)),
+        ];
+        await onExhausted(db, { name, resetsAt: new Date(until), users });
+      }
+    };
   }
 
   /** What other nodes were told. */
@@ -200,6 +237,11 @@ export function createLimits(options: LimitsOptions): Limits {
     admit,
     states: (demands, projectId) => list.stateOf(demands, projectId ?? null),
     ofProject: list.ofProject,
+    forgetOld: () =>
+      forgetOldStates(clock.wall(), {
+        list: (after, limit) => listStates(store, after, limit),
+        remove: (rows) => deleteStates(store, rows),
+      }),
     async close() {
       watch.close();
       for (const desk of desks.values()) desk.close();

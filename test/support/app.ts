@@ -12,10 +12,11 @@ import type { Region } from "../../src/kernel/regions.ts";
 import type { ModelSettings } from "../../src/runs/agent-model.ts";
 import { createModels, noModelSettings } from "../../src/runs/agent-models.ts";
 import { createWorker } from "../../src/runs/worker.ts";
+import { createScim } from "../../src/scim/face.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
-import { tellOfRuns, toldOfConnections } from "../../src/tell-webhooks.ts";
+import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webhooks.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
@@ -52,6 +53,8 @@ export interface TestApp {
   app: ReturnType<typeof createServer>;
   store: Store;
   context: RegionContext;
+  /** What the DNS says, as far as this app asks it: the TXT records of domains. */
+  txtRecords: Map<string, string[]>;
   /** The lines logged so far. */
   logged: string[];
   /** Moves the clock that rules see. */
@@ -90,12 +93,15 @@ export async function startApp(
     clients?: Surroundings["clients"];
     /** Other servers of the test that steps may call. */
     privateOrigins?: string[];
+    /** Where the region says it is, for a test that really listens there. */
+    baseUrl?: string;
     /** What agents ask; none unless told. Where they are is among `privateOrigins`. */
     models?: ModelSettings;
   } = {},
 ): Promise<TestApp> {
   const region = options.region ?? "us";
   const store = options.store ?? (await newStore(kind));
+  const ownUrls = options.baseUrl === undefined ? baseUrls : { ...baseUrls, [region]: options.baseUrl };
   const limits = createRateLimits(options.rateLimits ?? "off");
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
@@ -115,7 +121,7 @@ export async function startApp(
     privateOrigins: options.privateOrigins ?? [],
   };
   const vault = createVault({ store, ring, outbound, surroundings, now, log, told: toldOfConnections(now) });
-  const stepLimits = createLimits({ store });
+  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const models = createModels(options.models ?? noModelSettings, outbound);
   const worker = createWorker({
@@ -135,6 +141,19 @@ export async function startApp(
     log,
     now,
   });
+  const txtRecords = new Map<string, string[]>();
+  const sso = createSso({
+    store,
+    region,
+    keys: vault.keys,
+    outbound,
+    privateOrigins: options.privateOrigins ?? [],
+    baseUrl: ownUrls[region],
+    resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),
+    tell: tellOfChanges(() => {}),
+    log,
+    now,
+  });
   const context: RegionContext = {
     region,
     store,
@@ -144,7 +163,8 @@ export async function startApp(
       limits,
       post: createQueuedPost({ wake: () => {} }),
       inviteDays: options.inviteDays ?? 7,
-      pages: pagePlaceOf(baseUrls[region]),
+      pages: pagePlaceOf(ownUrls[region]),
+      sso,
       vault,
       steps,
       runs: worker,
@@ -159,12 +179,13 @@ export async function startApp(
   };
   const app = createServer({
     context,
-    baseUrls,
+    baseUrls: ownUrls,
     log,
     requestLog: createRequestLog("debug", output),
     metrics: createMetrics(),
     trustedProxies: [],
     notReady: async () => null,
+    scim: createScim({ context, baseUrl: baseUrls[region] }),
   });
   cleanUpLater(async () => {
     await app.close();
@@ -201,6 +222,7 @@ export async function startApp(
     app,
     store,
     context,
+    txtRecords,
     logged,
     advance: (seconds) => {
       offsetSeconds += seconds;
