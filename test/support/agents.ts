@@ -18,7 +18,10 @@ export const quickTool = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-export async function newTool(team: Team, more: Record<string, unknown> = {}): Promise<string> {
+export async function newTool(
+  team: Pick<Team, "call" | "inProject" | "owner">,
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const { body, text } = await team.call("tools/create", quickTool(more), team.inProject(team.owner));
   if (!body.tool_id) throw new Error(`No tool: ${text}`);
   return body.tool_id;
