@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { keepTokensLastUsed } from "./access/directory/tokens.ts";
 import { keepLastUsed } from "./access/keys.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
@@ -9,7 +10,10 @@ import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, regionSettings, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import { forgetOldChallenges } from "./identity/challenges.ts";
+import { resolveTxtByMachine } from "./identity/domains.ts";
 import { pagePlaceOf } from "./identity/place.ts";
+import { createSso } from "./identity/sso.ts";
+import { forgetOldFlows } from "./identity/sso-flows.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
@@ -29,6 +33,7 @@ import type { Surroundings } from "./vault/places.ts";
 import { createSeal } from "./vault/seal.ts";
 import { createHealthChecks, createVault } from "./vault/vault.ts";
 import { createWebhookRoom } from "./webhooks/room.ts";
+import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 
@@ -136,7 +141,7 @@ export async function openRegion(
     keys: vault.keys,
     outbound,
     privateOrigins: config.privateHosts,
-    baseUrl,
+    baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,
     tell: tellOfChanges(webhooks.deliveries.wake),
     log: regionLog,
@@ -150,9 +155,11 @@ export async function openRegion(
     const taken = new Map([...lastUsed].map(([keyId, at]) => [keyId, new Date(at).toISOString()]));
     lastUsed.clear();
     const ofSessions = new Map([...taken].filter(([id]) => id.startsWith("ses_")));
-    for (const id of ofSessions.keys()) taken.delete(id);
+    const ofDirectories = new Map([...taken].filter(([id]) => id.startsWith("dtk_")));
+    for (const id of [...ofSessions.keys(), ...ofDirectories.keys()]) taken.delete(id);
     if (taken.size > 0) await keepLastUsed(store, taken);
     if (ofSessions.size > 0) await keepLastSeen(store, ofSessions);
+    if (ofDirectories.size > 0) await keepTokensLastUsed(store, ofDirectories);
   }
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));

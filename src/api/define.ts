@@ -4,6 +4,7 @@ import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
 import type { Nobody, Person, Scope } from "../access/scope.ts";
 import type { PagePlace } from "../identity/place.ts";
+import type { Sso } from "../identity/sso.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
@@ -20,6 +21,8 @@ export interface Rooms {
   inviteDays: number;
   /** Where people open our pages, which mails and passkeys have to know. */
   pages: PagePlace;
+  /** Sign-in at the organizations' own identity providers. */
+  sso: Sso;
   vault: Vault;
   steps: StepRooms;
   runs: Pick<Worker, "wake" | "start">;

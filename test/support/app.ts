@@ -7,6 +7,7 @@ import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
 import { pagePlaceOf } from "../../src/identity/place.ts";
+import { createSso } from "../../src/identity/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import type { ModelSettings } from "../../src/runs/agent-model.ts";
@@ -23,6 +24,7 @@ import type { Surroundings } from "../../src/vault/places.ts";
 import { createSeal } from "../../src/vault/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
 import { createWebhookRoom } from "../../src/webhooks/room.ts";
+import { tellOfChanges } from "../../src/webhooks/tell-of-changes.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
 /** Someone with an account, as a test sees them. */
@@ -148,7 +150,7 @@ export async function startApp(
     keys: vault.keys,
     outbound,
     privateOrigins: options.privateOrigins ?? [],
-    baseUrl: ownUrls[region],
+    baseUrl: pagePlaceOf(ownUrls[region]).url,
     resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),
     tell: tellOfChanges(() => {}),
     log,
