@@ -3,6 +3,9 @@ import type { Db } from "../store/db.ts";
 /** What getting a token needs of a connection's row. */
 export interface TokenRow {
   organization_id: string;
+  instance: string;
+  addresses: string;
+  granted_at: string;
   state: string;
   state_reason: string | null;
   sealed: string | null;
@@ -14,7 +17,8 @@ export interface TokenRow {
 
 export async function readTokenRow(db: Db, id: string): Promise<TokenRow | null> {
   const [row] = await db.query<TokenRow>(
-    `select organization_id, state, state_reason, sealed, token_generation, token_refresh_at, token_expires_at, lease_until
+    `select organization_id, instance, addresses, granted_at, state, state_reason, sealed, token_generation,
+        token_refresh_at, token_expires_at, lease_until
        from connections where id = $1`,
     [id],
   );

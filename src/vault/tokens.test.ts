@@ -173,6 +173,26 @@ describeOnBothStores("a token", (kind) => {
     expect(await world.again(connection)).toMatchObject({ state: "needs_reconnect", stateReason: "withdrawn" });
   });
 
+  test("a call that began before the account was moved to another address gets no token for the old one", async () => {
+    const [before, after] = [await startSandbox("marketing"), await startSandbox("marketing")];
+    const world = await startVault(kind, {}, { privateOrigins: [before.url, after.url] });
+    const wish = (sandbox: typeof before) =>
+      ({ system: "marketing", instance: sandbox.url, credentials: sandbox.credentials }) as const;
+    const begun = await world.connect(wish(before));
+    world.advance(1);
+    const again = await world.connect({ ...wish(before), connectionId: begun.id });
+    expect((await world.vault.token(begun)).generation).toBe(again.tokenGeneration);
+    world.advance(1);
+    const moved = await world.connect({ ...wish(after), connectionId: begun.id });
+    await world.vault.token(moved);
+    for (const vault of [world.vault, world.another()]) {
+      expect(await failureOf(vault.token(begun))).toMatchObject({
+        code: "system_unavailable",
+        detail: expect.stringContaining("another address"),
+      });
+    }
+  });
+
   test("a marketing token that comes back with no life left is asked for again", async () => {
     const { sandbox, world, connection, asked } = await startMarketing(kind);
     const body = { access_token: "ending", token_type: "bearer", expires_in: 0, scope: "a@example.com" };

@@ -52,6 +52,8 @@ const heldMax = 10_000;
 
 interface Held extends Token {
   refreshAt: string | null;
+  /** Of which grant it is. */
+  grantedAt: string;
 }
 
 /** A token that works now. However many ask, in however many processes, one of them fetches it. */
@@ -72,7 +74,8 @@ export function createTokens(parts: TokenParts) {
     if (connection.state !== "connected") throw needsReconnect(connection.state, connection.stateReason);
     const known = held.get(connection.id);
     const newerThan = Math.max(refused?.generation ?? 0, connection.tokenGeneration - 1);
-    if (known && known.generation > newerThan && !isPast(known.refreshAt)) return known;
+    const isOfGrant = known?.grantedAt === connection.grantedAt;
+    if (known && isOfGrant && known.generation > newerThan && !isPast(known.refreshAt)) return known;
     for (;;) {
       const found = await joinFlight(connection, refused?.generation ?? 0);
       if (found.generation > (refused?.generation ?? 0)) return found;
@@ -113,6 +116,7 @@ export function createTokens(parts: TokenParts) {
     if (row?.state !== "connected" || row.sealed === null) {
       throw needsReconnect(row?.state ?? "removed", row?.state_reason ?? null);
     }
+    refuseMoved(connection, row);
     try {
       return { row, secrets: await readSecrets(connection, row) };
     } catch (error) {
@@ -176,7 +180,9 @@ export function createTokens(parts: TokenParts) {
       const toKeep = { sealed: sealed.text, dataKeyId: sealed.dataKeyId, ...life, now: now().toISOString() };
       return keepToken(tx, connection.id, lease, toKeep);
     });
-    return generation === null ? null : { value: new Secret(secrets.token), generation, refreshAt: life.refreshAt };
+    if (generation === null) return null;
+    const { grantedAt } = connection;
+    return { value: new Secret(secrets.token), generation, refreshAt: life.refreshAt, grantedAt };
   }
 
   const leave = (connection: Connection, lease: Lease, refreshAt: string | null): Promise<void> =>
@@ -217,7 +223,15 @@ const tokenOf = (secrets: Secrets, row: TokenRow): Held => ({
   value: new Secret(secrets.token),
   generation: row.token_generation,
   refreshAt: row.token_refresh_at,
+  grantedAt: row.granted_at,
 });
+
+/** Whoever began a call before the account was moved still has its old address, which the new grant is not for. */
+function refuseMoved({ grantedAt, instance, addresses }: Connection, row: TokenRow): void {
+  if (row.granted_at === grantedAt) return;
+  const isSame = row.instance === instance && (instance === "sandbox" || row.addresses === JSON.stringify(addresses));
+  if (!isSame) throw unavailable("The account was connected to another address while this call was under way.");
+}
 
 const withRotated = (grant: Grant, refreshToken: string | undefined): Grant =>
   grant.kind === "refresh token" && refreshToken !== undefined ? { ...grant, refreshToken } : grant;

@@ -105,7 +105,7 @@ export function createVault(parts: VaultParts): Vault {
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
-    const secrets = await tokens.secretsOf(connection).catch((error) => {
+    const secrets = await tokens.secretsOf(connection).catch((error): "broken" => {
       if (error instanceof SealBroken) return "broken";
       throw error;
     });
