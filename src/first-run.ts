@@ -17,6 +17,8 @@ export interface FirstRunRegion {
   user_id: string;
   email: string;
   api_key: string;
+  /** Opens `/scim/v2` for the organization's first directory. */
+  scim_token?: string;
   /** One to each sandbox, once these have answered. */
   connections?: Partial<Record<SystemId, string>>;
 }

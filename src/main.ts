@@ -2,6 +2,7 @@ import { createRateLimits } from "./api/rate-limits.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { connectFirstProject } from "./first-run-connections.ts";
+import { connectFirstDirectory } from "./first-run-directory.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, RequestLog } from "./kernel/log.ts";
@@ -91,7 +92,10 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     for (const region of config.regions) {
       const open = await openRegion(config, region, { ring, outbound, limits, log, now });
       opened.push(open);
-      if (config.firstRun) await setUpRegion(config, region, open.context.store, now);
+      if (config.firstRun) {
+        await setUpRegion(config, region, open.context.store, now);
+        await connectFirstDirectory(config, region, open.context.store, now);
+      }
       const server = createServer({
         context: open.context,
         baseUrls: config.baseUrls,

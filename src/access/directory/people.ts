@@ -98,13 +98,15 @@ export async function updatePerson(
       await forgetDeleted(scope.db, before.directoryId, wish.externalId);
     }
     const { userName, externalId, display, resource } = wish;
-    Object.assign(after, { userName, externalId, display, resource, updatedAt: scope.now().toISOString() });
-    await updatePersonRow(scope.db, after, keyOf(userName));
+    Object.assign(after, { userName, externalId, display, resource });
     await rewriteValues(scope.db, before, valuesBefore, wish.values);
     await rename(change, user, wish);
     await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
   }
   after.active = await settleActive(change, user, wish.active ?? user.active);
+  if (wish.resource === before.resource && after.active === before.active) return before;
+  after.updatedAt = scope.now().toISOString();
+  await updatePersonRow(scope.db, after, keyOf(after.userName));
   return after;
 }
 
