@@ -98,7 +98,8 @@ const outputOfFailure = (answer: { status: number; body: unknown } | null): unkn
   answer === null ? null : { status: answer.status, body: answer.body };
 
 export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
-  const { fault, retry, remedy } = stepProblems[failure.code];
+  const { fault, remedy, ...usual } = stepProblems[failure.code];
+  const retry = failure.retry ?? usual.retry;
   const waits = failure.waitSeconds !== undefined && retry === "later";
   return {
     code: failure.code,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { StepProblemCode } from "./problems.ts";
+import type { Retry, StepProblemCode } from "./problems.ts";
 
 /** What we know of the outside world. Everything here is a value or a pure function: a step says what to send, and never sends. */
 
@@ -48,6 +48,8 @@ export interface Failure {
   detail: string;
   /** Where the general remedy of the code says too little. */
   remedy?: string;
+  /** Whether the same call may be made again, where the code's own word would be wrong. */
+  retry?: Retry;
   /** What may help before giving up. */
   cure: "give up" | "fresh token" | "wait" | "try again";
   /** With "wait": how long, where the system says so. */

@@ -26,6 +26,8 @@ export interface Paged {
   /** Goes on where this stopped; null when everything was read. */
   next: string | null;
   warnings: string[];
+  /** The trouble that ended it early, where there was some. */
+  trouble: StepFailed | null;
 }
 
 export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, bytes: 8 * 1024 * 1024 } as const;
@@ -69,16 +71,17 @@ export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
   const seen = new Set<string | null>();
   let mark = wish.after === undefined ? begin : requireMark(wish.after, wish.of);
   let pages = 0;
-  const stop = (next: Mark | null, why?: string): Paged => ({
+  const stop = (next: Mark | null, why?: string, trouble: StepFailed | null = null): Paged => ({
     items: kept.items,
     pages,
     next: next && writeMark(next, wish.of),
     warnings: why === undefined ? [] : [why],
+    trouble,
   });
   for (;;) {
     if (pages === pageCaps.pages) return stop(mark, `Stopped after ${pages} pages. ${goOn}`);
     const answer = yield* readOrStop(paging.request(mark.cursor), pages > 0);
-    if (answer instanceof StepFailed) return stop(mark, `Stopped early: ${answer.message} ${goOn}`);
+    if (answer instanceof StepFailed) return stop(mark, `Stopped early: ${answer.message} ${goOn}`, answer);
     pages++;
     seen.add(mark.cursor);
     const page = paging.read(answer, mark.cursor);

@@ -171,8 +171,8 @@ export const analyticsApiCall = step({
       return { output: { status, body } };
     }
     const wish = { of: tokenOf(request), maxItems: call.max_items ?? pageCaps.itemsDefault, after: call.after };
-    const { warnings, ...paged } = yield* allPages(paging, wish);
-    return { output: paged, warnings: [...warnings, ...paging.warnings] };
+    const { items, pages, next, warnings } = yield* allPages(paging, wish);
+    return { output: { items, pages, next }, warnings: [...warnings, ...paging.warnings] };
   },
   cost(call) {
     const request = requestOf(call);

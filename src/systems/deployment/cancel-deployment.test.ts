@@ -85,4 +85,20 @@ describe("cancel a deployment", () => {
     expect(await failureOf(steps.cancel("dpl_nothing"))).toMatchObject({ code: "not_found_there" });
     expect(refusedFields(cancelDeployment, {})).toEqual(["deployment_id"]);
   });
+
+  test("what was cancelled and may not be looked at is cancelled all the same", async () => {
+    const { output } = await steps.make({ project: "web" });
+    const path = `/v13/deployments/${output.deployment_id}`;
+    const body = { error: { code: "forbidden", message: "Not allowed." } };
+    await steps.control("/faults", { match: { method: "GET", path }, times: 1, status: 403, body });
+    const { output: cancelled, warnings } = await steps.cancel(output.deployment_id);
+    expect(cancelled).toMatchObject({ state: "CANCELED" });
+    expect(warnings).toEqual([expect.stringContaining("Not allowed")]);
+  });
+
+  test("a refusal that cannot be looked into is told in the platform's own words", async () => {
+    const path = `/v13/deployments/${steps.ids.deployment_id}`;
+    await steps.control("/faults", { match: { method: "GET", path }, times: 1, status: 403, body: {} });
+    expect(await failureOf(steps.cancel(steps.ids.deployment_id ?? ""))).toMatchObject({ code: "invalid_there" });
+  });
 });

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type Done, StepFailed, send, step, type Work } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
-import { stepProblems } from "../problems.ts";
 import { ask } from "./ask.ts";
 import { isFinal } from "./fields.ts";
 import { cancelOptions } from "./options.ts";
@@ -57,6 +56,7 @@ const isAboutState = ({ failure }: StepFailed): boolean =>
 /** "on any 4xx re-read the deployment and report its actual state" */
 function* explain(id: string, refusal: StepFailed): Work<Cancelled> {
   const state = yield* readState(id);
+  if (state instanceof StepFailed) throw refusal;
   if (state === "CANCELED") return done(id, state, ["It was cancelled before."]);
   if (state !== "BLOCKED" && !isFinal(state)) throw refusal;
   const what = state === "BLOCKED" ? "is held back by the platform (BLOCKED)" : `is finished: it is ${state}`;
@@ -68,8 +68,10 @@ const looksMax = 5;
 /** "Cancelling races with completion; verify after a 200 too." */
 function* verify(id: string): Work<Cancelled> {
   for (let look = 1; ; look++) {
-    const state = yield* readStateIfUp(id);
-    if (state === null) return done(id, "CANCELED", ["The platform said so; its state could not be read once more."]);
+    const state = yield* readState(id);
+    if (state instanceof StepFailed) {
+      return done(id, "CANCELED", [`The platform said so; its state could not be read once more: ${state.message}`]);
+    }
     if (state === "CANCELED") return done(id, state, []);
     if (isFinal(state)) {
       throw tooLate(`The deployment ${id} was finished before the cancel took hold: it is ${state}.`, state, null);
@@ -79,17 +81,13 @@ function* verify(id: string): Work<Cancelled> {
   }
 }
 
-function* readState(id: string): Work<string> {
-  const { body } = yield* send(ask("GET", `/v13/deployments/${segment(id)}`));
-  return stateOf(body);
-}
-
-/** An outage after the cancel was taken does not undo it. */
-function* readStateIfUp(id: string): Work<string | null> {
+/** A look that fails, for whatever reason, does not undo a cancel that was taken. */
+function* readState(id: string): Work<string | StepFailed> {
   try {
-    return yield* readState(id);
+    const { body } = yield* send(ask("GET", `/v13/deployments/${segment(id)}`));
+    return stateOf(body);
   } catch (error) {
-    if (error instanceof StepFailed && stepProblems[error.failure.code].retry === "later") return null;
+    if (error instanceof StepFailed) return error;
     throw error;
   }
 }

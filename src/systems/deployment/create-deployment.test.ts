@@ -118,6 +118,23 @@ describe("create a deployment", () => {
     const failure = await failureOf(steps.make({ project: "web", wait_until_ready: true }, { onPause }));
     expect(failure).toMatchObject({ code: "timed_out", detail: expect.stringMatching(/dpl_\w+ was created/) });
     expect(failure.remedy).toContain("would make a second one");
+    // "retry says whether the same call may simply be made again": a second call would be a second deployment.
+    expect(failure.retry).toBe("after_look");
+  });
+
+  test("one that was created and may not be looked at is told as created", async () => {
+    const onPause: DriveAt["onPause"] = async () => {
+      const { deployments } = await steps.list({ limit: 1 });
+      const path = `/v13/deployments/${deployments[0]?.deployment_id}`;
+      const body = { error: { code: "forbidden", message: "Not allowed." } };
+      await steps.control("/faults", { match: { method: "GET", path }, times: 1, status: 403, body });
+    };
+    const failure = await failureOf(steps.make({ project: "web", wait_until_ready: true }, { onPause }));
+    expect(failure).toMatchObject({
+      code: "permission_denied",
+      detail: expect.stringMatching(/dpl_\w+ was created.*Not allowed/),
+      retry: "after_look",
+    });
   });
 
   test("an outage while it is waited for is waited out", async () => {

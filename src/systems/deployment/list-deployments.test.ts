@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { type Made, refusedFields, startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { driveStep } from "../../../test/support/drive-step.ts";
+import { StepFailed } from "../define.ts";
+import { failed } from "../failed.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { readDeployment } from "./records.ts";
 
@@ -91,6 +93,21 @@ describe("list deployments", () => {
     expect(until.deployments).toEqual(all.slice(1));
     const day = third.created_at.slice(0, 10);
     expect((await steps.list({ project: "web", since: day })).deployments.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("a reading that an outage ended early says so, and not that the limit was too low", () => {
+    const work = listDeployments.work({ limit: 500 }, { intentId: "", now: new Date(), identity: { label: "" } });
+    work.next();
+    const deployments = [{ uid: "dpl_1", createdAt: 2, readyState: "READY" }];
+    const body = { deployments, pagination: { count: 1, next: 1, prev: 2 } };
+    work.next({ status: 200, headers: {}, body, bytes: 1 });
+    const outage = new StepFailed(failed("system_unavailable", "try again", "It answered 503."), null);
+    const { value } = work.throw(outage);
+    expect(value).toMatchObject({
+      output: { deployments: [{ deployment_id: "dpl_1" }] },
+      warnings: [expect.stringContaining("It answered 503.")],
+    });
+    expect(JSON.stringify(value)).not.toMatch(/raise|`after`/);
   });
 
   test.each([

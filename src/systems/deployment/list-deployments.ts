@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Query, step } from "../define.ts";
-import { allPages, type Paging } from "../pages.ts";
+import { allPages, type Paged, type Paging } from "../pages.ts";
 import { ask } from "./ask.ts";
 import { Deployment, environmentField, momentField, projectField, readMoment, states } from "./fields.ts";
 import { branchOptions, projectOptions } from "./options.ts";
@@ -111,14 +111,16 @@ export const listDeployments = step({
   *work(filter) {
     const limit = filter.limit ?? limitDefault;
     const read = yield* allPages(pagingOf(filter, limit), { of: "/v6/deployments", maxItems: limit });
-    const isCut = read.next !== null && (filter.limit === undefined || read.items.length < limit);
-    const warnings = isCut
-      ? [`There are more than these ${read.items.length}: raise \`limit\`, or narrow the filters.`]
-      : [];
-    return { output: { deployments: read.items.map(toOutput) }, warnings };
+    return { output: { deployments: read.items.map(toOutput) }, warnings: warningsOf(read, filter.limit) };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });
+
+function warningsOf({ items, next, trouble }: Paged, limit: number | undefined): string[] {
+  if (trouble) return [`These are not all: after ${items.length} the reading ended early. ${trouble.message}`];
+  const isCut = next !== null && (limit === undefined || items.length < limit);
+  return isCut ? [`There are more than these ${items.length}: raise \`limit\`, or narrow the filters.`] : [];
+}
 
 const toOutput = (record: unknown) => readDeployment(record);
 

@@ -39,7 +39,7 @@ export function* waitUntilReady(created: unknown): Work<Waited> {
     const seconds = Math.min(pauseSecondsMax, pauseSecondsFirst + Math.floor(waited / 10));
     if (!(yield* stay(seconds, `deployment ${id}, which is ${state}`))) throw tooLong(record, waited);
     waited += seconds;
-    record = (yield* readAgain(id))?.body ?? record;
+    record = (yield* readAgain(record))?.body ?? record;
   }
 }
 
@@ -55,13 +55,21 @@ export function* stay(seconds: number, forWhat: string): Work<boolean> {
 }
 
 /** A look that fails for a while is no end: the deployment goes on without us. */
-function* readAgain(id: string): Work<Answer | null> {
+function* readAgain(record: unknown): Work<Answer | null> {
   try {
-    return yield* send(ask("GET", `/v13/deployments/${segment(id)}`));
+    return yield* send(ask("GET", `/v13/deployments/${segment(idOf(record) ?? "")}`));
   } catch (error) {
-    if (error instanceof StepFailed && stepProblems[error.failure.code].retry === "later") return null;
-    throw error;
+    if (!(error instanceof StepFailed)) throw error;
+    if (stepProblems[error.failure.code].retry === "later") return null;
+    throw unseen(record, error);
   }
+}
+
+/** Whatever forbids to look at it, it was made: nobody must think that nothing was. */
+function unseen(record: unknown, { failure, answer }: StepFailed): StepFailed {
+  const id = idOf(record) ?? "";
+  const detail = `The deployment ${id} was created, and what became of it cannot be seen: ${failure.detail}`;
+  return new StepFailed({ ...failure, detail, retry: "after_look" }, answer);
 }
 
 function* ended(record: unknown): Work<StepFailed> {
@@ -89,5 +97,5 @@ function tooLong(record: unknown, waited: number): StepFailed {
   const id = idOf(record) ?? "";
   const detail = `The deployment ${id} was created, and is still ${stateOf(record)} after ${waited} seconds of waiting.`;
   const remedy = "It goes on by itself: look at it later, or cancel it. Creating it again would make a second one.";
-  return new StepFailed(failed("timed_out", "give up", detail, { remedy }), null);
+  return new StepFailed(failed("timed_out", "give up", detail, { remedy, retry: "after_look" }), null);
 }
