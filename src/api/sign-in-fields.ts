@@ -40,22 +40,25 @@ export const optionsAnswer = z
   .meta({ description: "For the browser, as Web Authentication has it in JSON" });
 
 const common = {
-  id: base64url(1400),
-  rawId: base64url(1400),
-  type: z.literal("public-key"),
+  id: base64url(1400).meta({ description: "Names the credential" }),
+  rawId: base64url(1400).meta({ description: "The same" }),
+  type: z.literal("public-key").meta({ description: "Always `public-key`" }),
   clientExtensionResults: z
     .record(z.string(), z.unknown())
     .default({})
-    .transform(() => ({})),
+    .transform(() => ({}))
+    .meta({ description: "Read by nobody" }),
 };
+
+const clientDataJSON = base64url(4000).meta({ description: "What the browser says about the call" });
 
 export const passkeyAnswerField = z
   .object({
     ...common,
     response: z.object({
-      clientDataJSON: base64url(4000),
-      authenticatorData: base64url(4000),
-      signature: base64url(4000),
+      clientDataJSON,
+      authenticatorData: base64url(4000).meta({ description: "What the authenticator says" }),
+      signature: base64url(4000).meta({ description: "Over both" }),
     }),
   })
   .meta({ description: "What the browser answered, as `PublicKeyCredential.toJSON()` has it" });
@@ -64,12 +67,13 @@ export const newPasskeyField = z
   .object({
     ...common,
     response: z.object({
-      clientDataJSON: base64url(4000),
-      attestationObject: base64url(20_000),
+      clientDataJSON,
+      attestationObject: base64url(20_000).meta({ description: "The new key, in CBOR" }),
       transports: z
         .array(z.enum(["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]).catch("hybrid"))
         .max(10)
-        .default([]),
+        .default([])
+        .meta({ description: "How the authenticator can be reached" }),
     }),
   })
   .meta({ description: "What the browser made, as `PublicKeyCredential.toJSON()` has it" });

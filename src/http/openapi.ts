@@ -13,6 +13,7 @@ const credentialProblems: readonly ProblemCode[] = [
   "key_revoked",
   "owner_deactivated",
   "session_ended",
+  "second_factor_required",
   "origin_refused",
 ];
 

@@ -71,7 +71,7 @@ describe("the order of the checks", () => {
   test("no operation tells a caller without credentials anything about the body", async () => {
     const team = await startTeam("sqlite");
     const authorization = `Bearer ${team.projectId}:${newApiKey("us")}`;
-    for (const { path } of operations) {
+    for (const { path } of operations.filter(({ needs }) => needs !== "nobody")) {
       for (const body of ["{", '{"limit":"many","email":7,"name":""}']) {
         const missing = await team.call(calledAt(path), body, { headers: { "idempotency-key": "" } });
         const wrong = await team.call(calledAt(path), body, { authorization, headers: { "idempotency-key": "" } });

@@ -76,6 +76,12 @@ const tables = {
   memberships: "project_id, user_id",
   invites: "code",
   api_keys: "id",
+  sessions: "id",
+  passwords: "user_id",
+  passkeys: "id",
+  code_generators: "id",
+  recovery_codes: "user_id, hash",
+  challenges: "hash",
   idempotent_answers: "user_id, project_id, path, idempotency_key",
   audit_log: "organization_id, seq",
   mails: "id",
@@ -90,6 +96,9 @@ const tables = {
   connections: "id",
   connects: "id",
   data_keys: "id",
+  sso_providers: "id",
+  domains: "id",
+  identities: "id",
 };
 
 /** Everything the store holds, as one text: equal before and after a call that changes nothing. */

@@ -9,7 +9,9 @@ import type { SystemId } from "../../src/systems/define.ts";
 import { steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";
 import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
+import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
 import { asRole, type Team } from "./team.ts";
+import { signInMakers } from "./valid-sign-in.ts";
 
 /** Values for the members of a call, by their names: each names something that is really there, and fresh. */
 export type Values = Record<string, unknown>;
@@ -20,6 +22,10 @@ let count = 0;
 export async function freshValues(team: Team, operation: Operation): Promise<Values> {
   const number = count++;
   const { owner, projectId, call, inProject } = team;
+  const newInvite = () =>
+    inviteCodeFrom(call("auth/invite/create", inviteTo(`invited${number}@example.com`), inProject(owner)));
+  const signIn = signInMakers(team, operation, newInvite);
+  await signIn.prepare();
   const makers: Record<string, () => unknown> = {
     organization_id: () => owner.organizationId,
     project_id: () => projectId,
@@ -28,10 +34,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
         ? (await call("auth/service_users/create", { name: "automation" }, { as: owner })).body.user_id
         : (await team.colleague(`member${number}`, "viewer")).userId,
     key_id: async () => (await call("auth/keys/create", { label: "spare" }, { as: owner })).body.key_id,
-    invite_code: () =>
-      operation.path.endsWith("/accept")
-        ? invitedByNeighbour(team, owner, number)
-        : inviteCodeFrom(call("auth/invite/create", inviteTo(`invited${number}@example.com`), inProject(owner))),
+    invite_code: () => (operation.path.endsWith("/accept") ? invitedByNeighbour(team, owner, number) : newInvite()),
     email: () => `new${number}@example.com`,
     permissions: () => permissions("role:editor"),
     name: () => "A name",
@@ -66,6 +69,8 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     agent_id: () => newAgent(team),
     event_id: () => newEvent(team),
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
+    ...signIn.makers,
+    ...singleSignOnMakers(team, operation),
   };
   const values: Values = {};
   for (const [name] of knownMembers(operation)) if (makers[name]) values[name] = await makers[name]();
@@ -100,7 +105,7 @@ export interface PlannedCall {
 
 /** A call with every required member, and no other. */
 export function validCall(operation: Operation, values: Values): PlannedCall {
-  const required = bodySchemaOf(operation).required ?? [];
+  const required = [...(bodySchemaOf(operation).required ?? []), ...(alsoNeeded[operation.path] ?? [])];
   return {
     path: pathWith(operation, values),
     body: Object.fromEntries(required.map((name) => [name, values[name]])),

@@ -44,6 +44,7 @@ const samples: Readonly<Record<string, unknown>> = {
   sent_count: 1,
   seq: 128,
   session_id: "ses_us_…",
+  second_factor: "optional",
   sessions_ended: 1,
   signed_out: true,
   target: "inv_us_…",
@@ -143,6 +144,26 @@ const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], sche
 
 /** Where a word says something else than elsewhere. */
 const inArea: Partial<Record<Area, Record<string, unknown>>> = {
+  sign_in: {
+    enrolling: false,
+    invited_by: "owner@example.com",
+    label: "My laptop",
+    options: { challenge: "…", rpId: "us.signalbox.example" },
+    organization: "Ada & Co",
+    passkey_id: "pky_us_…",
+    passkeys: 1,
+    project: "Web shop",
+    recovery_codes: ["k7xq-m2p9-…"],
+    recovery_codes_left: 9,
+    secret: "JBSWY3DPEHPK3PXP…",
+    sign_in_token: null,
+    sign_up_token: "4fQx…",
+    sso_required: false,
+    sso_url: null,
+    state: "signed_in",
+    synced: true,
+    uri: "otpauth://totp/Signalbox:ada%40example.com?secret=…",
+  },
   tools: {
     tool_id: "tol_us_…",
     title: "Redeploy a branch",

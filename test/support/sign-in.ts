@@ -1,0 +1,95 @@
+import { expect } from "vitest";
+import { setPassword } from "../../src/identity/passwords.ts";
+import { codeAt, stepAt } from "../../src/identity/totp.ts";
+import type { CallOptions, TestAnswer, TestApp, TestPerson } from "./app.ts";
+import { type Authenticator, createAuthenticator } from "./authenticator.ts";
+
+/** Signing in as a browser does, without one. */
+
+export const goodPassword = "the lamp stands on the third shelf";
+export const ownOrigin = "http://us.test";
+
+export const givePassword = (app: TestApp, person: TestPerson, password = goodPassword): Promise<void> =>
+  setPassword(app.store, person.userId, password, app.now());
+
+/** The token that an answer sets as its session, or null where it sets none. */
+export function sessionIn(answer: TestAnswer): string | null {
+  const header = answer.headers["set-cookie"];
+  if (header === undefined) return null;
+  return /^__Host-sb_session_us=([0-9A-Za-z]*);/.exec(String(header))?.[1] ?? null;
+}
+
+/** A caller with this session, as one of our own pages calls. */
+export const withSession = (token: string | null): CallOptions => ({
+  headers: { cookie: `__Host-sb_session_us=${token}`, origin: ownOrigin },
+});
+
+/** Signs in with the password and answers the session's token. */
+export async function signIn(app: TestApp, person: TestPerson, password = goodPassword): Promise<string> {
+  const answer = await app.call("auth/sign_in/password", { email: person.email, password });
+  const token = sessionIn(answer);
+  if (answer.status !== 200 || token === null) throw new Error(`Not signed in: ${answer.text}`);
+  return token;
+}
+
+export const codeNow = (app: TestApp, secret: string, stepsAhead = 0): string =>
+  codeAt(secret, stepAt(app.now()) + stepsAhead);
+
+/** Sets up one-time codes for whoever calls with these options; answers the secret and the recovery codes. */
+export async function addCodes(
+  app: TestApp,
+  as: CallOptions,
+): Promise<{ secret: string; recoveryCodes: string[]; confirmed: TestAnswer }> {
+  const begun = await app.call("auth/codes/begin", {}, as);
+  expect(begun.status).toBe(200);
+  const { secret } = begun.body;
+  // The step before this one is accepted too, and leaves this one for the test.
+  const confirmed = await app.call("auth/codes/confirm", { code: codeNow(app, secret, -1) }, as);
+  expect(confirmed.status).toBe(200);
+  return { secret, recoveryCodes: confirmed.body.recovery_codes, confirmed };
+}
+
+export async function addPasskey(
+  app: TestApp,
+  as: CallOptions,
+): Promise<{ authenticator: Authenticator; passkeyId: string; finished: TestAnswer }> {
+  const authenticator = createAuthenticator();
+  const begun = await app.call("auth/passkeys/begin", {}, as);
+  expect(begun.status).toBe(200);
+  const response = authenticator.create(begun.body.options);
+  const finished = await app.call("auth/passkeys/finish", { response, label: "A laptop" }, as);
+  expect([finished.status, finished.text]).toEqual([200, expect.any(String)]);
+  return { authenticator, passkeyId: finished.body.passkey_id, finished };
+}
+
+export async function signInWithPasskey(
+  app: TestApp,
+  authenticator: Authenticator,
+  changes: Parameters<Authenticator["get"]>[1] = {},
+): Promise<TestAnswer> {
+  const { body } = await app.call("auth/sign_in/passkey/begin", {});
+  return app.call("auth/sign_in/passkey/finish", { response: authenticator.get(body.options, changes) });
+}
+
+export interface TestMail {
+  recipient: string;
+  kind: string;
+  details: Record<string, string>;
+}
+
+/** The mails that wait to be sent, oldest first. */
+export async function mailsIn(app: TestApp, kind?: string): Promise<TestMail[]> {
+  const rows = await app.store.query<{ recipient: string; kind: string; details: string }>(
+    "select recipient, kind, details from mails order by id",
+  );
+  return rows
+    .map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, string> }))
+    .filter((mail) => kind === undefined || mail.kind === kind);
+}
+
+/** What the last mail of this kind told the person. */
+export async function lastMail(app: TestApp, kind: string): Promise<TestMail> {
+  const mail = (await mailsIn(app, kind)).at(-1);
+  if (!mail) throw new Error(`There is no mail of the kind ${kind}.`);
+  return mail;
+}
