@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
 import * as z from "zod";
-import { type Answer, StepFailed, type StepRequest, send, type Work } from "./define.ts";
+import { canonicalJson } from "../kernel/json.ts";
+import { type Answer, type Query, StepFailed, type StepRequest, send, type Work } from "./define.ts";
 import { stepProblems } from "./problems.ts";
 
 /** How one list is paged through. A cursor is whatever the system calls it, as text. */
@@ -14,10 +16,16 @@ export interface Paging {
 }
 
 export interface PagesWish {
-  /** What the token belongs to, such as the path: it is refused elsewhere. */
+  /** What the token belongs to, such as `listKey`: it is refused elsewhere. */
   of: string;
   maxItems: number;
   after?: string | undefined;
+}
+
+/** A list by its path and everything that narrows it: a place in it means nothing in a list that is narrowed otherwise. */
+export function listKey({ path, query }: { path: string; query: Query }): string {
+  const texts = Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)]);
+  return `${path} ${hash("sha256", canonicalJson(Object.fromEntries(texts)), "base64url").slice(0, 16)}`;
 }
 
 export interface Paged {

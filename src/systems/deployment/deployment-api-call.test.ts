@@ -112,6 +112,15 @@ describe("all pages", () => {
     expect([output.items.length, output.next]).toEqual([27, null]);
   });
 
+  test("a token to go on with belongs to the very query that it was answered for", async () => {
+    const { next } = (await get("/v6/deployments", { all_pages: true, max_items: 7, query: { state: "READY" } }))
+      .output;
+    const input = { method: "GET", path: "/v6/deployments", all_pages: true, after: next };
+    const isRight = (more: object) => deploymentApiCall.input.safeParse({ ...input, ...more }).success;
+    expect(isRight({ query: { state: "ERROR" } })).toBe(false);
+    expect(isRight({ path: "/v6/deployments?state=READY" })).toBe(true);
+  });
+
   test("max_items ends it, and `after` goes on", async () => {
     const part = (await get("/v6/deployments", { all_pages: true, max_items: 130 })).output;
     const rest = (await get("/v6/deployments", { after: part.next })).output;

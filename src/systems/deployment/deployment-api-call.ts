@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Done, type StepRequest, send, step, type Work } from "../define.ts";
-import { allPages, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
 import { deploymentPaths, effectOf } from "./endpoints.ts";
@@ -40,9 +40,9 @@ const Input = z
     if (wantsAllPages(input) && input.method !== "GET")
       refuse("all_pages", "Only a GET has pages: leave `all_pages` out.");
     if (input.after === undefined) return;
-    const target = readTarget(input.path, deploymentPaths);
-    if (typeof target === "string") return;
-    const refusal = refuseAfter(input.after, target.path);
+    const read = readTarget(input.path, deploymentPaths);
+    if (typeof read === "string") return;
+    const refusal = refuseAfter(input.after, listKey({ path: read.path, query: { ...read.query, ...input.query } }));
     if (refusal !== null) refuse("after", refusal);
   });
 
@@ -140,6 +140,7 @@ function* readAll(input: CallInput): Work<Done<z.input<typeof Output>>> {
   const target = targetOf(input.path, input.query, deploymentPaths);
   const maxItems = input.max_items ?? pageCaps.itemsDefault;
   const paging = pagingOf(target, headersOf(input.headers ?? {}), maxItems);
-  const { items, pages, next, warnings } = yield* allPages(paging, { of: target.path, maxItems, after: input.after });
+  const wish = { of: listKey(target), maxItems, after: input.after };
+  const { items, pages, next, warnings } = yield* allPages(paging, wish);
   return { output: { items, pages, next }, warnings };
 }

@@ -148,6 +148,25 @@ describe("all pages", () => {
   });
 });
 
+describe("pages that callers ask for themselves", () => {
+  test("larger pages of assets than the system has are not taken for the end of the list", async () => {
+    const whole = await get("/rest/asset/v1/programs.json", { all_pages: true });
+    const all = await get("/rest/asset/v1/programs.json?maxReturn=1000", { all_pages: true });
+    expect(all.requests[0]?.query).toMatchObject({ maxReturn: 200 });
+    expect(all.output).toMatchObject({ items: (whole.output as { items: unknown[] }).items, next_page_token: null });
+  });
+
+  test("a token to go on with belongs to the very query that it was answered for", async () => {
+    const input = { method: "GET", endpoint: "/rest/v1/lists.json", all_pages: true, max_items: 1 };
+    const { output } = await call(input);
+    const { next_page_token: after } = output as { next_page_token: string };
+    expect(problemsOf({ ...input, after })).toEqual([]);
+    expect(problemsOf({ ...input, query_parameters: { name: "Newsletter" }, after })).toEqual([
+      ["after", expect.stringContaining("the same list")],
+    ]);
+  });
+});
+
 describe("as the system wants it", () => {
   test("a long query travels in the body of a POST that says it is a GET, and stays a read", async () => {
     const values = Array.from({ length: 300 }, (_, index) => `somebody.with.a.long.name.${index}@mail.example.com`);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Done, send, step, type Work } from "../define.ts";
-import { allPages, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
 import { pathField, queryField, readTarget, type Target, targetOf } from "../paths.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { checkCall } from "./check-call.ts";
@@ -43,7 +43,7 @@ const Input = z
         message: "Only a GET has pages: leave `all_pages` out.",
       });
     }
-    const refusal = input.after === undefined ? null : refuseAfter(input.after, target.path);
+    const refusal = input.after === undefined ? null : refuseAfter(input.after, listKey(target));
     if (refusal !== null) context.addIssue({ code: "custom", path: ["after"], message: refusal });
   });
 
@@ -173,7 +173,7 @@ function* readAll(target: Target, input: CallInput): Work<Done<z.input<typeof Ou
     newest = tokenIn(answer.body);
     return paging.read(answer, cursor);
   };
-  const wish = { of: target.path, maxItems: maxItemsOf(input), after: input.after };
+  const wish = { of: listKey(target), maxItems: maxItemsOf(input), after: input.after };
   const { items, pages, next, warnings } = yield* allPages({ ...paging, read }, wish);
   const newestToken = isActivities && next === null ? newest : null;
   const output = { items, pages, next_page_token: next, ...(newestToken !== null && { newest_token: newestToken }) };

@@ -32,11 +32,12 @@ const styles: Record<PagingKind, Style> = {
   }),
   /** Offsets: the end is a page with fewer rows than asked for, or none. */
   assets(target, maxItems) {
-    const size = Number(target.query.maxReturn ?? Math.min(assetsMax, maxItems));
+    // More than the system gives at once would make its largest page look like the last one.
+    const size = Math.min(assetsMax, Number(target.query.maxReturn ?? maxItems) || assetsMax);
     const first = Number(target.query.offset ?? 0);
     const place = (cursor: string | null) => Number(cursor ?? first);
     return {
-      request: (cursor) => pageAt(target, { maxReturn: size }, { offset: place(cursor) }),
+      request: (cursor) => pageAt(target, {}, { maxReturn: size, offset: place(cursor) }),
       read({ body }, cursor) {
         const rows = rowsOf(body);
         const next = rows.length < size || rows.length === 0 ? null : String(place(cursor) + rows.length);
