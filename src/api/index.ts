@@ -8,6 +8,7 @@ import { confirmOperations } from "./confirm.ts";
 import { connectionOperations } from "./connections.ts";
 import type { Operation } from "./define.ts";
 import { directoryOperations } from "./directory.ts";
+import { domainOperations } from "./domains.ts";
 import { eventOperations } from "./events.ts";
 import { inviteOperations } from "./invites.ts";
 import { keyOperations } from "./keys.ts";
@@ -24,6 +25,7 @@ import { serviceUserOperations } from "./service-users.ts";
 import { sessionOperations } from "./sessions.ts";
 import { signInOperations } from "./sign-in.ts";
 import { signUpOperations } from "./sign-up.ts";
+import { singleSignOnOperations } from "./single-sign-on.ts";
 import { stepOperations } from "./steps.ts";
 import { systemOperations } from "./systems.ts";
 import { toolExchangeOperations } from "./tool-exchange.ts";
@@ -47,6 +49,8 @@ export const operations: Operation[] = [
   ...codeOperations,
   ...signUpOperations,
   ...serviceUserOperations,
+  ...singleSignOnOperations,
+  ...domainOperations,
   ...organizationOperations,
   ...peopleOperations,
   ...directoryOperations,

@@ -12,6 +12,7 @@ import { newRequestId } from "./request-id.ts";
 import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
+import { serveSso } from "./sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
 export interface ServerParts extends PageParts {
@@ -102,6 +103,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   allowOnly(app, webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
   allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
+  for (const [url, methods] of serveSso(app, parts)) allowOnly(app, url, methods);
 }
 
 /** Methods that Node reads and the framework does not know by itself: on a path that exists they are 405 like the rest. */

@@ -105,7 +105,7 @@ export function createSso(parts: SsoParts): Sso {
         ? await samlAddressFor(provider, expectedOf(provider, baseUrl, requestId), state, fresh)
         : await oidc.addressFor(provider, await secretFor(provider), questionOf(state, browser), {
             fresh,
-            hint: wish.email,
+            hint: readEmail(wish.email ?? "")?.typed ?? null,
           });
     return { location, browser };
   }

@@ -1,6 +1,7 @@
 import { operatorScope } from "../../src/access/operator.ts";
 import type { Operation } from "../../src/api/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { keepRecord } from "../../src/runs/journal.ts";
 import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
 import { newToolRun } from "../../src/runs/start-run.ts";
@@ -26,6 +27,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     inviteCodeFrom(call("auth/invite/create", inviteTo(`invited${number}@example.com`), inProject(owner)));
   const signIn = signInMakers(team, operation, newInvite);
   await signIn.prepare();
+  const conversation = operation.path.includes("{conversation_id}") ? newConversation(team) : null;
   const makers: Record<string, () => unknown> = {
     organization_id: () => owner.organizationId,
     project_id: () => projectId,
@@ -66,7 +68,9 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     url: () => "https://nobody.invalid/hooks",
     events: () => ["run.failed"],
     webhook_id: () => newWebhook(team),
-    agent_id: () => newAgent(team),
+    agent_id: async () => (await conversation)?.agent_id ?? newAgent(team),
+    conversation_id: async () => (await conversation)?.conversation_id ?? newId("conversation", team.context.region),
+    message: () => "How are the releases?",
     event_id: () => newEvent(team),
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
     ...signIn.makers,
@@ -209,6 +213,12 @@ async function newWebhook({ call, inProject, owner }: Team): Promise<string> {
 
 const newAgent = async ({ call, inProject, owner }: Team): Promise<string> =>
   (await call("agents/create", { name: "An agent", webhook_signature: "off" }, inProject(owner))).body.agent_id;
+
+/** Its model answers nothing, and that is an answer, too. */
+async function newConversation(team: Team): Promise<{ agent_id: string; conversation_id: string }> {
+  const path = `agents/${await newAgent(team)}/trigger`;
+  return (await team.call(path, { message: "Hello" }, team.inProject(team.owner))).body;
+}
 
 async function newEvent({ app, call, inProject, owner }: Team): Promise<string> {
   const agent = await call("agents/create", { name: "An agent", webhook_signature: "off" }, inProject(owner));
