@@ -8,6 +8,7 @@ import { readAllPages } from "./pages.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
 import { hasNginx } from "./proxies.ts";
+import { compareRuns } from "./runs.ts";
 import { sandboxReads } from "./sandboxes.ts";
 import { compareProxies } from "./steps.ts";
 import { groupCommit } from "./store.ts";
@@ -38,6 +39,14 @@ const parts = {
     if (!hasNodeRed) left.push(`an API Call step beside Node-RED: it ${notMeasured}.`);
     if (!hasNginx()) left.push("an API Call step beside nginx: it is not on this machine.");
     return compareProxies(folder, plan, hasNodeRed);
+  },
+  async runs(folder: string): Promise<Line[]> {
+    const peers = { dbos: installPeer("dbos"), restate: installPeer("restate"), nodeRed: installPeer("node-red") };
+    if (!peers.dbos) left.push(`runs beside DBOS: it ${notMeasured}.`);
+    if (!peers.restate) left.push(`runs beside Restate: it ${notMeasured}.`);
+    if (!peers.nodeRed) left.push(`call in, one call out, respond beside Node-RED: it ${notMeasured}.`);
+    left.push("runs beside n8n: it is installed by hand only.");
+    return compareRuns(folder, plan, peers, left);
   },
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),

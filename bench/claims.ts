@@ -1,0 +1,104 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { newId } from "../src/kernel/ids.ts";
+import { newToolRun } from "../src/runs/start-run.ts";
+import { claimDueRuns, insertToolRun, putRunDown } from "../src/runs/tool-runs.ts";
+import type { Store } from "../src/store/db.ts";
+import { migrate } from "../src/store/migrate.ts";
+import { openPostgres } from "../src/store/postgres.ts";
+import { openSqlite } from "../src/store/sqlite.ts";
+import type { Plan } from "./compare.ts";
+import { inRounds } from "./rounds.ts";
+import { type Line, lineOf } from "./table.ts";
+
+const sizes = { long: 100_000, short: 100 };
+const goal = 0.9;
+const atOnce = 16;
+
+/** Claiming from a long queue beside claiming from a short one. What was claimed goes back to its end, so both stay as long. */
+export async function claimRates(folder: string, plan: Plan, postgresUrl: string | null): Promise<Line[]> {
+  const lines = await compareSizes("SQLite", plan, (name) => {
+    mkdirSync(join(folder, "claims"), { recursive: true });
+    return Promise.resolve(openSqlite(join(folder, "claims", `${name}.sqlite`)));
+  });
+  if (postgresUrl === null) return lines;
+  const onPostgres = await compareSizes("PostgreSQL", plan, async (name) => {
+    const admin = openPostgres(postgresUrl, 1);
+    await admin.query(`create database claims_${name}`);
+    await admin.close();
+    return openPostgres(postgresUrl.replace(/postgres$/, `claims_${name}`));
+  });
+  return [...lines, ...onPostgres];
+}
+
+async function compareSizes(kind: string, plan: Plan, open: (name: string) => Promise<Store>): Promise<Line[]> {
+  const stores: Store[] = [];
+  try {
+    for (const [name, size] of Object.entries(sizes)) {
+      const store = await open(name);
+      stores.push(store);
+      await migrate(store, new Date());
+      await fill(store, size);
+    }
+    for (const store of stores) await claim(store, 1);
+    const [long = [], short = []] = await inRounds(
+      plan.rounds,
+      stores.map((store) => () => claim(store, plan.seconds)),
+      (round) => console.log(`claims on ${kind}: round ${round + 1} of ${plan.rounds}`),
+    );
+    const what = `claims from ${sizes.long.toLocaleString("en-US")} queued runs, ${kind}`;
+    return [lineOf(what, "/s", long, `from ${sizes.short}`, short, goal)];
+  } finally {
+    for (const store of stores) await store.close();
+  }
+}
+
+const definition = {
+  title: "Three calls",
+  params_schema: { type: "object" },
+  steps: Array.from({ length: 3 }, (_, index) => ({
+    name: `step_${index}`,
+    step: "deployment_api_call",
+    connection_id: "con_us_bench",
+    input: { method: "GET", path: "/v9/projects/web" },
+  })),
+};
+
+async function fill(store: Store, size: number): Promise<void> {
+  const batch = 1000;
+  for (let made = 0; made < size; made += batch) {
+    await store.transaction(async (db) => {
+      for (let number = made; number < Math.min(size, made + batch); number++) {
+        const run = newToolRun({
+          region: "us",
+          organizationId: newId("organization", "us"),
+          projectId: "prj_us_bench",
+          tool: { id: null, version: null, definition },
+          params: { number },
+          source: { kind: "call" },
+          startedBy: "usr_us_bench",
+          keyId: null,
+          now: new Date(),
+        });
+        await insertToolRun(db, run, null);
+      }
+    });
+  }
+  if (store.kind === "postgres") await store.exclusively((_db, runScript) => runScript("analyze runs"));
+}
+
+/** Claims a second, each with the way back to the end of the line. */
+async function claim(store: Store, seconds: number): Promise<number> {
+  const from = performance.now();
+  let claimed = 0;
+  while (performance.now() - from < seconds * 1000) {
+    const now = new Date().toISOString();
+    const leaseUntil = new Date(Date.now() + 30_000).toISOString();
+    const runs = await store.transaction((db) => claimDueRuns(db, "w_bench", { now, leaseUntil }, atOnce));
+    await store.transaction(async (db) => {
+      for (const { id, fence } of runs) await putRunDown(db, { runId: id, worker: "w_bench", fence }, now);
+    });
+    claimed += runs.length;
+  }
+  return claimed / ((performance.now() - from) / 1000);
+}

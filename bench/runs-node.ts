@@ -1,0 +1,73 @@
+import { readEmail } from "../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
+import { createRateLimits } from "../src/api/rate-limits.ts";
+import { readConfig } from "../src/config.ts";
+import { createLog } from "../src/kernel/log.ts";
+import { openRegion } from "../src/open-region.ts";
+import type { RunStart } from "../src/runs/start-run.ts";
+import { toolDefinition } from "../src/runs/tool-definition.ts";
+import type { Worker } from "../src/runs/worker.ts";
+import { createOutbound } from "../src/transport/outbound.ts";
+import { keyRingOf, masterKeyFrom } from "../src/vault/key-ring.ts";
+import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
+
+/**
+ * A region of ours as `serve` opens it, and a tool of three steps that is run again and again: policy, limits, token and
+ * journal as always. Arguments: the data folder, the system's origin and, for PostgreSQL, the database.
+ */
+
+const [home = "", origin = "", database = ""] = process.argv.slice(2);
+const now = () => new Date();
+const config = readConfig(
+  { SIGNALBOX_PRIVATE_HOSTS: origin, ...(database === "" ? {} : { SIGNALBOX_DATABASE_URL_US: database }) },
+  { home, regions: "us" },
+);
+const region = await openRegion(config, "us", {
+  ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
+  outbound: createOutbound({ privateOrigins: [origin] }),
+  limits: createRateLimits("off"),
+  log: createLog("warn", process.stderr),
+  now,
+});
+const { store, rooms } = region.context;
+// The region holds the whole worker there, of which its operations need less.
+const worker = rooms.runs as Worker;
+
+const email = readEmail("bench@example.com");
+if (!email) throw new Error("An address of ours does not pass our own grammar.");
+const scope = operatorScope(store, "us", now);
+const { user, projectId } = await createAccountAsOperator(scope, { email, firstProject: "Bench" });
+const project = { id: projectId ?? "", organizationId: user.organizationId };
+const wish = { system: "deployment" as const, instance: origin, credentials: { token: "a-token-of-the-bench" } };
+const verified = await rooms.vault.verify(project.id, wish as Parameters<typeof rooms.vault.verify>[1]);
+const connectionId = await store.transaction((db) => rooms.vault.save({ ...scope, db }, project, verified));
+
+const definition = toolDefinition.parse({
+  title: "Three calls",
+  params_schema: { type: "object" },
+  steps: Array.from({ length: askedTimes }, (_, index) => ({
+    name: `step_${index}`,
+    step: "deployment_api_call",
+    connection_id: connectionId,
+    input: { method: "GET", path: askedPath },
+  })),
+  output: `{{steps.step_${askedTimes - 1}.output.status}}`,
+});
+
+serveJobs(async () => {
+  const start: RunStart = {
+    region: "us",
+    organizationId: project.organizationId,
+    projectId: project.id,
+    tool: { id: null, version: null, definition },
+    params: {},
+    source: { kind: "call" },
+    startedBy: user.id,
+    keyId: null,
+    now: now(),
+  };
+  const { ended } = await worker.start(start);
+  const end = await ended;
+  if (end?.status !== "succeeded" || end.output !== 200) throw new Error(`A run ended as ${JSON.stringify(end)}.`);
+});
+process.send?.({ result: "ready" });

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { startPostgres, type TestPostgres } from "../test/support/postgres.ts";
+import { type Child, startChild } from "./child.ts";
+import { claimRates } from "./claims.ts";
+import type { Plan } from "./compare.ts";
+import { startUpstream, upstreamOrigin } from "./connected.ts";
+import { cpuSecondsOf, untilIdle } from "./cores.ts";
+import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
+import { peerFolder } from "./peers.ts";
+import { respondBesideNodeRed } from "./respond.ts";
+import { inRounds } from "./rounds.ts";
+import type { RunsJob, RunsResult } from "./runs-job.ts";
+import { type Line, lineOf } from "./table.ts";
+import type { Measured } from "./target.ts";
+
+const title = "three-step tool, 64 at once";
+const callers = 64;
+const goals = { bare: 0.4, dbos: 10, restate: 10, dbosOnPostgres: 4 };
+
+export interface RunPeers {
+  dbos: boolean;
+  restate: boolean;
+  nodeRed: boolean;
+}
+
+/** Runs of tools: beside the same calls that nobody keeps, and beside others that keep them too. */
+export async function compareRuns(folder: string, plan: Plan, peers: RunPeers, left: string[]): Promise<Line[]> {
+  const postgres = await startPostgres();
+  if (typeof postgres === "string") left.push(`runs on PostgreSQL, and beside DBOS: ${postgres}.`);
+  const database = typeof postgres === "string" ? null : postgres;
+  try {
+    return [
+      ...(await compareTools(folder, plan, peers, database)),
+      ...(await respondBesideNodeRed(folder, plan, peers.nodeRed)),
+      ...(await claimRates(folder, plan, database?.url ?? null)),
+    ];
+  } finally {
+    await database?.stop();
+  }
+}
+
+interface Runner {
+  name: "ours" | "ours on PostgreSQL" | "no durability" | "DBOS" | "Restate";
+  child: Child;
+}
+
+async function compareTools(
+  folder: string,
+  plan: Plan,
+  peers: RunPeers,
+  postgres: TestPostgres | null,
+): Promise<Line[]> {
+  const upstream = await startUpstream();
+  const origin = upstreamOrigin(upstream);
+  const here = (file: string) => new URL(file, import.meta.url);
+  const wanted: [Runner["name"], URL, string[]][] = [
+    ["ours", here("./runs-node.ts"), [join(folder, "runs"), origin]],
+    ["no durability", here("./runs-bare.ts"), [origin]],
+  ];
+  if (postgres) wanted.push(["ours on PostgreSQL", here("./runs-node.ts"), [folder, origin, postgres.url]]);
+  const dbosDatabase = postgres?.url.replace(/postgres$/, "dbos") ?? "";
+  if (postgres && peers.dbos) wanted.push(["DBOS", new URL("runs.ts", peerFolder("dbos")), [origin, dbosDatabase]]);
+  if (peers.restate)
+    wanted.push(["Restate", new URL("runs.ts", peerFolder("restate")), [origin, join(folder, "restate")]]);
+  const runners: Runner[] = [];
+  try {
+    for (const [name, module, args] of wanted) {
+      const child = startChild("server", module, args);
+      await child.ready;
+      runners.push({ name, child });
+    }
+    for (const runner of runners) await warmUp(runner);
+    const figures = await inRounds(
+      plan.rounds,
+      runners.map((runner) => () => measure(runner, plan.seconds)),
+      (round) => console.log(`${title}: round ${round + 1} of ${plan.rounds}`),
+    );
+    return linesOf(new Map(runners.map(({ name }, index) => [name, figures[index] ?? []])));
+  } finally {
+    await Promise.all([upstream.stop(), ...runners.map(({ child }) => child.stop())]);
+  }
+}
+
+async function measure({ child }: Runner, seconds: number): Promise<Measured> {
+  await untilIdle(child.pid);
+  const before = cpuSecondsOf(child.pid);
+  const result = await child.ask<RunsJob, RunsResult>({ callers, seconds });
+  const after = cpuSecondsOf(child.pid);
+  const used = before === null || after === null ? null : after - before;
+  return {
+    perSecond: result.done / result.seconds,
+    cpuMicroseconds: used === null ? null : (used / result.done) * 1e6,
+    loadBusy: 0,
+  };
+}
+
+async function warmUp(runner: Runner): Promise<void> {
+  let best = 0;
+  for (let tries = 1; tries <= 10; tries++) {
+    const { perSecond } = await measure(runner, 2);
+    if (tries >= 4 && perSecond < best * 1.03) return;
+    best = Math.max(best, perSecond);
+  }
+}
+
+function linesOf(figures: ReadonlyMap<Runner["name"], Measured[]>): Line[] {
+  const of = (name: Runner["name"]): Measured[] => figures.get(name) ?? [];
+  const beside = (what: string, ours: Runner["name"], theirs: Runner["name"], goal: number): Line[] =>
+    figures.has(ours) && figures.has(theirs)
+      ? [lineOf(what, "/s", ratesOf(of(ours)), theirs, ratesOf(of(theirs)), goal)]
+      : [];
+  return [
+    ...byRateAndCpu(title, of("ours"), "no durability", of("no durability"), { rate: goals.bare, cpu: null }),
+    ...beside(title, "ours", "DBOS", goals.dbos),
+    ...beside(title, "ours", "Restate", goals.restate),
+    ...beside(`${title}, on PostgreSQL`, "ours on PostgreSQL", "DBOS", goals.dbosOnPostgres),
+    ...beside(`${title}, on PostgreSQL`, "ours on PostgreSQL", "no durability", 0).map((line) => ({
+      ...line,
+      goal: "",
+      met: null,
+    })),
+  ];
+}
