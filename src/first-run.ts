@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { hasOrganizations } from "./access/audit.ts";
 import { readEmail } from "./access/email.ts";
 import { createAccountAsOperator, operatorScope } from "./access/operator.ts";
+import { findAccount } from "./access/users.ts";
 import type { Config } from "./config.ts";
+import { setPasswordAsOperator } from "./identity/operator-password.ts";
+import { keepPassword, newPassword, passwordChangedAt, preparePassword } from "./identity/passwords.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { SandboxUrls } from "./setting-values.ts";
 import type { Store } from "./store/db.ts";
@@ -16,6 +19,8 @@ export interface FirstRunRegion {
   project_id: string;
   user_id: string;
   email: string;
+  /** For the sign-in page. */
+  password?: string;
   api_key: string;
   /** Opens `/scim/v2` for the organization's first directory. */
   scim_token?: string;
@@ -54,25 +59,50 @@ export async function setUpRegion(config: Config, region: Region, store: Store, 
       entry.base_url = config.baseUrls[region];
       writeFirstRun(config.home, known);
     }
+    await givePassword(config.home, region, store, now);
     return;
   }
   const email = readEmail("owner@example.com");
   if (!email) throw new Error("The first account's address does not pass our own grammar.");
+  // Made beforehand: hashing takes a while, and a transaction must not wait for it.
+  const password = newPassword();
+  const prepared = await preparePassword(password, email.typed, "");
   await store.transaction(async (db) => {
     const { user, apiKey, projectId } = await createAccountAsOperator(operatorScope(db, region, now), {
       email,
       organizationName: "First organization",
       firstProject: "First project",
     });
+    await keepPassword(db, user.id, prepared, now());
     known.regions[region] = {
       base_url: config.baseUrls[region],
       organization_id: user.organizationId,
       project_id: projectId ?? "",
       user_id: user.id,
       email: user.email,
+      password,
       api_key: apiKey,
     };
     writeFirstRun(config.home, known);
+  });
+}
+
+/**
+ * A data folder from before people could sign in: its owner gets a password at the next start. The file is written before
+ * the commit here too; where a crash comes between, the next start sees that the account has none. A password that somebody
+ * has set stays.
+ */
+async function givePassword(home: string, region: Region, store: Store, now: () => Date): Promise<void> {
+  const entry = readFirstRun(home).regions[region];
+  const user = entry ? await findAccount(store, entry.user_id) : null;
+  if (!entry || !user || (await passwordChangedAt(store, user.id)) !== null) return;
+  const password = newPassword();
+  const prepared = await preparePassword(password, user.email, "");
+  await store.transaction(async (db) => {
+    await setPasswordAsOperator(operatorScope(db, region, now), user, prepared);
+    const known = readFirstRun(home);
+    known.regions[region] = { ...entry, password };
+    writeFirstRun(home, known);
   });
 }
 

@@ -56,7 +56,12 @@ function greeting(config: Config, seconds: number): string {
   if (entry) {
     lines.push(
       "",
-      `You are ${entry.email}, owner of the first organization in each region. Paste this:`,
+      `You are ${entry.email}, owner of the first organization in each region. Sign in at`,
+      "",
+      `  ${entry.base_url.replace("127.0.0.1", "localhost")}/sign-in`,
+      ...(entry.password === undefined ? [] : [`  ${entry.email}   ${entry.password}`]),
+      "",
+      "or paste this:",
       "",
       `  curl -s -w '\\n' ${entry.base_url}/latest/auth/info -H 'Content-Type: application/json' \\`,
       `    -H 'Authorization: Bearer :${entry.api_key}' -d '{}'`,

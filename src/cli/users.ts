@@ -2,7 +2,10 @@ import { Command, Option } from "commander";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { type Email, readEmail } from "../access/email.ts";
 import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../access/operator.ts";
+import { setPasswordAsOperator } from "../identity/operator-password.ts";
+import { preparePassword } from "../identity/passwords.ts";
 import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+import { askForPassword } from "./set-password.ts";
 
 interface UserOptions extends OperatorOptions {
   email?: string;
@@ -23,6 +26,11 @@ export const usersCommand = (): Command =>
       existingAccount("set-role", "make a person an owner of their organization, or a member again")
         .addOption(new Option("--role <role>", "the place in it").choices(["owner", "member"]).makeOptionMandatory())
         .action(setRole),
+    )
+    .addCommand(
+      existingAccount("set-password", "give a person a new password, and end their sessions")
+        .option("--generate", "make one up, and print it this once")
+        .action(setPassword),
     )
     .addCommand(existingAccount("deactivate", "lock a person out at once, API keys included").action(deactivate))
     .addCommand(
@@ -50,6 +58,25 @@ async function setRole(options: UserOptions & { role: "owner" | "member" }): Pro
     return found;
   });
   print({ user_id: user.id, organization_id: user.organizationId, organization_role: options.role }, options);
+}
+
+async function setPassword(options: UserOptions & { generate?: true }): Promise<void> {
+  wantedAccount(options);
+  const { password, isNew } = await askForPassword(options);
+  const done = await asOperator(options, async (scope) => {
+    const user = await requireAccount(scope, wantedAccount(options));
+    const prepared = await preparePassword(password, user.email, "");
+    return { user, ...(await setPasswordAsOperator(scope, user, prepared)) };
+  });
+  print(
+    {
+      user_id: done.user.id,
+      organization_id: done.user.organizationId,
+      sessions_ended: done.sessionsEnded,
+      ...(isNew ? { password } : {}),
+    },
+    options,
+  );
 }
 
 async function deactivate(options: UserOptions): Promise<void> {
