@@ -1,0 +1,299 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { enterpriseUrn, type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { compileForPeople } from "../access/directory/search.ts";
+import { readFilter } from "./filter.ts";
+import { matches } from "./matches.ts";
+import { userType } from "./schemas.ts";
+import { toCondition } from "./to-condition.ts";
+
+const find = async ({ scim }: ScimTeam, filter: string, more = ""): Promise<string[]> => {
+  const { status, body } = await scim("GET", `/Users?filter=${encodeURIComponent(filter)}${more}`);
+  expect([filter, status]).toEqual([filter, 200]);
+  return body.Resources.map((user: { userName: string }) => user.userName);
+};
+
+const long = "long ".repeat(60);
+
+/** People who differ in everything that filters ask about: cases, scripts, gaps, long values, marks of the database. */
+const crowd: Record<string, unknown>[] = [
+  {
+    userName: "ada",
+    externalId: "E1",
+    title: "Countess",
+    emails: [{ value: "ada@x.example", type: "work", primary: true }],
+  },
+  {
+    userName: "Bob",
+    externalId: "e1",
+    title: "COUNTESS",
+    emails: [
+      { value: "bob@x.example", type: "home" },
+      { value: "b@y.example", type: "work" },
+    ],
+  },
+  { userName: "carl_100%", name: { givenName: "Carl", familyName: "O'Neil" }, active: false },
+  { userName: "ÄRZTIN", displayName: "Straße 𝒵", nickName: "100%_\\" },
+  { userName: "eve", title: `${long}end`, [enterpriseUrn]: { department: "Engines", manager: { value: "m1" } } },
+  {
+    userName: "fay",
+    title: `${long}END `,
+    addresses: [
+      { locality: "Bern", type: "work" },
+      { country: "CH", type: "home" },
+    ],
+  },
+];
+
+/** So many people, straight into the tables: enough for a database to look for a way instead of reading everything. */
+async function fillDirectory({ store, owner, directoryId }: ScimTeam, count: number): Promise<void> {
+  const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})`;
+  await store.transaction(async (db) => {
+    await db.query(
+      `insert into users (id, organization_id, email, email_key, organization_role, active, created_at)
+       ${numbers} select 'usr_' || i, $1, 'a' || i, 'no-address:' || i, 'member', 1, $2 from n`,
+      [owner.organizationId, "2026-01-01"],
+    );
+    await db.query(
+      `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
+                                     created_at, updated_at)
+       ${numbers} select 'usr_' || i, $1, 'n' || i, 'n' || i, 'e' || i, 'd', '{}', $2, $2 from n`,
+      [directoryId, "2026-01-01"],
+    );
+    for (const attribute of ["emails.value", "displayname"]) {
+      await db.query(
+        `insert into directory_values (owner_id, attribute, element, directory_id, term)
+         ${numbers} select 'usr_' || i, $1, 0, $2, 'v' || i from n`,
+        [attribute, directoryId],
+      );
+    }
+    await db.query(
+      `insert into directory_values (owner_id, attribute, element, directory_id, term)
+       ${numbers} select 'usr_' || i, 'emails.type', 0, $1, 'work' from n`,
+      [directoryId],
+    );
+    // SQLite has to find its way without having counted anything, as it does in real life.
+    if (store.kind === "postgres") await db.query("analyze");
+  });
+}
+
+describeOnBothStores("filters over the store", (kind) => {
+  async function startCrowd(): Promise<{ team: ScimTeam; people: Record<string, unknown>[] }> {
+    const team = await startScim(kind);
+    for (const { userName, ...more } of crowd) await team.user(String(userName), more);
+    return { team, people: (await team.scim("GET", "/Users")).body.Resources };
+  }
+
+  test("mean what they mean in memory", async () => {
+    const { team, people } = await startCrowd();
+    const filters = [
+      'userName eq "BOB"',
+      'userName eq "ärztin"',
+      'userName co "_100%"',
+      'nickName eq "100%_\\\\"',
+      'nickName co "%"',
+      'userName sw "Ä"',
+      'displayName ew "𝒵"',
+      'title eq "countess"',
+      `title eq "${long}END"`,
+      `title sw "${long}e"`,
+      `title co "${long}end"`,
+      'title gt "count"',
+      'title lt "d"',
+      'title ge "countess" and title le "countess"',
+      "title pr",
+      "not (title pr)",
+      'title ne "countess"',
+      'externalId eq "E1"',
+      'externalId sw "e"',
+      "externalId pr",
+      'externalId ne "E1"',
+      "active eq false",
+      "active ne true",
+      'emails[type eq "work" and value ew "x.example"]',
+      'emails[type eq "work"].value eq "B@Y.example"',
+      'emails[not (type eq "work")]',
+      'emails[type eq "home" or primary eq true]',
+      'emails.value co "@" and not (emails.type eq "home")',
+      'emails eq "ada@x.example"',
+      'name.familyName eq "o\'neil"',
+      "name pr",
+      "addresses pr",
+      'addresses[locality eq "bern" and type eq "home"]',
+      'addresses[country pr and type eq "home"]',
+      `${enterpriseUrn}:department eq "ENGINES"`,
+      `${enterpriseUrn}:manager eq "m1"`,
+      `${enterpriseUrn}:manager.value eq "M1"`,
+      'title co ""',
+      "groups pr",
+      'meta.resourceType eq "User"',
+      'meta.resourceType eq "Group"',
+      'meta.created gt "2020-01-01T00:00:00Z" and meta.lastModified lt "2020-01-01T00:00:00Z"',
+      '(userName eq "ada" or userName eq "bob") and not (title eq "x" or active eq false)',
+      'title eq null and (externalId eq "x" or nickName pr)',
+    ];
+    for (const filter of filters) {
+      const expected = people.filter((person) => matches(readFilter(userType, filter), person));
+      const found = await find(team, filter);
+      expect([filter, found]).toEqual([filter, expected.map(({ userName }) => userName)]);
+    }
+  });
+
+  test("and so does any other", async () => {
+    const { team, people } = await startCrowd();
+    const leaf = fc
+      .tuple(
+        fc.constantFrom(
+          "userName",
+          "externalId",
+          "title",
+          "nickName",
+          "displayName",
+          "name.givenName",
+          "emails.value",
+          "emails.type",
+          "emails",
+          `${enterpriseUrn}:department`,
+          "id",
+          "addresses.locality",
+        ),
+        fc.constantFrom("eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"),
+        fc.constantFrom("ada", "b", "E1", "countess", "%", "_", "x.example", "work", "Ä", "𝒵", "", "usr", "o'"),
+      )
+      .map(([name, op, value]) => `${name} ${op} ${JSON.stringify(value)}`);
+    const { filter: any } = fc.letrec<{ filter: string }>((tie) => ({
+      filter: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        leaf,
+        fc.constantFrom(
+          "title pr",
+          "emails pr",
+          "active eq true",
+          'emails[type eq "work" and value co "x"]',
+          'emails[type ne "work"]',
+        ),
+        fc.tuple(tie("filter"), fc.constantFrom("and", "or"), tie("filter")).map(([a, op, b]) => `(${a}) ${op} (${b})`),
+        tie("filter").map((a) => `not (${a})`),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(any, async (filter) => {
+        const expected = people.filter((person) => matches(readFilter(userType, filter), person));
+        expect(await find(team, filter)).toEqual(expected.map(({ userName }) => userName));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("the attributes that providers ask by are found through an index", async () => {
+    const team = await startScim(kind);
+    const { store, directoryId } = team;
+    await fillDirectory(team, 4000);
+    const plan = async (filter: string): Promise<string> => {
+      const condition = toCondition(userType, readFilter(userType, filter));
+      const { where, values } = compileForPeople(directoryId, condition);
+      const sql = `select count(*) as total from directory_people r where ${where}`;
+      const rows = await store.query<Record<string, string>>(
+        `${kind === "sqlite" ? "explain query plan" : "explain"} ${sql}`,
+        values,
+      );
+      return rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n");
+    };
+    const expected: [filter: string, index: string][] = [
+      ['userName eq "ada"', "directory_people_name"],
+      ['userName sw "ada"', "directory_people_name"],
+      ['externalId eq "E1"', "directory_people_external"],
+      ['emails.value eq "ada@x.example"', "directory_values_term"],
+      ['emails[type eq "work"].value eq "ada@x.example"', "directory_values_term"],
+      ['emails[type eq "work" and value eq "ada@x.example"]', "directory_values_term"],
+      ['displayName eq "Ada"', "directory_values_term"],
+    ];
+    for (const [filter, index] of expected) {
+      const text = await plan(filter);
+      expect([filter, text]).toEqual([filter, expect.stringContaining(index)]);
+      if (kind === "sqlite") expect([filter, text]).toEqual([filter, expect.not.stringMatching(/^SCAN/m)]);
+      else expect([filter, text]).toEqual([filter, expect.not.stringContaining("Seq Scan")]);
+    }
+  });
+
+  test("11: a connection test with a random guid is 200 with an empty list", async () => {
+    const team = await startScim(kind);
+    for (const name of ["userName", "externalId", "emails.value", 'emails[type eq "work"].value']) {
+      const answer = await team.scim(
+        "GET",
+        `/Users?filter=${encodeURIComponent(`${name} eq "${crypto.randomUUID()}"`)}`,
+      );
+      expect([answer.status, answer.body.totalResults, answer.body.Resources]).toEqual([200, 0, []]);
+    }
+  });
+
+  test("a filter of the whole grammar that cannot be read is 400 invalidFilter, quickly, however deep", async () => {
+    const { scim } = await startScim(kind);
+    const nested = `${"(".repeat(1000)}title pr${")".repeat(1000)}`;
+    for (const filter of [nested, "nonsense pr", 'userName eq "', "' or 1=1 --", `userName eq "${"x".repeat(3000)}"`]) {
+      const answer = await scim("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+      expect([answer.status, answer.body.scimType]).toEqual([400, "invalidFilter"]);
+      const searched = await scim("POST", "/Users/.search", { filter });
+      expect([searched.status, searched.body.scimType]).toEqual([400, "invalidFilter"]);
+    }
+  });
+});
+
+describeOnBothStores("lists over SCIM", (kind) => {
+  test("pages: startIndex from 1, count, numbers and not texts, and a stable order", async () => {
+    const { user, scim, patch } = await startScim(kind);
+    const names = ["e", "d", "c", "b", "a"];
+    const ids: string[] = [];
+    for (const name of names) ids.push((await user(name)).id);
+    const list = async (query: string) => (await scim("GET", `/Users?${query}`)).body;
+    const namesOf = (body: { Resources: { userName: string }[] }) => body.Resources.map(({ userName }) => userName);
+    expect(await list("")).toMatchObject({ totalResults: 5, startIndex: 1, itemsPerPage: 5 });
+    expect(namesOf(await list("startIndex=2&count=2"))).toEqual(["d", "c"]);
+    // "startIndex < 1 means 1; count < 0 means 0; count=0 gives totalResults only".
+    expect(await list("startIndex=-3&count=2")).toMatchObject({ startIndex: 1, itemsPerPage: 2, totalResults: 5 });
+    expect(await list("count=-1")).toMatchObject({ itemsPerPage: 0, Resources: [], totalResults: 5 });
+    expect(await list("count=0")).toMatchObject({ itemsPerPage: 0, Resources: [], totalResults: 5 });
+    expect(await list("startIndex=6")).toMatchObject({
+      itemsPerPage: 0,
+      Resources: [],
+      totalResults: 5,
+      startIndex: 6,
+    });
+    expect(await list("startIndex=999999999&count=1")).toMatchObject({ Resources: [], totalResults: 5 });
+    for (const query of ["startIndex=x", "count=1.5", "count=1e400"]) {
+      const answer = await scim("GET", `/Users?${query}`);
+      expect([query, answer.status, answer.body.scimType]).toEqual([query, 400, "invalidValue"]);
+    }
+    // What is changed between two pages moves nobody to another one.
+    await patch(`/Users/${ids[3]}`, { op: "replace", path: "userName", value: "zzz" });
+    expect(namesOf(await list("startIndex=3&count=2"))).toEqual(["c", "zzz"]);
+    expect(namesOf(await list("STARTINDEX=4&Count=1&sortBy=userName"))).toEqual(["zzz"]);
+  });
+
+  test("POST to .search asks the same, of users, of groups and of both", async () => {
+    const { user, group, scim } = await startScim(kind);
+    const ada = await user("ada", { title: "x" });
+    await user("bob");
+    const team = await group("Team", [ada.id]);
+    const search = async (path: string, body: object) => (await scim("POST", path, body)).body;
+    expect(await search("/Users/.search", { filter: "title pr", attributes: ["userName"] })).toMatchObject({
+      totalResults: 1,
+      Resources: [{ schemas: expect.anything(), id: ada.id, userName: "ada" }],
+    });
+    expect(
+      await search("/Groups/.search", { filter: `members.value eq "${ada.id}"`, excludedAttributes: "members" }),
+    ).toMatchObject({
+      totalResults: 1,
+      Resources: [{ id: team.id }],
+    });
+    expect(await search("/.search", { startIndex: 2, count: 2 })).toMatchObject({
+      totalResults: 3,
+      itemsPerPage: 2,
+      Resources: [{ userName: "bob" }, { displayName: "Team" }],
+    });
+    expect(await search("/.search", { filter: 'displayName eq "team"' })).toMatchObject({ totalResults: 1 });
+    expect(await search("/.search", { filter: 'userName eq "ada"' })).toMatchObject({ totalResults: 1 });
+    expect((await scim("POST", "/.search", { filter: "nonsense pr" })).body.scimType).toBe("invalidFilter");
+  });
+});
