@@ -2,7 +2,7 @@ import { accessProblems } from "./problems/access.ts";
 import { callProblems } from "./problems/calls.ts";
 import { eventProblems } from "./problems/events.ts";
 import { signInProblems } from "./problems/sign-in.ts";
-import { singleSignOnProblems } from "./problems/single-sign-on.ts";
+import { singleSignOnProblems, ssoPageProblems } from "./problems/single-sign-on.ts";
 import { stepProblems } from "./problems/steps.ts";
 
 /**
@@ -14,6 +14,7 @@ export const problems = {
   ...accessProblems,
   ...signInProblems,
   ...singleSignOnProblems,
+  ...ssoPageProblems,
   ...stepProblems,
   ...eventProblems,
 } as const;

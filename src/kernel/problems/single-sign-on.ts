@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 
-/** Identity providers, verified domains, and why somebody who comes from there is not let in. */
+/** What operations on identity providers and domains refuse. */
 export const singleSignOnProblems = {
   provider_not_found: {
     status: 404,
@@ -50,6 +50,10 @@ export const singleSignOnProblems = {
     means: "No account of the organization is linked under this id.",
     remedy: "`single_sign_on/identities/list` shows the links there are.",
   },
+} as const satisfies Catalogue;
+
+/** Why somebody who comes from an identity provider is not let in: shown on a page, never answered by an operation. */
+export const ssoPageProblems = {
   sso_not_offered: {
     status: 404,
     title: "No single sign-on here",
