@@ -3,6 +3,7 @@ import { startAgentWorld } from "../../test/support/agent-world.ts";
 import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/agents.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { expectGuarded, startTeam } from "../../test/support/team.ts";
+import { noModelSettings } from "../runs/agent-models.ts";
 
 describeOnBothStores("giving an agent a message", (kind) => {
   test("answers the run with what the agent said, audited and found again", async () => {
@@ -30,7 +31,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
   });
 
   test("needs a model: without one the problem names the settings, and no run is made", async () => {
-    const team = await startTeam(kind);
+    const team = await startTeam(kind, { models: noModelSettings });
     const agent = await newAgent(team, { instructions: "Look after releases." });
     const trigger = (more = {}) =>
       team.call(`agents/${agent.id}/trigger`, { message: "Hello", ...more }, team.inProject(team.owner));

@@ -82,6 +82,13 @@ const testClients: Surroundings["clients"] = {
   analytics: { id: "test.apps.example.com", secret: "not a secret" },
 };
 
+/** At an address that nothing may be sent to: the run of an agent fails at once, and says so. */
+const silentModel: ModelSettings = {
+  ...noModelSettings,
+  openai: { baseUrl: "https://127.0.0.1/v1", apiKey: null },
+  defaultModel: "openai:silent",
+};
+
 /** One region over a real store, called in memory, with a clock of its own. Rate limits are off unless a test wants them. */
 export async function startApp(
   kind: StoreKind,
@@ -97,7 +104,7 @@ export async function startApp(
     privateOrigins?: string[];
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
-    /** What agents ask; none unless told. Where they are is among `privateOrigins`. */
+    /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
   } = {},
 ): Promise<TestApp> {
@@ -125,7 +132,7 @@ export async function startApp(
   const vault = createVault({ store, ring, outbound, surroundings, now, log, told: toldOfConnections(now) });
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const models = createModels(options.models ?? noModelSettings, outbound);
+  const models = createModels(options.models ?? silentModel, outbound);
   const worker = createWorker({
     ports: { ...steps, models, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
     log,
