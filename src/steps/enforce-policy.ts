@@ -1,4 +1,5 @@
 import { type Answer, type Resource, StepFailed, type StepRequest, type System } from "../systems/define.ts";
+import { stepProblems } from "../systems/problems.ts";
 import type { Connection } from "../vault/vault.ts";
 import { asksForResources, judge, type Policy, policyField, type Verdict } from "./policy.ts";
 
@@ -27,10 +28,14 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const policy = policyOf(connection);
   if (policy === null) return judge(null, request, null);
-  const said = system.resources(request);
-  const touched = asksForResources(policy) && ask ? await resolveAll(said, system, ask) : said;
-  return judge(policy, request, touched);
+  const said = system.resources(request, connection.identity);
+  if (!asksForResources(policy) || !system.resolve) return judge(policy, request, said);
+  if (ask) return judge(policy, request, await resolveAll(said, system, ask));
+  const verdict = judge(policy, request, said);
+  return said?.length ? { ...verdict, reason: `${verdict.reason} ${asWritten}` } : verdict;
 }
+
+const asWritten = "Other names of what it touches are looked up when it is sent, and may change this.";
 
 const read = new WeakMap<object, Policy>();
 
@@ -47,13 +52,17 @@ function policyOf({ policy }: Connection): Policy | null {
 }
 
 async function resolveAll(said: Resource[] | null, system: System, ask: AskSystem): Promise<Resource[] | null> {
-  if (said === null || !system.resolve) return said;
   const resolved: Resource[] = [];
-  for (const resource of said) resolved.push(...(await resolveOne(resource, system, ask)));
-  return resolved;
+  for (const resource of said ?? []) {
+    const names = await resolveOne(resource, system, ask);
+    if (names === null) return null;
+    resolved.push(...names);
+  }
+  return said && resolved;
 }
 
-async function resolveOne(resource: Resource, system: System, ask: AskSystem): Promise<Resource[]> {
+/** Null where it cannot be known what it is. */
+async function resolveOne(resource: Resource, system: System, ask: AskSystem): Promise<Resource[] | null> {
   const work = system.resolve?.(resource);
   if (!work) return [resource];
   try {
@@ -64,8 +73,11 @@ async function resolveOne(resource: Resource, system: System, ask: AskSystem): P
     }
     return next.value;
   } catch (error) {
-    // A name that the system does not know is a name that no policy allows.
-    if (error instanceof StepFailed) return [resource];
-    throw error;
+    if (!(error instanceof StepFailed)) throw error;
+    // A name that the system does not know is a name that no policy allows, and none that it denies. Where the system only
+    // cannot say it now, nobody guesses: a rule that denies would not be found.
+    if (error.failure.code === "not_found_there") return [resource];
+    if (stepProblems[error.failure.code].retry === "later") throw error;
+    return null;
   }
 }

@@ -81,8 +81,33 @@ describe("a connection's policy", () => {
     ["/**/env", "/v9/projects/web/env", true],
     ["/**/env", "/v9/projects/web/domains", false],
     ["/v9/projects/my web", "/v9/projects/my%20web", true],
+    ["/v1beta/properties/*:runReport", "/v1beta/properties/1000:runReport", true],
+    ["/v1beta/properties/*:runReport", "/v1beta/properties/1000%3ArunReport", true],
+    ["/v1beta/properties/*:runReport", "/v1beta/properties/1000:runPivotReport", false],
+    ["/rest/v1/campaigns/*.json", "/rest/v1/campaigns/7.json", true],
+    ["/rest/v1/campaigns/*.json", "/rest/v1/campaigns/7/trigger.json", false],
+    ["/rest/*/lists/1*1.json", "/rest/v1/lists/11.json", true],
+    ["/rest/*/lists/1*1.json", "/rest/v1/lists/1.json", false],
+    ["/v9/**", "/v9", true],
   ])("the path %s speaks of %s: %s", (pattern, path, expected) => {
     expect(matchesPath(pattern, path)).toBe(expected);
+  });
+
+  test("a pattern of many stars is looked at once for each segment, however it ends", () => {
+    const pattern = "/**/a".repeat(60);
+    expect(matchesPath(pattern, "/a".repeat(2000))).toBe(true);
+    expect(matchesPath(pattern, `${"/a".repeat(2000)}/b`)).toBe(false);
+  });
+
+  test.each([
+    ["property", "properties/1000", "1000"],
+    ["property", "1000", "1000"],
+    ["account", "accounts/100", "100"],
+    ["list", "007", "7"],
+  ] as const)("a %s written as %s is the one with the id %s", (kind, written, id) => {
+    const rules = [{ effect: "deny", resources: { [kind]: [written] } }];
+    expect(allowed({ rules }, list, [{ kind, id }])).toBe(false);
+    expect(allowed({ only: { [kind]: [written] } }, list, [{ kind, id }])).toBe(true);
   });
 
   test.each([

@@ -16,9 +16,14 @@ const ruleField = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .regex(/^\/[^\s?#\\]*$/, { error: "Begin with a slash; `*` stands for one segment, `**` for any number of them." })
+    .regex(/^\/[^\s?#\\]*$/, {
+      error: "Begin with a slash; `*` stands for any letters of one segment, `**` for any number of segments.",
+    })
     .optional()
-    .meta({ description: "With a slash first; `*` is one segment, `**` any number. Any path, where left out" }),
+    .meta({
+      description:
+        "With a slash first; `*` is one segment or a part of one (`*.json`), `**` any number of segments. Any path, where left out",
+    }),
   resources: resourcesField.optional(),
   reason: z.string().max(500).optional().meta({ description: "Shown to whoever is refused" }),
 });
@@ -78,9 +83,17 @@ function outsideOf(only: Policy["only"], touched: Resource[] | null): string | n
 /** A thing has several names: one that is allowed is enough for it. Things are told apart by their `same` mark. */
 function strangerAmong(named: Resource[], ids: string[]): Resource | undefined {
   const things = Map.groupBy(named, (resource) => resource.same ?? resource.id);
-  for (const names of things.values()) if (!names.some(({ id }) => ids.includes(id))) return names[0];
+  for (const names of things.values()) if (!names.some((name) => isAmong(name, ids))) return names[0];
   return undefined;
 }
+
+/** Ids are written as the systems write them: `properties/1000` is 1000, and list 007 is list 7. */
+const isAmong = ({ kind, id }: Resource, ids: readonly string[]): boolean =>
+  ids.includes(id) || ids.some((written) => plainId(kind, written) === plainId(kind, id));
+
+const numbered: readonly Resource["kind"][] = ["property", "account", "list", "campaign"];
+const plainId = (kind: Resource["kind"], id: string): string =>
+  numbered.includes(kind) ? id.replace(/^(?:properties|accounts)\//, "").replace(/^0+(?=\d+$)/, "") : id;
 
 function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
   if (rule.methods && !rule.methods.includes(meantMethod(request))) return false;
@@ -89,28 +102,53 @@ function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: 
   const kinds = Object.entries(rule.resources) as [ResourceKind, string[]][];
   if (rule.effect === "allow") return outsideOf(rule.resources, touched) === null;
   if (touched === null) return true;
-  return kinds.some(([kind, ids]) => touched.some((each) => each.kind === kind && ids.includes(each.id)));
+  return kinds.some(([kind, ids]) => touched.some((each) => each.kind === kind && isAmong(each, ids)));
 }
 
 /** A read whose query is too long for an address travels as a POST that says it is a GET; callers cannot write that themselves. */
 const meantMethod = (request: StepRequest): Method =>
   request.effect === "read" && request.query?._method === "GET" ? "GET" : request.method;
 
-/** Segment by segment: no expression is built from what somebody typed. */
+/**
+ * Segment by segment: no expression is built from what somebody typed. Every place in the pattern that the path can have
+ * reached is kept, so that many stars cost no more than few.
+ */
 export function matchesPath(pattern: string, path: string): boolean {
-  return matchSegments(pattern.split("/").slice(1), path.split("/").slice(1));
+  const wanted = pattern.split("/").slice(1);
+  let reached = overStars(wanted, [0]);
+  for (const segment of path.split("/").slice(1)) {
+    const next = reached.flatMap((at) => {
+      const word = wanted[at];
+      if (word === "**") return [at];
+      return word !== undefined && matchesSegment(decoded(word), decoded(segment)) ? [at + 1] : [];
+    });
+    reached = overStars(wanted, next);
+  }
+  return reached.includes(wanted.length);
 }
 
-function matchSegments(pattern: string[], segments: string[]): boolean {
-  const [first, ...rest] = pattern;
-  if (first === undefined) return segments.length === 0;
-  if (first === "**") {
-    if (rest.length === 0) return true;
-    return segments.some((_, index) => matchSegments(rest, segments.slice(index)));
+/** `**` also stands for no segment at all. */
+function overStars(wanted: readonly string[], places: readonly number[]): number[] {
+  const all = new Set(places);
+  // A set that grows while it is walked through is walked to its new end.
+  for (const at of all) if (wanted[at] === "**") all.add(at + 1);
+  return [...all];
+}
+
+/** `*` stands for any letters, also within a segment: `*.json`, `*:runReport`. */
+function matchesSegment(word: string, segment: string): boolean {
+  const [first = "", ...rest] = word.split("*");
+  const last = rest.pop();
+  if (last === undefined) return word === segment;
+  if (segment.length < first.length + last.length) return false;
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = segment.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
   }
-  const [segment, ...others] = segments;
-  if (segment === undefined) return false;
-  return (first === "*" || decoded(first) === decoded(segment)) && matchSegments(rest, others);
+  return at <= segment.length - last.length;
 }
 
 function decoded(segment: string): string {

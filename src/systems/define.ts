@@ -195,7 +195,7 @@ export interface System {
   demands(request: StepRequest, origin: string, settings: ConnectionSettings, identity: Identity): Demand[];
   told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[];
   /** What the request touches, as far as it says so itself; null where that cannot be told. */
-  resources(request: StepRequest): Resource[] | null;
+  resources(request: StepRequest, identity: Identity): Resource[] | null;
   /**
    * The same thing under every name a policy may use for it: a project by id and by name, a deployment by its project.
    * Asked only where a policy needs it.

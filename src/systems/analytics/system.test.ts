@@ -322,7 +322,7 @@ describe("what a request touches", () => {
       null,
     ],
     ["a list without a filter", request("GET", "properties"), null],
-  ])("%s", (_, asked, expected) => expect(analytics.resources(asked)).toEqual(expected));
+  ])("%s", (_, asked, expected) => expect(analytics.resources(asked, { label: "" })).toEqual(expected));
 
   test("a property is known by its account too", () => {
     const work = analytics.resolve?.({ kind: "property", id: "1000" });

@@ -1,4 +1,4 @@
-import type { Method, Query, Resource, StepRequest } from "../define.ts";
+import type { Identity, Method, Query, Resource, StepRequest } from "../define.ts";
 import type { PathRules } from "../paths.ts";
 import { isRecord } from "./records.ts";
 
@@ -72,19 +72,21 @@ export function groupOf(request: Pick<StepRequest, "method" | "path">): string {
 }
 
 /** Projects and deployments that a request names, by id or name as it names them. */
-export function resourcesOf(request: StepRequest): Resource[] | null {
+export function resourcesOf(request: StepRequest, identity: Identity): Resource[] | null {
   const { path, query = {}, body } = request;
   const short = withoutVersion(path);
   // `url` in the query overrides the deployment in the path, so the path tells nothing then.
   if (query.url !== undefined && short.startsWith("/deployments/")) return null;
   const [, project, , made] = /^\/projects\/([^/]+)(\/deployments\/([^/]+))?/.exec(short) ?? [];
   const [, one] = /^\/deployments\/([^/]+)/.exec(short) ?? [];
-  const scope = scopeOf(query);
+  const scope = scopeOf(query, identity);
+  if (scope === null) return null;
   const inPath = [...named("project", scope, plain(project)), ...named("deployment", scope, plain(made ?? one))];
   if (inPath.length > 0) return inPath;
   if (short === "/deployments")
     return orNull(request.method === "POST" ? createdFor(body, scope) : listedOf(query, scope));
-  return /^\/(teams|user|domains)(\/|$)/.test(short) ? [] : null;
+  // Reading about teams and domains touches no project. Changing them can take all of a team's projects with it.
+  return request.effect === "read" && /^\/(teams|user|domains)(\/|$)/.test(short) ? [] : null;
 }
 
 const plain = (segment: string | undefined): string[] => (segment === undefined ? [] : [decodeURIComponent(segment)]);
@@ -106,9 +108,19 @@ function listedOf(query: Query, scope: string): Resource[] {
   );
 }
 
-/** The team a request acts for, as the query of another one. Names mean something else in every team. */
-const scopeOf = ({ teamId, slug }: Query): string =>
-  teamId !== undefined ? `teamId=${teamId}` : slug !== undefined ? `slug=${slug}` : "";
+/**
+ * The team a request acts for, as the query of another one. Names mean something else in every team, so a team that is not
+ * the account's own is marked. Null where the platform could read more than one team in it.
+ */
+function scopeOf({ teamId, slug }: Query, { team_id, team_slug }: Identity): string | null {
+  const given = teamId ?? slug;
+  if (given === undefined) return "";
+  if ((teamId !== undefined && slug !== undefined) || typeof given !== "string" || !/^\S+$/.test(given)) return null;
+  const isOwn = given === team_id || given === team_slug;
+  return `${isOwn ? "" : otherTeam}${teamId === undefined ? "slug" : "teamId"}=${given}`;
+}
+
+export const otherTeam = "other ";
 
 /** Each is marked with its team, so that looking it up looks where the request will go. */
 const named = (kind: Resource["kind"], scope: string, ids: readonly unknown[]): Resource[] =>

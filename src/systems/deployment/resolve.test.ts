@@ -14,7 +14,7 @@ afterAll(() => steps.stop());
 /** What a policy sees of a read: names as the request gives them, then looked up as the pipeline does. */
 async function seenBy(path: string, query: Query = {}) {
   const request = deployment.complete(ask("GET", path, { query }), steps.at.identity);
-  const [resource] = deployment.resources(request) ?? [];
+  const [resource] = deployment.resources(request, steps.at.identity) ?? [];
   if (!resource || !deployment.resolve) throw new Error("It names nothing.");
   return (await driveWork(deployment.resolve(resource), deployment, steps.at)).result;
 }
@@ -49,7 +49,19 @@ describe("one thing under all its names", () => {
       body: JSON.stringify(request.body),
     });
     const { id } = (await made.json()) as { id: string };
-    expect(await seenBy("/v9/projects/web", team)).toMatchObject([{ id }, { id: "web" }]);
-    expect(await seenBy("/v9/projects/web", { slug: "acme-labs" })).toMatchObject([{ id }, { id: "web" }]);
+    // A policy that says "web" means the account's own; one of the same name elsewhere is known by its id alone.
+    expect(await seenBy("/v9/projects/web", team)).toMatchObject([{ id }]);
+    expect(await seenBy("/v9/projects/web", team)).toHaveLength(1);
+    expect(await seenBy("/v9/projects/web", { slug: "acme-labs" })).toHaveLength(1);
+    expect(await seenBy("/v9/projects/web", { teamId: steps.ids.team_id ?? "" })).toHaveLength(2);
+  });
+
+  test.each([
+    ["two scopes at once", { teamId: "team_1", slug: "acme-labs" }],
+    ["an empty scope", { teamId: "" }],
+    ["a scope twice", { teamId: ["team_1", "team_2"] }],
+  ])("%s could be any, so nothing is known of it", (_, query) => {
+    const request = ask("GET", "/v9/projects/web", { query });
+    expect(deployment.resources(request, steps.at.identity)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { type Query, type Resource, send, type Work } from "../define.ts";
 import { segment } from "../paths.ts";
 import { ask } from "./ask.ts";
+import { otherTeam } from "./endpoints.ts";
 import { isRecord, textIn } from "./records.ts";
 
 /** A project under its id and its name; a deployment with the project that it belongs to. */
@@ -9,21 +10,24 @@ export function* resolve(resource: Resource): Work<Resource[]> {
   if (resource.kind === "deployment") {
     const { body } = yield* send(ask("GET", `/v13/deployments/${segment(resource.id)}`, { query }));
     const project = isRecord(body) ? body.project : null;
-    return [resource, ...namesOf(textIn(body, "projectId"), textIn(project, "name"))];
+    return [resource, ...namesOf(resource, textIn(body, "projectId"), textIn(project, "name"))];
   }
   if (resource.kind !== "project") return [resource];
   const { body } = yield* send(ask("GET", `/v9/projects/${segment(resource.id)}`, { query }));
-  const found = namesOf(textIn(body, "id"), textIn(body, "name"));
+  const found = namesOf(resource, textIn(body, "id"), textIn(body, "name"));
   return found.length > 0 ? found : [resource];
 }
 
 /** The mark begins with the team that the request acts for. */
 function scopeIn({ same = "" }: Resource): Query {
-  const [, name, value] = /^(teamId|slug)=(\S+) /.exec(same) ?? [];
+  const [, name, value] = /^(?:other )?(teamId|slug)=(\S+) /.exec(same) ?? [];
   return name !== undefined && value !== undefined ? { [name]: value } : {};
 }
 
-const namesOf = (id: string | null, name: string | null): Resource[] =>
-  [id, name]
+/** A project of another team than the account's own is known by its id alone: a policy that says "web" means the own one. */
+function namesOf({ same = "" }: Resource, id: string | null, name: string | null): Resource[] {
+  const names = same.startsWith(otherTeam) ? [id] : [id, name];
+  return names
     .filter((each) => each !== null)
     .map((each) => ({ kind: "project", id: each, same: `project ${id ?? name}` }));
+}

@@ -203,9 +203,12 @@ describe("what a request touches", () => {
     ["GET", "/v6/deployments", {}, null],
     ["GET", "/v9/projects", {}, null],
     ["GET", "/v2/teams", {}, []],
+    // What a team or a domain loses, its projects lose too.
+    ["DELETE", "/v1/teams/team_1", {}, null],
+    ["DELETE", "/v6/domains/example.com", {}, null],
     ["POST", "/v1/webhooks", {}, null],
   ] as const)("%s %s %j", (method, path, more, expected) => {
-    const touched = deployment.resources(asked(path, method, more as Partial<StepRequest>));
+    const touched = deployment.resources(asked(path, method, more as Partial<StepRequest>), { label: "" });
     expect(touched?.map(({ kind, id }) => ({ kind, id })) ?? null).toEqual(expected);
   });
 

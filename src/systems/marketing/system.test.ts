@@ -195,7 +195,7 @@ describe("what a request touches", () => {
     ["/rest/v1/stats/usage.json", {}, []],
     ["/rest/v1/activities/types.json", {}, []],
   ] as const)("%s %j", (path, query, expected) => {
-    expect(marketing.resources(asked(path, "GET", query))).toEqual(expected);
+    expect(marketing.resources(asked(path, "GET", query), { label: "" })).toEqual(expected);
   });
 
   test.each([
