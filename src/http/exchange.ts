@@ -4,6 +4,7 @@ import type { FaceAnswer } from "../api/face.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import { together } from "../kernel/together.ts";
 import { sessionCookie } from "./cookies.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, toAnswer } from "./problems.ts";
@@ -47,6 +48,8 @@ export const readText = (request: IncomingMessage, bytesMax: number): Promise<st
 export const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
   readWhole(request, bytesMax, (bytes) => bytes);
 
+const goOnTogether = together((goOn: () => void) => goOn());
+
 function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: Buffer) => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -56,10 +59,11 @@ function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: 
       if (bytes > bytesMax) reject(new Problem("payload_too_large"));
       else chunks.push(chunk);
     });
-    request.on("end", () => {
+    const goOn = () => {
       const [first, second] = chunks;
       resolve(read(first && !second ? first : Buffer.concat(chunks)));
-    });
+    };
+    request.on("end", () => goOnTogether(goOn));
     request.on("error", () => reject(new Problem("malformed_request", "The body breaks off.")));
   });
 }

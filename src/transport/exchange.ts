@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from "undici";
+import { together } from "../kernel/together.ts";
 import { AddressBlocked } from "./address-guard.ts";
 import { SendFailed, type SendFailure } from "./send-failed.ts";
 
@@ -39,6 +40,8 @@ export const exchange = (pool: Pool, question: Question): Promise<Received> =>
 
 /** Chunks are gathered in this number: ten million chunks of one byte must not become ten million buffers. */
 const chunksMax = 1024;
+const nothing = Buffer.alloc(0);
+const goOnTogether = together((exchange: Exchange) => exchange.handOver());
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number;
@@ -53,6 +56,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #gathered: Buffer[] = [];
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #body = nothing;
 
   constructor(question: Question, resolve: (received: Received) => void, reject: (failure: SendFailed) => void) {
     this.#bytesMax = question.bytesMax;
@@ -93,8 +97,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#finish()) return;
     const parts = this.#gathered.length === 0 ? this.#chunks : [...this.#gathered, ...this.#chunks];
     const [only] = parts;
-    const body = parts.length === 1 && only ? only : Buffer.concat(parts);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#body = parts.length === 1 && only ? only : Buffer.concat(parts);
+    goOnTogether(this);
+  }
+
+  handOver(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
