@@ -17,9 +17,12 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   models?: Models;
 }
 
-/** The same in the hands of a worker, which asks about owners for all its runs together. */
+/** The same in the hands of a worker, which asks and writes for all its runs together. */
 export interface WorkPorts extends EnginePorts {
-  whyOwnerMayNot(run: { startedBy: string; projectId: string }): Promise<NoLonger | null>;
+  /** Whether a run is still wanted, and its owner still there. */
+  whyStop(run: { id: string; startedBy: string; projectId: string }): Promise<"cancelled" | NoLonger | null>;
+  /** A transaction that shares its commit with those of other runs. */
+  commit: Db["transaction"];
 }
 
 /** What expressions of the run may see so far. */

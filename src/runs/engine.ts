@@ -19,12 +19,13 @@ const claimsMax = 10;
  * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
  */
 export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunEnd> {
-  const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
-  const journal = await openJournal(ports.store, claim, leaseUntil, isFresh);
+  const journal = await openJournal(ports, claim, isFresh);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const hand: RunHand = { run, journal, values, ports };
-  const { end, last, inside } = run.claimsWithoutProgress > claimsMax ? givenUp(hand) : await walk(hand, isFresh);
+  const claimsSinceProgress = Math.min(run.claimsWithoutProgress, run.fence - journal.progressFence);
+  const { end, last, inside } =
+    claimsSinceProgress > claimsMax ? givenUp(hand, claimsSinceProgress) : await walk(hand, isFresh);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
     await wakeAgentOf(db, run, end);

@@ -28,6 +28,8 @@ export interface StepRecord {
   looks: number;
   startedAt: string;
   finishedAt: string | null;
+  /** The fence of the claim under which it was last kept, as far as a worker has. */
+  fence?: number;
 }
 
 interface StepRow {
@@ -48,6 +50,7 @@ interface StepRow {
   looks: number;
   started_at: string;
   finished_at: string | null;
+  fence: number;
 }
 
 const toRecord = (row: StepRow): StepRecord => ({
@@ -68,6 +71,7 @@ const toRecord = (row: StepRow): StepRecord => ({
   looks: row.looks,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
+  fence: row.fence,
 });
 
 export async function listStepRecords(db: Db, runId: string): Promise<StepRecord[]> {
@@ -75,9 +79,19 @@ export async function listStepRecords(db: Db, runId: string): Promise<StepRecord
   return rows.map(toRecord);
 }
 
-export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
+const columns = `run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes, warnings, problem,
+  attempts, written, tries, started_at, finished_at, looks`;
+
+const marks = Array.from({ length: 18 }, (_, index) => `$${index + 1}`).join(", ");
+
+const overwrite = `on conflict (run_id, position, turn) do update set status = excluded.status, input = excluded.input,
+  output = excluded.output, output_bytes = excluded.output_bytes, warnings = excluded.warnings, problem = excluded.problem,
+  attempts = excluded.attempts, written = excluded.written, tries = excluded.tries, finished_at = excluded.finished_at,
+  looks = excluded.looks`;
+
+function valuesOf(record: StepRecord): Value[] {
   const output = record.output === undefined || record.output === null ? null : JSON.stringify(record.output);
-  const values: Value[] = [
+  return [
     record.runId,
     record.position,
     record.turn,
@@ -97,15 +111,28 @@ export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
     record.finishedAt,
     record.looks,
   ];
-  await db.query(
-    `insert into run_steps (run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes,
-                            warnings, problem, attempts, written, tries, started_at, finished_at,
-                            looks)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-     on conflict (run_id, position, turn) do update set status = excluded.status, input = excluded.input,
-       output = excluded.output, output_bytes = excluded.output_bytes, warnings = excluded.warnings,
-       problem = excluded.problem, attempts = excluded.attempts, written = excluded.written, tries = excluded.tries,
-       finished_at = excluded.finished_at, looks = excluded.looks`,
-    values,
+}
+
+/** What a person says about a step, in the transaction of their change. */
+export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
+  await db.query(`insert into run_steps (${columns}) values (${marks}) ${overwrite}`, valuesOf(record));
+}
+
+/**
+ * What a worker has done, if the run is still its own: the run's row is locked with it, so nobody claims it in between.
+ * Answers whether it was.
+ */
+export async function putOwnRecord(
+  db: Db,
+  record: StepRecord,
+  claim: { worker: string; fence: number },
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into run_steps (${columns}, fence)
+     select ${marks}, $20 from runs where id = $1 and worker = $19 and fence = $20 and status = 'running' ${db.lockRow}
+     ${overwrite}, fence = excluded.fence
+     returning run_id`,
+    [...valuesOf(record), claim.worker, claim.fence],
   );
+  return rows.length > 0;
 }

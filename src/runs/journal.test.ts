@@ -3,6 +3,7 @@ import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/run
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
+import { shareCommits } from "../store/share-commits.ts";
 import { listRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newToolRun } from "./start-run.ts";
 import { insertToolRun } from "./tool-runs.ts";
@@ -42,10 +43,11 @@ describeOnBothStores("checkpoints of a run", (kind) => {
       keyId: null,
       now: team.now(),
     };
+    const commit = shareCommits(team.store);
     const one = async (): Promise<string[]> => {
       const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
       await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
-      const journal = await openJournal(team.store, { runId: run.id, worker: "w", fence: 1 }, leaseUntil, true);
+      const journal = await openJournal({ store: team.store, commit }, { runId: run.id, worker: "w", fence: 1 }, true);
       const first = recordOf(run.id);
       journal.keepSoon(first);
       for (let tries = 1; tries <= 5; tries++) journal.keepSoon({ ...first, tries });

@@ -1,6 +1,6 @@
-import type { Db, Store } from "../store/db.ts";
-import { listStepRecords, putStepRecord, type StepRecord } from "./journal.store.ts";
-import { type Claim, leaveRun, type RunEnd, requireHold } from "./tool-runs.ts";
+import type { Db } from "../store/db.ts";
+import { listStepRecords, putOwnRecord, putStepRecord, type StepRecord } from "./journal.store.ts";
+import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
 
 export type { StepRecord, StepStatus } from "./journal.store.ts";
 
@@ -8,8 +8,8 @@ export type { StepRecord, StepStatus } from "./journal.store.ts";
 export interface RunJournal {
   readonly records: readonly StepRecord[];
   find(position: number, turn: number): StepRecord | undefined;
-  /** Somebody wants the run to stop, as far as the last write has told. */
-  isCancelled(): boolean;
+  /** The fence of the last claim under which a step was finished; 0 before the first. */
+  readonly progressFence: number;
   /** Durable when it resolves: before a write leaves, and wherever a run stops. */
   keep(record: StepRecord): Promise<void>;
   /** The same, without anyone waiting for it: what only read may be read again. */
@@ -21,34 +21,36 @@ export interface RunJournal {
 }
 
 export async function openJournal(
-  store: Store,
+  { store, commit }: { store: Db; commit: Db["transaction"] },
   claim: Claim,
-  leaseUntil: () => string,
   isFresh: boolean,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
   const keyOf = ({ position, turn }: Pick<StepRecord, "position" | "turn">) => `${position}.${turn}`;
   if (!isFresh) for (const record of await listStepRecords(store, claim.runId)) records.set(keyOf(record), record);
+  const progressFence = Math.max(
+    0,
+    ...[...records.values()].map(({ fence = 0, finishedAt }) => (finishedAt ? fence : 0)),
+  );
   // What is not written yet, the newest of each. One write at a time takes all of it: two at once would be two connections
   // on PostgreSQL, and the older checkpoint might win.
   let pending = new Map<string, StepRecord>();
   let writing: Promise<void> | null = null;
   let failure: unknown;
-  let cancelled = false;
 
   const note = (record: StepRecord) => {
     records.set(keyOf(record), record);
     pending.set(keyOf(record), record);
   };
 
+  const put = async (db: Db, record: StepRecord): Promise<void> => {
+    if (!(await putOwnRecord(db, record, claim))) throw new LeaseLost(claim.runId);
+  };
+
   async function writePending(): Promise<void> {
-    const taken = pending;
+    const taken = [...pending.values()];
     pending = new Map();
-    await store.transaction(async (db) => {
-      const { cancelAsked } = await requireHold(db, claim, leaseUntil(), hasProgress(taken));
-      cancelled ||= cancelAsked;
-      for (const record of taken.values()) await putStepRecord(db, record);
-    });
+    await commit((db) => Promise.all(taken.map((record) => put(db, record))));
   }
 
   /** Goes on until nothing is left to write; what comes meanwhile shares the next write. */
@@ -73,8 +75,8 @@ export async function openJournal(
     get records() {
       return [...records.values()];
     },
+    progressFence,
     find: (position, turn) => records.get(keyOf({ position, turn })),
-    isCancelled: () => cancelled,
     async keep(record) {
       note(record);
       await settled();
@@ -88,18 +90,15 @@ export async function openJournal(
       if (writing !== null) await writing;
       if (failure !== undefined) throw failure;
       if (last) note(last);
-      const afterwards = await store.transaction(async (db) => {
-        for (const record of pending.values()) await putStepRecord(db, record);
-        await leaveRun(db, claim, end);
+      const afterwards = await commit(async (db) => {
+        // Sent together, one behind the other.
+        await Promise.all([...[...pending.values()].map((record) => put(db, record)), leaveRun(db, claim, end)]);
         return inside?.(db);
       });
       afterwards?.();
     },
   };
 }
-
-const hasProgress = (records: ReadonlyMap<string, StepRecord>): boolean =>
-  [...records.values()].some(({ finishedAt }) => finishedAt !== null);
 
 export const listRecords = listStepRecords;
 export const keepRecord = putStepRecord;

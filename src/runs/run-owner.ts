@@ -20,22 +20,3 @@ export const ownerProblems: Readonly<Record<NoLonger, StepProblem>> = {
     "The person who started this may no longer run anything in this project.",
   ),
 };
-
-/**
- * Asks for many runs at once: those who ask in the same turn of the event loop about the same person share one look, which
- * begins after all of them have asked. So nobody gets an answer that is older than their question.
- */
-export function createOwnerLook(db: Db): (owner: RunOwner) => Promise<NoLonger | null> {
-  const asked = new Map<string, Promise<NoLonger | null>>();
-  return (owner) => {
-    const key = `${owner.startedBy}\n${owner.projectId}`;
-    const shared = asked.get(key);
-    if (shared) return shared;
-    const look = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked.delete(key);
-      return whyOwnerMayNot(db, owner);
-    });
-    asked.set(key, look);
-    return look;
-  };
-}

@@ -11,9 +11,8 @@ import type { RunEnd, WaitingFor } from "./tool-runs.ts";
 export type Stop = "cancelled" | NoLonger;
 
 /** Asked at every boundary: before each step, and before each round of one. */
-export async function whyStop({ run, journal, ports }: RunHand): Promise<Stop | null> {
-  if (run.cancelAsked || journal.isCancelled()) return "cancelled";
-  return ports.whyOwnerMayNot(run);
+export async function whyStop({ run, ports }: RunHand): Promise<Stop | null> {
+  return run.cancelAsked ? "cancelled" : ports.whyStop(run);
 }
 
 export interface Stopped {
@@ -29,13 +28,10 @@ export function stopped(hand: RunHand, stop: Stop): Stopped {
 }
 
 /** Not for ever: a run that ends every worker which takes it up is put away, and says so. */
-export const givenUp = (hand: RunHand): Stopped =>
+export const givenUp = (hand: RunHand, claims: number): Stopped =>
   endFailed(
     hand,
-    stepProblem(
-      "internal",
-      `It was taken up ${hand.run.claimsWithoutProgress - 1} times without getting any further, and is given up.`,
-    ),
+    stepProblem("internal", `It was taken up ${claims - 1} times without getting any further, and is given up.`),
   );
 
 /** A write that nobody knows the outcome of stays a question to a person; only then does the run end as failed. */

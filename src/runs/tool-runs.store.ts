@@ -156,20 +156,10 @@ export async function claimDue(
   return rows.map(toToolRun);
 }
 
-/** The first statement of every write to a run: renews its lease, or answers null where it is another's by now. */
-export async function holdRun(
-  db: Db,
-  { runId, worker, fence }: Claim,
-  leaseUntil: string,
-  hasProgress: boolean,
-): Promise<{ cancelAsked: boolean } | null> {
-  const [row] = await db.query<{ cancel_asked: number }>(
-    `update runs set lease_until = $4 ${hasProgress ? ", progress_fence = fence" : ""}
-      where id = $1 and worker = $2 and fence = $3 and status = 'running'
-     returning cancel_asked`,
-    [runId, worker, fence, leaseUntil],
-  );
-  return row ? { cancelAsked: row.cancel_asked === 1 } : null;
+/** Runs that somebody works on and nobody wants any more. */
+export async function cancelledOnes(db: Db): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("select id from runs where cancel_asked = 1 and status = 'running'");
+  return rows.map(({ id }) => id);
 }
 
 export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<void> {

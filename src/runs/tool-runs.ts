@@ -2,10 +2,10 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import {
   type Claim,
+  cancelledOnes,
   claimDue,
   endRun,
   findToolRun,
-  holdRun,
   insertToolRun as insertRow,
   nextDue,
   putDown,
@@ -19,6 +19,7 @@ export type { Claim, RunEnd, RunSource, ToolRun, WaitingFor } from "./tool-runs.
 
 export const insertToolRun = insertRow;
 export const claimDueRuns = claimDue;
+export const listCancelled = cancelledOnes;
 export const giveBackExpired = releaseExpired;
 export const renewRuns = renewLeases;
 export const whenNextDue = nextDue;
@@ -26,17 +27,6 @@ export const putRunDown = putDown;
 
 /** Another worker has the run by now: whatever this one still wanted to write, it may not. */
 export class LeaseLost extends Error {}
-
-export async function requireHold(
-  db: Db,
-  claim: Claim,
-  leaseUntil: string,
-  hasProgress: boolean,
-): Promise<{ cancelAsked: boolean }> {
-  const held = await holdRun(db, claim, leaseUntil, hasProgress);
-  if (!held) throw new LeaseLost(claim.runId);
-  return held;
-}
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

@@ -1,9 +1,11 @@
 import type { Log } from "../kernel/log.ts";
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
+import { shareCommits } from "../store/share-commits.ts";
+import { askTogether } from "./ask-together.ts";
+import { createBoundary } from "./boundary.ts";
 import { workOn } from "./engine.ts";
 import type { EnginePorts } from "./engine-ports.ts";
-import { createOwnerLook } from "./run-owner.ts";
 import { settleAbandoned } from "./runs.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
 import {
@@ -52,7 +54,17 @@ const pauseSecondsMax = 60;
 
 export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
   const { store } = ports;
-  const work = { ...ports, whyOwnerMayNot: createOwnerLook(store) };
+  const commit = shareCommits(store);
+  const findTogether = askTogether(
+    ([projectId, id]: [string, string]) => `${projectId}\n${id}`,
+    ([projectId, id]) => ports.vault.find(projectId, id),
+  );
+  const work = {
+    ...ports,
+    vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
+    whyStop: createBoundary(store),
+    commit,
+  };
   const capacity = options.capacity ?? capacityStandard;
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
@@ -145,7 +157,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   return {
     wake,
-    async start(start, insertIn = store.transaction) {
+    async start(start, insertIn = commit) {
       const queued = newToolRun(start);
       const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
