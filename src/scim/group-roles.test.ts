@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../test/support/app.ts";
-import { type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 /** "Groups map to project roles in the same transaction; memberships that come from a group … refuse manual edits." */
@@ -105,13 +105,8 @@ describeOnBothStores("what groups give", (kind) => {
 
   test("thousands of members get their places in one call, and lose them in one", async () => {
     const team = await startScim(kind);
-    const count = 1100;
-    const ids: string[] = [];
-    // Together, as a provider's many connections would: one commit holds many of them.
-    for (let from = 0; from < count; from += 100) {
-      const batch = Array.from({ length: 100 }, (_, index) => team.user(`p${from + index}`));
-      ids.push(...(await Promise.all(batch)).map(({ id }) => id));
-    }
+    const count = 3000;
+    const ids = await fillDirectory(team, count);
     const group = await team.group("Everybody");
     await grant(team, group.id, [team.projectId, "role:viewer", "role:editor"]);
     const value = ids.map((id) => ({ value: id }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { enterpriseUrn, type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { compileForPeople } from "../access/directory/search.ts";
 import { readFilter } from "./filter.ts";
@@ -45,38 +45,6 @@ const crowd: Record<string, unknown>[] = [
     ],
   },
 ];
-
-/** So many people, straight into the tables: enough for a database to look for a way instead of reading everything. */
-async function fillDirectory({ store, owner, directoryId }: ScimTeam, count: number): Promise<void> {
-  const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})`;
-  await store.transaction(async (db) => {
-    await db.query(
-      `insert into users (id, organization_id, email, email_key, organization_role, active, created_at)
-       ${numbers} select 'usr_' || i, $1, 'a' || i, 'no-address:' || i, 'member', 1, $2 from n`,
-      [owner.organizationId, "2026-01-01"],
-    );
-    await db.query(
-      `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
-                                     created_at, updated_at)
-       ${numbers} select 'usr_' || i, $1, 'n' || i, 'n' || i, 'e' || i, 'd', '{}', $2, $2 from n`,
-      [directoryId, "2026-01-01"],
-    );
-    for (const attribute of ["emails.value", "displayname"]) {
-      await db.query(
-        `insert into directory_values (owner_id, attribute, element, directory_id, term)
-         ${numbers} select 'usr_' || i, $1, 0, $2, 'v' || i from n`,
-        [attribute, directoryId],
-      );
-    }
-    await db.query(
-      `insert into directory_values (owner_id, attribute, element, directory_id, term)
-       ${numbers} select 'usr_' || i, 'emails.type', 0, $1, 'work' from n`,
-      [directoryId],
-    );
-    // SQLite has to find its way without having counted anything, as it does in real life.
-    if (store.kind === "postgres") await db.query("analyze");
-  });
-}
 
 describeOnBothStores("filters over the store", (kind) => {
   async function startCrowd(): Promise<{ team: ScimTeam; people: Record<string, unknown>[] }> {

@@ -9,10 +9,11 @@ const role = `case when max(r.admin) = 1 then 'admin' when max(r.editor) = 1 the
 const ownRole = `case when own_actions like '%admin%' then 'admin' when own_actions like '%role:editor%' then 'editor'
                  else 'viewer' end`;
 
-// A membership that came from groups, none of which gives it any longer.
-const isLeft = `managed = 1 and not exists
-  (select 1 from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
-    where m.user_id = memberships.user_id and r.project_id = memberships.project_id)`;
+// A membership that came from groups, none of which gives it any longer. Counted for each row: PostgreSQL would make a join of
+// `not exists`, and while a group is being filled it has no figures by which to make a good one (measured: 0.6 s a batch).
+const isLeft = `managed = 1 and
+  (select count(*) from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
+    where m.user_id = memberships.user_id and r.project_id = memberships.project_id) = 0`;
 
 /** The memberships of these people as their groups have them now, in three statements for each batch. */
 export async function settle(db: Db, userIds: string[], at: string): Promise<void> {
