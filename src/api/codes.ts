@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endEnrolling } from "../access/sessions.ts";
 import { beginCodes, confirmCodes, hasCodes, removeCodes } from "../identity/codes.ts";
 import { keepOneFactor } from "../identity/factors.ts";
+import { qrRows } from "../identity/qr.ts";
 import { Problem } from "../kernel/problem.ts";
 import { operation } from "./define.ts";
 import { withinTries } from "./sign-in-entry.ts";
@@ -22,10 +23,14 @@ export const codeOperations = [
     input: z.object({}),
     output: z.object({
       secret: z.string().meta({ description: "To type into the app, where it cannot read the picture" }),
-      uri: z.string().meta({ description: "The same as an `otpauth` address, for a picture that the app reads" }),
+      uri: z.string().meta({ description: "The same as an `otpauth` address" }),
+      qr: z.array(z.string()).meta({ description: "The same as a QR code: rows of dark (1) and light (0) squares" }),
     }),
     example: {},
-    run: (scope, _input, rooms) => beginCodes(scope, scope.actor, rooms.vault.keys),
+    async run(scope, _input, rooms) {
+      const begun = await beginCodes(scope, scope.actor, rooms.vault.keys);
+      return { ...begun, qr: qrRows(begun.uri) };
+    },
     auditOf: () => ({}),
   }),
   operation({

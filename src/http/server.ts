@@ -13,6 +13,7 @@ import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
 import { serveSso } from "./sso.ts";
+import { serveSignIn } from "./sign-in/serve-sign-in.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
 export interface ServerParts extends PageParts {
@@ -102,6 +103,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   for (const operation of operations) allowOnly(app, routeOf(operation), ["POST"]);
   allowOnly(app, webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
+  for (const url of serveSignIn(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
   allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
   for (const [url, methods] of serveSso(app, parts)) allowOnly(app, url, methods);
 }

@@ -53,7 +53,7 @@ const navGroup = (group: NavGroup): Html => html`<div class="group">
 
 // A signal on its post, one arm up: the way is clear.
 const drawing = `<path d="M8 29V4" stroke="currentColor" stroke-width="3" stroke-linecap="round"/><path d="M10 11 27 4.5" stroke="#1f8a7d" stroke-width="5.5" stroke-linecap="round"/><circle cx="8" cy="11.5" r="4" fill="currentColor"/><path d="M3 29h10" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>`;
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" color="#6b757d">${drawing}</svg>`;
-const mark = new Html(
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" color="#6b757d">${drawing}</svg>`;
+export const mark = new Html(
   `<svg viewBox="0 0 32 32" width="26" height="26" fill="none" aria-hidden="true">${drawing}</svg>`,
 );

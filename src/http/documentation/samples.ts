@@ -153,6 +153,7 @@ const inArea: Partial<Record<Area, Record<string, unknown>>> = {
     passkey_id: "pky_us_…",
     passkeys: 1,
     project: "Web shop",
+    qr: ["1111111…"],
     recovery_codes: ["k7xq-m2p9-…"],
     recovery_codes_left: 9,
     secret: "JBSWY3DPEHPK3PXP…",

@@ -1,0 +1,80 @@
+import type { Region } from "../../kernel/regions.ts";
+import { icon, mark } from "../documentation/frame.ts";
+import { type HtmlPart, html } from "../documentation/html.ts";
+
+/** What the pages of sign-in have round their content. Nothing in them is made of what a caller sent. */
+export interface Frame {
+  title: string;
+  /** The file in `script/` that makes the page work. */
+  script: string;
+  region: Region;
+  /** Wide pages hold lists, the others one form. */
+  wide?: true;
+}
+
+const regionNames: Record<Region, string> = { us: "United States", eu: "Europe", au: "Australia" };
+
+export const page = (frame: Frame, content: HtmlPart): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${frame.title} · Signalbox</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="stylesheet" href="/sign-in/style.css">
+<script type="module" src="/sign-in/script/${frame.script}.js"></script>
+</head>
+<body>
+<header class="top">
+<a class="brand" href="/">${mark}<span>Signalbox</span></a>
+<span class="region" title="The region of this address">${regionNames[frame.region]}</span>
+</header>
+<main class="${frame.wide ? "wide" : "narrow"}" id="main">
+${content}
+<noscript><p class="message bad">These pages need JavaScript. The API does not: see the <a href="/latest/documentation">reference</a>.</p></noscript>
+</main>
+</body>
+</html>
+`.text;
+
+/** Said by whatever reads the page aloud as soon as it is filled. */
+export const message = (id = "message"): HtmlPart =>
+  html`<div class="message bad" id="${id}" role="alert" tabindex="-1" hidden></div>`;
+
+export interface Field {
+  id: string;
+  label: string;
+  type?: "text" | "email" | "password";
+  autocomplete: string;
+  hint?: string;
+  required?: boolean;
+  inputmode?: "numeric" | "email";
+  pattern?: string;
+  maxlength?: number;
+}
+
+/** A label, the field, and what is to be known about it, tied together for everyone. */
+export function field(wanted: Field): HtmlPart {
+  const { id, label, type = "text", autocomplete, hint, required = true, inputmode, maxlength } = wanted;
+  const describedBy = [hint === undefined ? "" : `${id}-hint`, `${id}-error`].filter(Boolean).join(" ");
+  const input = html`<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}" aria-describedby="${describedBy}"${
+    required ? html` required` : null
+  }${inputmode === undefined ? null : html` inputmode="${inputmode}"`}${
+    maxlength === undefined ? null : html` maxlength="${maxlength}"`
+  } autocapitalize="none" spellcheck="false">`;
+  return html`<div class="field">
+<label for="${id}">${label}${required ? null : html` <span class="optional">optional</span>`}</label>
+${
+  type === "password"
+    ? html`<div class="with-button">${input}<button type="button" class="reveal" data-reveals="${id}" aria-pressed="false">Show</button></div>`
+    : input
+}
+${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+<p class="error" id="${id}-error" hidden></p>
+</div>`;
+}
+
+export const submit = (text: string): HtmlPart => html`<button type="submit" class="primary">${text}</button>`;

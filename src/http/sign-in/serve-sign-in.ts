@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RegionContext } from "../../api/call.ts";
+import type { PagePlace } from "../../identity/place.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { accountPage } from "./account-page.ts";
+import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
+
+const pages: Record<string, (region: Region) => string> = {
+  "/sign-in": signInPage,
+  "/invite": invitePage,
+  "/forgot": forgotPage,
+  "/reset": resetPage,
+  "/account": accountPage,
+};
+
+const here = new URL("./", import.meta.url);
+const scripts = readdirSync(new URL("script/", here)).filter((name) => name.endsWith(".js"));
+
+const stylePath = "/sign-in/style.css";
+const scriptPath = (name: string): string => `/sign-in/script/${name}`;
+
+/** Everything that is served here: the pages, one style sheet, and the scripts. */
+export const signInPaths: string[] = [...Object.keys(pages), stylePath, ...scripts.map(scriptPath)];
+
+/**
+ * Our own script and style and nothing else, no markup made by a script, and no form that goes anywhere without one: should the
+ * script fail, the browser refuses to send a password as part of an address.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const headersOf = (isSecure: boolean): Record<string, string> => ({
+  "content-security-policy": policy,
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-frame-options": "DENY",
+  ...(isSecure ? { "strict-transport-security": "max-age=31536000" } : {}),
+});
+
+/** The pages where people sign in and look after their account. They say nothing about anybody: all of that is asked by script. */
+export function serveSignIn(app: FastifyInstance, { context }: { context: RegionContext }): string[] {
+  const place = context.rooms.pages;
+  const headers = headersOf(place.url.startsWith("https:"));
+  const kept = new Map<string, string>();
+  const once = (key: string, make: () => string): string => {
+    const text = kept.get(key) ?? make();
+    kept.set(key, text);
+    return text;
+  };
+  for (const [url, page] of Object.entries(pages)) {
+    app.get(url, async (request, reply) => {
+      const elsewhere = betterName(request, place);
+      if (elsewhere !== null) return reply.headers(headers).redirect(elsewhere, 302);
+      return reply
+        .headers({ ...headers, "content-type": "text/html; charset=utf-8" })
+        .send(once(url, () => page(context.region)));
+    });
+  }
+  const file = (url: string, name: string, type: string) =>
+    app.get(url, async (_request, reply) =>
+      reply
+        .headers({ ...headers, "content-type": type })
+        .send(once(url, () => readFileSync(new URL(name, here), "utf8"))),
+    );
+  file(stylePath, "style.css", "text/css; charset=utf-8");
+  for (const name of scripts) file(scriptPath(name), `script/${name}`, "text/javascript; charset=utf-8");
+  return signInPaths;
+}
+
+/** "Pages on localhost where the name matters": a passkey belongs to a name, and 127.0.0.1 is none. */
+function betterName(request: FastifyRequest, place: PagePlace): string | null {
+  const isByNumber = place.rpId === "localhost" && request.headers.host?.split(":")[0] === "127.0.0.1";
+  return isByNumber ? `${place.url}${request.raw.url}` : null;
+}
