@@ -26,7 +26,7 @@ ${message()}
 <ul class="list" id="passkeys" aria-labelledby="passkeys-title"></ul>
 <form class="inline" id="passkey-form" method="post" novalidate>
 ${field({ id: "passkey-label", label: "Name of the new passkey", autocomplete: "off", required: false, maxlength: 200 })}
-${submit("Add a passkey")}
+${submit("Add a passkey", "plain")}
 </form>
 <p class="hint" id="no-passkeys" hidden>This browser, or this address, knows no passkeys.</p>
 </section>
@@ -62,13 +62,13 @@ ${field({ id: "app-code", label: "The code that it shows now", autocomplete: "on
 <input type="email" id="username" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">
 <div id="current-part">${field({ id: "current-password", label: "Current password", type: "password", autocomplete: "current-password" })}</div>
 ${field({ id: "new-password", label: "New password", type: "password", autocomplete: "new-password", hint: `At least ${passwordCharactersMin} characters. Your other sessions end with the change.` })}
-${submit("Change the password")}
+${submit("Change the password", "plain")}
 </form>
 </section>
 <section class="card" aria-labelledby="sessions-title">
 <h2 id="sessions-title">Where you are signed in</h2>
 <ul class="list" id="sessions" aria-labelledby="sessions-title"></ul>
-<div class="buttons"><button type="button" id="end-others" hidden>End all others</button></div>
+<button type="button" id="end-others" hidden>End all others</button>
 </section>
 <section class="card" aria-labelledby="keys-title">
 <h2 id="keys-title">API keys</h2>
@@ -77,7 +77,7 @@ ${submit("Change the password")}
 <ul class="list" id="keys" aria-labelledby="keys-title"></ul>
 <form class="inline" id="key-form" method="post" novalidate>
 ${field({ id: "key-label", label: "What the new key is for", autocomplete: "off", required: false, maxlength: 200 })}
-${submit("Create a key")}
+${submit("Create a key", "plain")}
 </form>
 </section>
 <dialog id="confirm" aria-labelledby="confirm-title">

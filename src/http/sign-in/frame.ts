@@ -77,4 +77,6 @@ ${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`;
 }
 
-export const submit = (text: string): HtmlPart => html`<button type="submit" class="primary">${text}</button>`;
+/** The one thing that a page is for stands out; where there are several, none does. */
+export const submit = (text: string, kind: "primary" | "plain" = "primary"): HtmlPart =>
+  html`<button type="submit" class="${kind}">${text}</button>`;
