@@ -3,7 +3,7 @@ import type { Failure } from "../systems/define.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import { decide, failureOfSending, type Tried } from "./decide.ts";
 
-const fresh: Tried = { troubles: 0, waits: 0, freshToken: false };
+const fresh: Tried = { troubles: 0, waits: 0, freshToken: false, lost: false };
 const time = { millisecondsLeft: 30_000, random: 0.5 };
 const read = { effect: "read", idempotent: true } as const;
 const trigger = { effect: "send", idempotent: false } as const;
@@ -35,6 +35,29 @@ describe("what is sent again", () => {
       verdict: "fail",
       failure: { code: "outcome_unknown", systemCode: "604", done: "maybe" },
     });
+  });
+
+  // "A write whose answer is lost ends as `outcome_unknown`": also one that may be repeated, once repeating did not help.
+  test.each([
+    ["no answer came to the last try either", failure({ code: "timed_out", done: "maybe" }), { troubles: 2 }],
+    ["the next try met a limit that would be free too late", failure({ cure: "wait", waitSeconds: 60 }), {}],
+    ["the system could not be reached again", failure({ done: "no" }), { troubles: 2 }],
+  ])("a repeatable write with a lost answer stays unknown where %s", (_, met, tried) => {
+    expect(decide(addToList, met, { ...fresh, ...tried, lost: true }, time)).toMatchObject({
+      verdict: "fail",
+      failure: { code: "outcome_unknown", done: "maybe" },
+    });
+    expect(decide(read, met, { ...fresh, ...tried, lost: true }, time)).toMatchObject({ failure: { code: met.code } });
+  });
+
+  test("a refusal of the repeated write is told as the refusal", () => {
+    const met = failure({ code: "conflict_there", cure: "give up" });
+    expect(decide(addToList, met, { ...fresh, lost: true }, time)).toEqual({ verdict: "fail", failure: met });
+  });
+
+  test("errors of the system to a repeatable write do not say that nothing was changed", () => {
+    const decision = decide(addToList, failure({ done: "maybe" }), { ...fresh, troubles: 2 }, time);
+    expect(decision).toMatchObject({ failure: { code: "system_unavailable", remedy: expect.stringContaining("may") } });
   });
 
   test("trouble is met three times at most, with growing pauses", () => {

@@ -8,6 +8,8 @@ export interface Tried {
   /** Times that a limit was met in spite of ours. */
   waits: number;
   freshToken: boolean;
+  /** It was sent, and an answer never came: it may have happened, whatever later tries say. */
+  lost: boolean;
 }
 
 export type Decision =
@@ -28,25 +30,37 @@ export function decide(
   tried: Tried,
   time: { millisecondsLeft: number; random: number },
 ): Decision {
-  const repeatable = failure.done === "no" || request.effect === "read" || request.idempotent;
+  const isRead = request.effect === "read";
+  const repeatable = failure.done === "no" || isRead || request.idempotent;
   if (!repeatable) return { verdict: "fail", failure: unknown(failure) };
+  const fail: Decision = { verdict: "fail", failure: isRead ? failure : ofWrite(failure, tried) };
   switch (failure.cure) {
     case "fresh token":
-      if (!tried.freshToken) return { verdict: "again", afterMilliseconds: 0, freshToken: true, counts: "token" };
-      return { verdict: "fail", failure };
+      return tried.freshToken ? fail : { verdict: "again", afterMilliseconds: 0, freshToken: true, counts: "token" };
     case "wait": {
       const afterMilliseconds = (failure.waitSeconds ?? 2 ** tried.waits) * 1000 + time.random * 250;
       const fits = tried.waits < waitsMax && afterMilliseconds <= time.millisecondsLeft;
-      return fits ? { verdict: "again", afterMilliseconds, counts: "wait" } : { verdict: "fail", failure };
+      return fits ? { verdict: "again", afterMilliseconds, counts: "wait" } : fail;
     }
     case "try again": {
-      if (tried.troubles + 1 >= troublesMax) return { verdict: "fail", failure };
+      if (tried.troubles + 1 >= troublesMax) return fail;
       const afterMilliseconds = firstPauseMilliseconds * 2 ** tried.troubles * (0.5 + time.random);
       return { verdict: "again", afterMilliseconds, counts: "trouble" };
     }
     case "give up":
-      return { verdict: "fail", failure };
+      return fail;
   }
+}
+
+/**
+ * How a write ends that may be repeated, and was in vain. A refusal of the last try is one of all; whatever else came after a
+ * lost answer says nothing about the try whose answer was lost.
+ */
+function ofWrite(failure: Failure, { lost }: Tried): Failure {
+  const isRefusal = failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token");
+  if (lost && !isRefusal) return unknown(failure);
+  if (failure.done === "no" || failure.remedy !== undefined) return failure;
+  return { ...failure, remedy: "It may have been done all the same. Call again later: doing it twice does no harm." };
 }
 
 function unknown(failure: Failure): Failure {

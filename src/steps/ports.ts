@@ -38,6 +38,8 @@ export interface Gathered {
   told: LimitTold[];
   /** Answers to writes, in the order in which they were sent. */
   written: Answer[];
+  /** What happened on the way and belongs among the warnings. */
+  notes?: string[];
 }
 
 /** Where a run keeps what it does. */

@@ -16,7 +16,7 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
   try {
     const { output, warnings = [] } = await drive(call, ports, gathered);
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
-    return { status: "succeeded", output, warnings, ...gathered };
+    return { status: "succeeded", output, warnings: [...warnings, ...(gathered.notes ?? [])], ...gathered };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     showBodies(gathered.attempts);

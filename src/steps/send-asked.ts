@@ -38,12 +38,17 @@ async function sendAllowed(
 ): Promise<Answer> {
   const { connection } = call;
   const envelope = envelopeOf(request, connection);
-  const tried: Tried = { troubles: 0, waits: 0, freshToken: false };
+  const tried: Tried = { troubles: 0, waits: 0, freshToken: false, lost: false };
   let refused: Token | undefined;
   for (;;) {
     const outcome = await attempt(request, envelope, refused, call, ports, gathered);
     if (outcome === "too late") continue;
     if (!("failure" in outcome)) return outcome.answer;
+    if (isLost(outcome)) tried.lost = true;
+    if (tried.lost && isGone(request, outcome)) {
+      gathered.notes = ["It is gone. A first answer was lost, so it was probably this call that deleted it."];
+      return outcome.answer;
+    }
     const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
     const decision = decide(request, outcome.failure, tried, time);
     if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, connection, ports);
@@ -56,8 +61,18 @@ async function sendAllowed(
   }
 }
 
+type Failed = { failure: Failure; answer: Answer | null; token: Token };
+
+/** Sent, and never answered. A redirect is an answer of its kind. */
+const isLost = ({ failure, answer }: Failed): boolean =>
+  answer === null && failure.done === "maybe" && failure.code !== "invalid_there";
+
+/** What is repeated because an answer was lost, and is not there to be deleted any more. */
+const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
+  request.effect === "delete" && outcome.failure.code === "not_found_there" && outcome.answer !== null;
+
 /** "too late": getting a token took so long that the places which were kept for the call are others' by now. */
-type Outcome = { answer: Answer } | { failure: Failure; answer: Answer | null; token: Token } | "too late";
+type Outcome = { answer: Answer } | Failed | "too late";
 
 /** Counted, signed, noted, sent and read, once. */
 async function attempt(

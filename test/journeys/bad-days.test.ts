@@ -87,15 +87,13 @@ describe("a system that misbehaves", () => {
     expect(rogue.arrived()).toBe(1);
   });
 
-  test("JSON that is none stays text, and says so", async () => {
+  test("JSON that is none ends as system_unavailable, and is shown as it came", async () => {
     rogue.says((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end("{not json");
     });
     const { body } = await rogue.api({ method: "GET" });
-    expect([body.status, body.problem?.code ?? body.output.body]).toEqual(
-      body.status === "succeeded" ? ["succeeded", "{not json"] : ["failed", "system_unavailable"],
-    );
+    expect([body.status, body.problem?.code, body.output.body]).toEqual(["failed", "system_unavailable", "{not json"]);
   });
 
   test("a read that breaks off is tried again, and succeeds", async () => {
@@ -120,6 +118,27 @@ describe("a system that misbehaves", () => {
     const { body } = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
     expect([body.status, body.problem.code]).toEqual(["outcome_unknown", "outcome_unknown"]);
     expect(rogue.arrived()).toBe(1);
+  });
+
+  test("a delete whose answer was lost, and that finds nothing to delete when repeated, has deleted it", async () => {
+    const before = rogue.arrived();
+    rogue.says((_, response) => {
+      if (rogue.arrived() === before + 1) return void response.destroy();
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code: "not_found", message: "Project not found." } }));
+    });
+    const { body } = await rogue.api({ method: "DELETE" });
+    expect(body).toMatchObject({ status: "succeeded", output: { status: 404 } });
+    expect(body.warnings).toEqual([expect.stringContaining("answer was lost")]);
+    expect((await rogue.api({ method: "DELETE" })).body).toMatchObject({ problem: { code: "not_found_there" } });
+  });
+
+  test("a repeatable write to which no answer ever comes is outcome_unknown too", async () => {
+    const before = rogue.arrived();
+    rogue.says((_, response) => void response.destroy());
+    const { body } = await rogue.api({ method: "PATCH", body: { name: "web" } });
+    expect(body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
+    expect(rogue.arrived()).toBe(before + 3);
   });
 
   test("errors of the system are tried three times for a read, once for a write", async () => {

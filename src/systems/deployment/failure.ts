@@ -15,13 +15,28 @@ interface Refused {
 /** The status first, then the code: messages are for people and change. */
 export function deploymentFailure(answer: Answer, request: StepRequest): Failure | null {
   const { status, body } = answer;
-  if (status < 400) return null;
+  if (status < 400) return unreadable(answer);
   const error = errorIn(body);
   const code = textIn(error, "code") ?? String(status);
   const message = textIn(error, "message") ?? "no reason given";
   const said = `The deployment platform answered ${status} ${code === String(status) ? "" : `${code}: `}${message}`;
   const refused: Refused = { answer, request, error, code, said };
   return { ...ofStatus(status, refused), systemCode: code };
+}
+
+/** This API answers JSON, and logs line by line; a page comes from something in between, and broken JSON was cut. */
+function unreadable({ body, headers }: Answer): Failure | null {
+  const type = headers["content-type"] ?? "";
+  if (typeof body !== "string" || body.trim() === "" || !/^(?:application\/json|text\/html)\b/i.test(type)) return null;
+  return failed(
+    "system_unavailable",
+    "try again",
+    "The deployment platform answered with something that is not JSON.",
+    {
+      done: "maybe",
+      remedy: "Call again later. If it stays so, look whether a proxy answers in the platform's place.",
+    },
+  );
 }
 
 /** Very old paths answer the inner object unwrapped. */
