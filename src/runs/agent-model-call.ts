@@ -108,12 +108,15 @@ function toModelMessage(message: AgentMessage): ModelMessage {
         content: message.results.map(({ call, text, isError }) => ({
           type: "tool-result",
           toolCallId: call.id,
-          toolName: call.name,
+          toolName: shownName(call),
           output: { type: isError ? "error-text" : "text", value: text },
         })),
       };
   }
 }
+
+/** A name that the model made up may be one that its own server does not take back. */
+const shownName = ({ name }: ModelCall): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed";
 
 type AssistantContent = Exclude<Extract<ModelMessage, { role: "assistant" }>["content"], string>;
 
@@ -124,7 +127,7 @@ function assistantParts({ text, calls }: Extract<AgentMessage, { role: "assistan
     ...calls.map((call): AssistantContent[number] => ({
       type: "tool-call",
       toolCallId: call.id,
-      toolName: call.name,
+      toolName: shownName(call),
       // What was no JSON cannot be shown as such again: the result beside it says what was wrong.
       input: typeof call.input === "object" && call.input !== null ? call.input : {},
       ...(call.provider_metadata === undefined ? {} : { providerOptions: call.provider_metadata as never }),

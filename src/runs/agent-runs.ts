@@ -108,7 +108,7 @@ function historyOf(runs: readonly Run[]): Said[] {
       { role: "user", text: openingOf(run.params as AgentParams) },
       {
         role: "assistant",
-        text: replyOf(run) ?? `(That ended without an answer: ${run.problem?.code ?? run.status}.)`,
+        text: replyOf(run) || `(That ended without an answer: ${run.problem?.code ?? run.status}.)`,
       },
     ];
     characters += said.reduce((sum, { text }) => sum + text.length, 0);

@@ -55,7 +55,8 @@ export type Chosen = { ability: Ability; input: unknown; effect: Effect } | { re
 export function choose(plan: AgentPlan, call: ModelCall): Chosen {
   const ability = plan.abilities.find(({ name }) => name === call.name);
   if (!ability) {
-    const names = plan.abilities.map(({ name }) => name).join(", ") || "none";
+    const names = plan.abilities.map(({ name }) => name).join(", ");
+    if (names === "") return refuse("There is nothing that may be called here, or no more of it in this turn.");
     return refuse(`There is no tool ${JSON.stringify(call.name.slice(0, 100))}. The tools are: ${names}.`);
   }
   if (typeof call.input !== "object" || call.input === null || Array.isArray(call.input)) {

@@ -11,6 +11,9 @@ import type { StepDone } from "./step-done.ts";
 import { ended, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { RunEnd } from "./tool-runs.ts";
 
+/** More calls than this in one turn are refused: the model is to look at what came of the first ones. */
+const callsMax = 50;
+
 /**
  * The model's turns and the calls that it asks for, one after the other, until it asks for none. The conversation is what the
  * journal holds: whoever takes the run up walks through it again, and asks or sends only what has no end there yet.
@@ -67,7 +70,8 @@ async function doCalls(
   const results: CallResult[] = [];
   for (const [index, call] of calls.entries()) {
     const position = from + index * placesOfCall;
-    const done = await doOne(hand, plan, position, `turn_${turn}_call_${index + 1}`, call);
+    const wanted = index < callsMax ? plan : { ...plan, abilities: [] };
+    const done = await doOne(hand, wanted, position, `turn_${turn}_call_${index + 1}`, call);
     if ("end" in done) return done;
     results.push(resultOf(call, done));
   }
@@ -95,7 +99,8 @@ async function doOne(
   return record;
 }
 
-const succeeded = ({ text }: ModelAnswer, now: Date): RunEnd => ({
+/** What cut the answer short, such as "length", is told beside it. */
+const succeeded = ({ text, finish_reason: reason }: ModelAnswer, now: Date): RunEnd => ({
   ...ended("succeeded", now),
-  output: { message: text },
+  output: { message: text, ...(reason === "stop" ? {} : { finish_reason: reason }) },
 });
