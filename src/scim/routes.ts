@@ -1,4 +1,5 @@
 import type { FaceAnswer } from "../api/face.ts";
+import { Problem } from "../kernel/problem.ts";
 import { answerWith, readBody, type ScimCall } from "./call.ts";
 import {
   findResourceType,
@@ -90,7 +91,7 @@ function allowed<H>(handlers: ByMethod<H>, method: string): H {
   if (handle) return handle;
   const methods = Object.keys(handlers);
   if (methods.length === 0) throw notFound();
-  throw new ScimRefused(405, null, `Here there is ${methods.join(", ")}.`);
+  throw new Problem("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
 }
 
 function segmentsOf(url: string): string[] {

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { startScim } from "../../test/support/scim.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+
+const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
+
+describeOnBothStores("accounts that a directory looks after", (kind) => {
+  test("18: a person known by a verified address in the organization is linked, not doubled", async () => {
+    const team = await startScim(kind);
+    const bob = await team.colleague("bob", "viewer");
+    const made = await team.user("bob.upn", primary("BOB@example.com"));
+    expect(made.id).toBe(bob.userId);
+    expect((await team.lastAudit()).action).toBe("user.linked");
+    expect((await team.call("auth/info", {}, { as: bob })).status).toBe(200);
+    // Whoever has not shown that the address is theirs is somebody else, as far as anyone knows.
+    const carl = await team.colleague("carl");
+    await team.store.transaction((db) =>
+      db.query("update users set email_verified_at = null where id = $1", [carl.userId]),
+    );
+    expect((await team.user("carl", primary(carl.email))).id).not.toBe(carl.userId);
+    // Nor is another organization's account ever touched.
+    const { owner: stranger } = await team.neighbour();
+    expect((await team.user("stranger", primary(stranger.email))).id).not.toBe(stranger.userId);
+  });
+
+  test("18: users share an address, and one need not be an address at all", async () => {
+    const team = await startScim(kind);
+    const [a, b, c] = [
+      await team.user("a", primary("shared@example.com")),
+      await team.user("b", primary("shared@example.com")),
+      await team.user("c", primary("not an address")),
+    ];
+    expect(new Set([a.id, b.id, c.id]).size).toBe(3);
+    expect([a, b, c].map((user) => user.emails[0].value)).toEqual([
+      "shared@example.com",
+      "shared@example.com",
+      "not an address",
+    ]);
+    const rows = await team.store.query("select email, email_key from users where id in ($1, $2, $3) order by id", [
+      a.id,
+      b.id,
+      c.id,
+    ]);
+    expect(rows).toEqual([
+      { email: "shared@example.com", email_key: "shared@example.com" },
+      { email: "shared@example.com", email_key: `no-address:${b.id}` },
+      { email: "not an address", email_key: `no-address:${c.id}` },
+    ]);
+    const filter = encodeURIComponent('emails.value eq "shared@example.com"');
+    expect((await team.scim("GET", `/Users?filter=${filter}`)).body.totalResults).toBe(2);
+  });
+
+  test("18: a changed address changes the account and makes no new one", async () => {
+    const team = await startScim(kind);
+    const bob = await team.colleague("bob");
+    await team.user("bob", primary(bob.email));
+    const accounts = async () => (await team.store.query("select 1 from users")).length;
+    const before = await accounts();
+    await team.patch(`/Users/${bob.userId}`, {
+      op: "replace",
+      path: 'emails[type eq "work"].value',
+      value: "robert@example.com",
+    });
+    expect((await team.call("auth/info", {}, { as: bob })).body.user.email).toBe("robert@example.com");
+    expect(await accounts()).toBe(before);
+    // One that is somebody else's is shown, and never taken from them.
+    await team.patch(`/Users/${bob.userId}`, {
+      op: "replace",
+      path: 'emails[type eq "work"].value',
+      value: team.owner.email,
+    });
+    expect((await team.call("auth/info", {}, { as: team.owner })).body.user_id).toBe(team.owner.userId);
+    const [row] = await team.store.query("select email_key from users where id = $1", [bob.userId]);
+    expect(row).toEqual({ email_key: `no-address:${bob.userId}` });
+  });
+
+  test("invites that waited for the address are accepted with the account", async () => {
+    const team = await startScim(kind);
+    const permissions = { items: { platformDefault: { actions: { "role:editor": true } } } };
+    await team.call("auth/invite/create", { email: "new@example.com", permissions }, team.inProject(team.owner));
+    const { id } = await team.user("new", primary("new@example.com"));
+    const { body } = await team.call("auth/users/list", {}, team.inProject(team.owner));
+    expect(body.results).toContainEqual(expect.objectContaining({ user_id: id, role: "editor", managed: false }));
+  });
+
+  test("21: deleted and created again with the same externalId, it is the same account; keys stay revoked", async () => {
+    const team = await startScim(kind);
+    const bob = await team.colleague("bob", "viewer");
+    await team.user("bob", { externalId: "E7", ...primary(bob.email) });
+    await team.scim("DELETE", `/Users/${bob.userId}`);
+    const again = await team.user("BOB", { externalId: "E7", ...primary(bob.email) });
+    expect([again.id, again.userName, again.active]).toEqual([bob.userId, "BOB", true]);
+    expect((await team.lastAudit()).action).toBe("user.restored");
+    expect((await team.call("auth/info", {}, { as: bob })).body.code).toBe("key_revoked");
+    expect(await team.store.query("select 1 from memberships where user_id = $1", [bob.userId])).toEqual([]);
+    const [row] = await team.store.query("select email_key, removed_at, active from users where id = $1", [bob.userId]);
+    expect(row).toEqual({ email_key: bob.email, removed_at: null, active: 1 });
+  });
+
+  test("21: a different userName with a known externalId is 409, for one who is there and for one who was deleted", async () => {
+    const team = await startScim(kind);
+    const { id } = await team.user("ada", { externalId: "E1" });
+    const other = () => team.scim("POST", "/Users", { userName: "ada2", externalId: "E1" });
+    expect([(await other()).status, (await other()).body.scimType]).toEqual([409, "uniqueness"]);
+    await team.scim("DELETE", `/Users/${id}`);
+    expect([(await other()).status, (await other()).body.scimType]).toEqual([409, "uniqueness"]);
+    // Another person may get the id by a change; then it no longer finds the one who was deleted.
+    const bob = await team.user("bob");
+    expect((await team.patch(`/Users/${bob.id}`, { op: "add", path: "externalId", value: "E1" })).status).toBe(200);
+    expect((await team.user("ada")).id).not.toBe(id);
+  });
+
+  test("8, 15: nulls, unknown attributes and a dummy password are taken, and nothing of them is kept or shown", async () => {
+    const team = await startScim(kind);
+    const password = "dummy-secret-1234";
+    const made = await team.user("ada", {
+      password,
+      addresses: null,
+      title: null,
+      name: { givenName: null, familyName: "L", nonsense: 1 },
+      emails: [{ value: "a@x.example", display: null }],
+      phoneNumbers: [],
+      nonsense: { deep: [1] },
+      "urn:nonsense:2.0:User": { a: 1 },
+    });
+    expect(Object.keys(made).sort()).toEqual(["active", "emails", "id", "meta", "name", "schemas", "userName"]);
+    expect([made.name, made.emails]).toEqual([{ familyName: "L" }, [{ value: "a@x.example" }]]);
+    const everything = [
+      await team.store.query("select * from directory_people"),
+      await team.store.query("select * from directory_values"),
+      await team.store.query("select * from audit_log"),
+      team.logged,
+    ];
+    expect(JSON.stringify(everything)).not.toContain(password);
+  });
+
+  test("13: a provider that sends PUT for everything, and one that sends PATCH, end at the same user", async () => {
+    const team = await startScim(kind);
+    const body = { userName: "ada", name: { givenName: "Ada" }, ...primary("ada@x.example"), active: true };
+    const one = await team.user("ada", body);
+    const put = await team.scim("PUT", `/Users/${one.id}`, { ...one, ...body, active: false, title: "x" });
+    const two = await team.user("bob", { ...body, userName: "bob" });
+    await team.patch(`/Users/${two.id}`, { op: "replace", value: { title: "x" } });
+    const patched = await team.patch(`/Users/${two.id}`, { op: "replace", value: { active: false } });
+    const without = ({ id: _, meta: __, userName: ___, ...rest }: Record<string, unknown>) => rest;
+    expect(without(put.body)).toEqual(without(patched.body));
+  });
+});
