@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Area, Operation } from "../src/api/define.ts";
 import { operations } from "../src/api/index.ts";
-import { regionSettings, settings } from "../src/config.ts";
 import { needsInWords } from "../src/http/documentation/operations.ts";
 import { openApiDocument, problemsOf } from "../src/http/openapi.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/http/schemas.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
+import { regionSettings, settings } from "../src/settings.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
 

@@ -2,8 +2,9 @@ import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defaultPolicies } from "./api/rate-limits.ts";
-import { type Flags, readConfig, regionSettings, SettingRefused, settings } from "./config.ts";
+import { type Flags, readConfig, SettingRefused } from "./config.ts";
 import { regions } from "./kernel/regions.ts";
+import { regionSettings, settings } from "./settings.ts";
 
 const key = Buffer.alloc(32, 5).toString("base64");
 
