@@ -65,7 +65,13 @@ export class FilterReader {
 
   /** A JSON value; and, because a provider's own page shows one, a text without its quotes (`externalId eq jyoung`). */
   literal(): Literal {
-    if (this.peek() === '"') return this.#quoted();
+    const literal = this.peek() === '"' ? this.#quoted() : this.#bare();
+    // No value holds this character, and PostgreSQL cannot even be asked about it.
+    if (typeof literal === "string" && literal.includes("\u0000")) throw refuseFilter("it holds the character U+0000.");
+    return literal;
+  }
+
+  #bare(): Literal {
     const word = this.word();
     const folded = word.toLowerCase();
     if (folded === "true" || folded === "false") return folded === "true";

@@ -92,6 +92,8 @@ describe("a filter", () => {
     'userName eq "x")',
     'userName eq "x',
     'userName eq "\\x"',
+    'userName eq "\\u0000"',
+    "userName eq a\u0000b",
     "not userName pr",
     'emails[type eq "work"',
     "emails[]",

@@ -82,6 +82,8 @@ export function routeOf(method: string, url: string): Handle {
   if (!endpoint || more.length > 0) throw notFound();
   if (id === undefined) return allowed(endpoint.all, method);
   if (id.toLowerCase() === ".search" && endpoint.search) return allowed({ POST: endpoint.search }, method);
+  // No id of ours looks otherwise; the store is not asked about anything else.
+  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw notFound();
   const handle = allowed(endpoint.one, method);
   return (call) => handle(call, id);
 }
