@@ -104,6 +104,7 @@ async function attempt(
       return { failure: failureOfSending(result, request), answer: null, token };
     }
     told = system.told(result, request, envelope.origin, call.connection.identity);
+    if (told.some(isSpan)) told = told.map((each) => atOurTime(each, ports.now()));
     gathered.told = told.length > 0 ? told : gathered.told;
     const failure = system.failure(result, request);
     if (failure) noteFailure(noted, failure);
@@ -113,6 +114,11 @@ async function attempt(
     await permit.settle(told, counts ? "arrived" : "never left");
   }
 }
+
+const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== undefined;
+
+const atOurTime = ({ resetsInSeconds, ...told }: LimitTold, now: Date): LimitTold =>
+  resetsInSeconds === undefined ? told : { ...told, resetsAt: new Date(now.getTime() + resetsInSeconds * 1000) };
 
 const admit = (request: StepRequest, envelope: Envelope, call: StepCall, ports: StepPorts): Promise<Permit> => {
   const { connection, callerId, runId } = call;

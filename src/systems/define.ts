@@ -158,6 +158,8 @@ export interface LimitTold {
   /** What this request really took, where the system says so. */
   taken?: number;
   resetsAt?: Date;
+  /** The same as a span, counted from the answer: it holds whatever time the system's clock shows. */
+  resetsInSeconds?: number;
 }
 
 /** A thing that policies can be narrowed to: a project, a property, a list. */

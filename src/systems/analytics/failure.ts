@@ -5,6 +5,14 @@ import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /** What an answer of the system means where it is no success. Null where it is one. */
 export function failure(answer: Answer, request: StepRequest): Failure | null {
+  const found = meaningOf(answer, request);
+  // "An invalid request costs no tokens": also one for a property that the account cannot reach, so that nobody uses up the
+  // tokens of a property by asking for it in vain.
+  const isFree = found !== null && found.done === "no" && request.api === "data" && answer.status !== 429;
+  return isFree ? { ...found, uncounted: true } : found;
+}
+
+function meaningOf(answer: Answer, request: StepRequest): Failure | null {
   if (answer.status >= 200 && answer.status < 300) return unreadable(answer);
   const error = readError(answer);
   switch (answer.status) {

@@ -28,6 +28,23 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
 const error = (code: number, status: string, message: string, reason?: string) =>
   answer(code, { error: { code, status, message, ...(reason ? { details: [{ reason }] } : {}) } });
 
+describe("what a refusal costs", () => {
+  // "An invalid request costs no tokens."
+  test.each([400, 401, 403, 404])("a report that is refused with %s gives its tokens back", (status) => {
+    expect(analytics.failure(error(status, "NO", "no"), report())).toMatchObject({ uncounted: true });
+  });
+
+  test.each([429, 500, 503])("one that is answered %s may have cost some", (status) => {
+    expect(analytics.failure(error(status, "NO", "no"), report())).not.toHaveProperty("uncounted");
+  });
+
+  test("calls of the Admin API count, whatever comes of them", () => {
+    expect(analytics.failure(error(403, "NO", "no"), request("GET", "properties/1000"))).not.toHaveProperty(
+      "uncounted",
+    );
+  });
+});
+
 describe("what an answer means", () => {
   const dead = error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.");
   const scope = error(403, "PERMISSION_DENIED", "Request had insufficient scopes.", "ACCESS_TOKEN_SCOPE_INSUFFICIENT");

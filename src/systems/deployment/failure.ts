@@ -116,23 +116,24 @@ function remedyOf404({ query }: StepRequest): string {
 /** Above this the allowance is one of the day, and nobody waits for it. */
 const waitSecondsMax = 3600;
 
-function tooMany({ answer, error, said }: Refused): Failure {
-  const waitSeconds = waitOf(answer, error);
+function tooMany({ answer, said }: Refused): Failure {
+  const waitSeconds = waitSecondsOf(answer);
   const isQuota = waitSeconds > waitSecondsMax;
   return failed(isQuota ? "quota_exhausted" : "rate_limited", isQuota ? "give up" : "wait", said, { waitSeconds });
 }
 
 /** `retry-after` is right where it is there; the reset is a moment in seconds, and can lie in the past. */
-function waitOf(answer: Answer, error: Record<string, unknown>): number {
+export function waitSecondsOf(answer: Answer): number {
   const after = Number(answer.headers["retry-after"]);
   if (Number.isFinite(after) && after > 0) return Math.ceil(after);
-  const reset = resetOf(answer, error);
+  const reset = resetOf(answer);
   if (reset === null) return 60;
   return Math.max(1, Math.ceil((reset.getTime() - answeredAt(answer).getTime()) / 1000));
 }
 
-export function resetOf({ headers }: Answer, error: Record<string, unknown> = {}): Date | null {
-  const inBody = isRecord(error.limit) ? error.limit.reset : undefined;
+export function resetOf({ headers, body }: Answer): Date | null {
+  const { limit } = errorIn(body);
+  const inBody = isRecord(limit) ? limit.reset : undefined;
   const seconds = Number(headers["x-ratelimit-reset"] ?? inBody);
   return Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : null;
 }

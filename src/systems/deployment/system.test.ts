@@ -164,7 +164,7 @@ describe("limits", () => {
     ["GET", "/v2/user", "user read"],
   ] as const)("%s %s counts for %s", (method, path, name) => {
     const request = asked(path, method, { query: { teamId: "team_1" } });
-    const subject = `deployment|${origin}|team_1`;
+    const subject = `deployment|${origin}|u_1|team_1`;
     expect(deployment.demands(request, origin, {}, who)).toEqual([
       { subject, name, kind: "told", max: null, amount: 1 },
     ]);
@@ -179,8 +179,17 @@ describe("limits", () => {
       resetsAt: new Date(1_772_323_200_000),
     };
     expect(deployment.told(answered(200, {}, headers), asked(), origin, who)).toEqual([{ ...told, remaining: 499 }]);
-    expect(deployment.told(answered(429, {}, headers), asked(), origin, who)).toEqual([{ ...told, remaining: 0 }]);
+    // The time to wait is a span: what the platform's clock says is of no use to one that goes wrong.
+    const { resetsAt: _, ...usedUp } = { ...told, remaining: 0 };
+    const refused = answered(429, {}, { ...headers, "retry-after": "7" });
+    expect(deployment.told(refused, asked(), origin, who)).toEqual([{ ...usedUp, resetsInSeconds: 7 }]);
     expect(deployment.told(answered(200), asked(), origin, who)).toEqual([]);
+  });
+
+  test("one account's calls for a team say nothing about the allowance of another account", () => {
+    const request = asked("/v9/projects", "GET", { query: { teamId: "team_1" } });
+    const subjectOf = (user_id: string) => deployment.demands(request, origin, {}, { label: "", user_id })[0]?.subject;
+    expect(subjectOf("u_1")).not.toBe(subjectOf("u_2"));
   });
 });
 

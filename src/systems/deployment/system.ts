@@ -1,6 +1,6 @@
 import type { Identity, LimitTold, StepRequest, System } from "../define.ts";
 import { groupOf, resourcesOf } from "./endpoints.ts";
-import { deploymentFailure, resetOf } from "./failure.ts";
+import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
 
 export const deployment: System = {
@@ -38,14 +38,15 @@ export const deployment: System = {
     const remaining = Number(answer.headers["x-ratelimit-remaining"] ?? (answer.status === 429 ? 0 : Number.NaN));
     if (!Number.isInteger(remaining)) return [];
     const max = Number(answer.headers["x-ratelimit-limit"]);
+    const isUsedUp = answer.status === 429;
     const resetsAt = resetOf(answer);
     return [
       {
         subject: subjectOf(request, origin, identity),
         name: groupOf(request),
-        remaining: answer.status === 429 ? 0 : remaining,
+        remaining: isUsedUp ? 0 : remaining,
         ...(Number.isInteger(max) && { max }),
-        ...(resetsAt && { resetsAt }),
+        ...(isUsedUp ? { resetsInSeconds: waitSecondsOf(answer) } : resetsAt && { resetsAt }),
       },
     ];
   },
@@ -53,7 +54,11 @@ export const deployment: System = {
   resolve,
 };
 
-/** The team or person that the request acts for. */
+/**
+ * Who calls, and the team that is called for. The team alone would not do: anybody can write any team into a request, and
+ * what the platform then tells is about whoever asked.
+ */
 function subjectOf({ query = {} }: StepRequest, origin: string, { user_id, label }: Identity): string {
-  return `deployment|${origin}|${query.teamId ?? query.slug ?? user_id ?? label}`;
+  const team = query.teamId ?? query.slug;
+  return `deployment|${origin}|${user_id ?? label}${team === undefined ? "" : `|${team}`}`;
 }

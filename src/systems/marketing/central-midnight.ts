@@ -2,6 +2,9 @@
 const centralDay = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Chicago", dateStyle: "short" });
 const hour = 3_600_000;
 
+export const secondsToMidnight = (now: Date): number =>
+  Math.ceil((nextCentralMidnight(now).getTime() - now.getTime()) / 1000);
+
 /** The next midnight in US Central time, when the daily quota starts anew: it is always a full hour of UTC. */
 export function nextCentralMidnight(now: Date): Date {
   const today = centralDay.format(now);

@@ -1,7 +1,7 @@
 import type { Answer, Failure, StepRequest } from "../define.ts";
 import { failed } from "../failed.ts";
 import type { StepProblemCode } from "../problems.ts";
-import { nextCentralMidnight } from "./central-midnight.ts";
+import { nextCentralMidnight, secondsToMidnight } from "./central-midnight.ts";
 import { insteadOfUnpublished, isRecord, permissionFor } from "./endpoints.ts";
 
 interface ApiError {
@@ -103,8 +103,7 @@ function dayQuotaUsedUp(code: string, answer: Answer): Failure {
   const resetsAt = nextCentralMidnight(now);
   const what = code === "607" ? "calls" : "exports";
   const detail = `The day's quota of ${what} is used up by all tools of this instance together (${code}); it starts anew at ${resetsAt.toISOString()}, midnight US Central.`;
-  const waitSeconds = Math.ceil((resetsAt.getTime() - now.getTime()) / 1000);
-  return failed("quota_exhausted", "give up", detail, { waitSeconds, systemCode: code });
+  return failed("quota_exhausted", "give up", detail, { waitSeconds: secondsToMidnight(now), systemCode: code });
 }
 
 function notAvailable({ path }: StepRequest): Partial<Failure> {

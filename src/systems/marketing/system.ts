@@ -1,5 +1,5 @@
 import type { Demand, System } from "../define.ts";
-import { nextCentralMidnight } from "./central-midnight.ts";
+import { secondsToMidnight } from "./central-midnight.ts";
 import { resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { resolve } from "./resolve.ts";
@@ -57,14 +57,9 @@ export const marketing: System = {
   /** No headers tell of limits: what is known is that one is used up, when it is. */
   told(answer, _request, origin) {
     const code = codeOf(answer);
-    const now = answeredAt(answer);
-    if (code === "606") {
-      const resetsAt = new Date(now.getTime() + burst.windowSeconds * 1000);
-      return [{ subject: subjectOf(origin), name: "burst", remaining: 0, resetsAt }];
-    }
-    if (code === "607") {
-      return [{ subject: subjectOf(origin), name: "daily", remaining: 0, resetsAt: nextCentralMidnight(now) }];
-    }
+    const usedUp = { subject: subjectOf(origin), remaining: 0 };
+    if (code === "606") return [{ ...usedUp, name: "burst", resetsInSeconds: burst.windowSeconds }];
+    if (code === "607") return [{ ...usedUp, name: "daily", resetsInSeconds: secondsToMidnight(answeredAt(answer)) }];
     return [];
   },
   resources: resourcesOf,
