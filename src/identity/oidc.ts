@@ -129,6 +129,8 @@ export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly
         refuseHeader(tokens.id_token ?? "");
         const claims = tokens.claims();
         if (!claims) throw new Problem("sso_answer_refused");
+        // The library looks at it only where there are several audiences.
+        if (claims.azp !== undefined && claims.azp !== settingsOf(provider).clientId) throw ofAnother();
         const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = asked ? await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
         return toProof({ ...more, ...claims });
@@ -145,6 +147,9 @@ export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly
 
 /** Loaded when the first person signs in: most processes never need it. */
 const load = (): Promise<typeof OpenId> => import("openid-client");
+
+const ofAnother = (): Problem =>
+  new Problem("sso_answer_refused", undefined, { more: { reason: "The ID token was made for another client." } });
 
 function settingsOf({ settings }: Provider): OidcSettings {
   if (settings.kind !== "oidc") throw new Error("This provider does not speak OpenID Connect.");
