@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import { refuseHeaders } from "../../src/systems/header-rules.ts";
 import { isPublicAddress, type Resolve, refuseOrigin } from "../../src/transport/address-guard.ts";
-import { refuseHeaders } from "../../src/transport/headers.ts";
 import { createOutbound, type OutboundRequest } from "../../src/transport/outbound.ts";
 import { refuseTarget } from "../../src/transport/target.ts";
 import { failed, failureOf, listen, serve } from "../support/local-servers.ts";

@@ -236,6 +236,8 @@ describe("bad input", () => {
     [header("X-HTTP-Method-Override"), ["headers.X-HTTP-Method-Override"]],
     [header("x-original-url"), ["headers.x-original-url"]],
     [header("sec-fetch-site"), ["headers.sec-fetch-site"]],
+    [header("x-session-token"), ["headers.x-session-token"]],
+    [header("x-vercel-ip-country"), ["headers.x-vercel-ip-country"]],
     [header("x-a b"), ["headers.x-a b"]],
     [header("x-trace", "a\r\nHost: evil"), ["headers.x-trace"]],
     [header("content-type", "text/plain"), ["headers.content-type"]],
