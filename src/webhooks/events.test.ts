@@ -3,10 +3,6 @@ import { newAgent, newTool, platformEvent, sendEvent, signed, type TestAgent } f
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { allPages, expectSameRefusal, startTeam, type Team } from "../../test/support/team.ts";
-import { newId } from "../kernel/ids.ts";
-import { createLog } from "../kernel/log.ts";
-import { createEventQueue } from "./event-queue.ts";
-import { queuedMax } from "./events.ts";
 
 interface World {
   team: Team;
@@ -265,61 +261,6 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
       status: "failed",
       problem: expect.stringContaining("gone"),
     });
-  });
-});
-
-/** As if so many more had come. */
-const queueCopies = ({ store }: Team, count: number) =>
-  store.transaction(async (db) => {
-    const [event] = await db.query<Record<string, string>>("select * from events order by id limit 1");
-    const columns = Object.keys(event ?? {});
-    const marks = columns.map((_, index) => `$${index + 1}`).join(", ");
-    for (let i = 0; i < count; i++) {
-      const copy = { ...event, id: newId("event", "us"), repeat_key: `copy ${i}` } as Record<string, string>;
-      await db.query(
-        `insert into events (${columns.join(", ")}) values (${marks})`,
-        columns.map((name) => copy[name] ?? null),
-      );
-    }
-  });
-
-describeOnBothStores("a paused agent", (kind) => {
-  test("keeps up to 1,000 events; the next is asked to come again; resumed, each is started once and none is lost", async () => {
-    const { team, agent } = await startWorld(kind);
-    expect((await change(team, `agents/${agent.id}/pause`)).body.paused).toBe(true);
-    const events = Array.from({ length: 50 }, () => platformEvent("deployment.error"));
-    const answers = await Promise.all(events.map((event) => sendEvent(team, agent, event)));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.run_id}`))).toEqual(new Set(["202 null"]));
-    await queueCopies(team, queuedMax - events.length);
-    const late = platformEvent("deployment.error");
-    const full = await sendEvent(team, agent, late);
-    expectProblem(full, "event_queue_full");
-    expect(Number(full.headers["retry-after"])).toBeGreaterThan(0);
-    // One that waits already is no new one.
-    expect((await sendEvent(team, agent, events[0])).status).toBe(202);
-    expect((await change(team, `agents/${agent.id}/webhook`)).body.queued_events).toBe(queuedMax);
-    expect(await runsIn(team)).toEqual([]);
-
-    expect((await change(team, `agents/${agent.id}/resume`)).body.paused).toBe(false);
-    const { events: ports } = team.context.rooms.webhooks;
-    const nodes = [0, 1, 2].map(() => createEventQueue({ ...ports, log: createLog("info", { write: () => {} }) }));
-    await Promise.all(nodes.map((node) => node.startDue()));
-    await team.context.rooms.webhooks.queued.startDue();
-    expect(await runsIn(team)).toHaveLength(queuedMax);
-    expect((await sendEvent(team, agent, late)).body.run_id).toMatch(/^run_us_/);
-    const answer = await sendEvent(team, agent, events[7]);
-    expect(answer.body.run_id).toMatch(/^run_us_/);
-    expect(await eventsIn(team)).toHaveLength(queuedMax + 1);
-  });
-
-  test("that is deleted takes no event with it unseen", async () => {
-    const { team, agent } = await startWorld(kind);
-    await change(team, `agents/${agent.id}/pause`);
-    await sendEvent(team, agent, platformEvent("deployment.error"));
-    expect((await change(team, `agents/${agent.id}/delete`)).body).toMatchObject({ deleted: true, left_at_system: [] });
-    expect((await change(team, "events/list")).body.results).toMatchObject([
-      { status: "ignored", problem: expect.stringContaining("deleted") },
-    ]);
   });
 });
 

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { expectProblem } from "../../test/support/expect-problem.ts";
+import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
+import { newId } from "../kernel/ids.ts";
+import { definitionFor, requireTool } from "./tools.ts";
+
+const pause = { name: "pause", step: "wait", input: { seconds: 1 } };
+const waiting = { title: "Waits", params_schema: { type: "object" }, steps: [pause] };
+
+async function startWithTool(kind: StoreKind) {
+  const team = await startTeam(kind);
+  const options = team.inProject(team.owner);
+  const call = (operation: string, body: unknown = {}) => team.call(operation, body, options);
+  const { body } = await call("tools/create", waiting);
+  const toolId: string = body.tool_id;
+  return { team, call, toolId, options };
+}
+
+/** The contract's example, with a connection of the team's. */
+const redeploy = (connectionId: string) => ({
+  title: "Redeploy a branch",
+  params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+  steps: [
+    { name: "latest", step: "list_deployments", connection_id: connectionId, input: { limit: 5 } },
+    {
+      name: "again",
+      step: "create_deployment",
+      connection_id: connectionId,
+      input: { project: "web", branch: "{{params.branch}}" },
+      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
+    },
+  ],
+  output: "{{steps.again.output}}",
+});
+
+const _definitionInProject = async (team: Team, toolId: string, version?: "draft" | "published" | number) =>
+  definitionFor(team.store, await requireTool(team.store, team.projectId, toolId), version);
+
+describeOnBothStores("export and import", (kind) => {
+  test("what was exported makes the same tool again, here or elsewhere", async () => {
+    const { team, call } = await startWithTool(kind);
+    const given = redeploy(await connectionThatOpensNothing(team, "deployment"));
+    const { body: made } = await call("tools/create", given);
+    const { body: exported } = await call(`tools/${made.tool_id}/export`);
+    const { status, body } = await call("tools/import", { yaml: exported.yaml });
+    expect([status, body]).toEqual([200, expect.objectContaining(given)]);
+    expect(body.tool_id).not.toBe(made.tool_id);
+    expect((await call(`tools/${body.tool_id}/export`)).body.yaml).toBe(exported.yaml);
+
+    const other = await team.project(team.owner, "Other");
+    const there = await connectionThatOpensNothing({ ...team, projectId: other }, "deployment");
+    const inOther = { as: team.owner, project: other };
+    const refused = await team.call("tools/import", { yaml: exported.yaml }, inOther);
+    expectProblem(refused, "validation_failed");
+    expect(refused.body.errors[0]).toMatchObject({
+      pointer: "#/yaml/steps/0/connection_id",
+      code: "unknown_connection",
+    });
+    const connections = { [given.steps[0]?.connection_id as string]: there };
+    const mapped = await team.call("tools/import", { yaml: exported.yaml, connections }, inOther);
+    expect(mapped.body.steps.map((step: { connection_id: string }) => step.connection_id)).toEqual([there, there]);
+  });
+
+  test("into an existing tool it becomes the draft", async () => {
+    const { team, call, toolId, options } = await startWithTool(kind);
+    await call(`tools/${toolId}/publish`);
+    const yaml = "title: From a file\nsteps:\n  - name: rest\n    step: wait\n    input: {seconds: 2}\n";
+    const { body } = await call("tools/import", { yaml, tool_id: toolId, revision: 2 });
+    expect(body).toMatchObject({ tool_id: toolId, title: "From a file", published_version: 1, revision: 3 });
+    expect((await call(`tools/${toolId}/export`)).body).toMatchObject({
+      version: 1,
+      yaml: expect.stringMatching(/^title: Waits/),
+    });
+    expect((await call(`tools/${toolId}/export`, { version: "draft" })).body.version).toBeNull();
+    await expectRefused(team, "tools/import", options, [
+      [{ yaml, tool_id: toolId, revision: 2 }, 409, "tool_changed"],
+      [{ yaml, tool_id: newId("tool", "us") }, 404, "tool_not_found"],
+      [{ yaml: "title: [" }, 422, "validation_failed", "#/yaml"],
+      [{ yaml: "" }, 422, "validation_failed", "#/yaml"],
+      [{}, 400, "malformed_request", "#/yaml"],
+    ]);
+    await expectGuarded(team, "tools/import", { yaml }, "editor");
+  });
+});
+
+describeOnBothStores("validate a tool", (kind) => {
+  test("answers every mistake and every doubt, and keeps nothing", async () => {
+    const { team, call } = await startWithTool(kind);
+    expect((await call("tools/validate", waiting)).body).toEqual({ valid: true, errors: [], warnings: [] });
+    const { body } = await call("tools/validate", { title: 3, steps: [{ name: "A", step: "wait" }] });
+    expect([body.valid, body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      false,
+      ["#/title", "#/steps/0/name"],
+    ]);
+    const doubtful = { ...waiting, params_schema: { properties: { a: {} } }, output: "{{params.b}}" };
+    expect((await call("tools/validate", doubtful)).body).toMatchObject({
+      valid: true,
+      warnings: [{ pointer: "#/output", code: "unknown_param" }],
+    });
+    expect((await call("tools/list")).body.results).toHaveLength(1);
+    await expectGuarded(team, "tools/validate", waiting, "editor");
+  });
+});
