@@ -36,6 +36,9 @@ const signOnPages = [
   ...["acs", "finish", "metadata"].map((last) => `/sso/saml/{provider_id}/${last}`),
 ];
 
+/** Everything below it is SCIM's own. */
+const scimPaths = ["/scim/v2", "/scim/v2/*"];
+
 /** Every path the router knows, read from its own picture of them: each line is indented by its depth. */
 async function registeredPaths({ app }: TestApp): Promise<string[]> {
   await app.ready();
@@ -56,7 +59,7 @@ async function registeredPaths({ app }: TestApp): Promise<string[]> {
 describe("OpenAPI", () => {
   test("the paths served are those described, and the listed pages", async () => {
     const served = await registeredPaths(await startApp("sqlite"));
-    expect(served.sort()).toEqual([...Object.keys(document.paths), ...pages, ...signOnPages].sort());
+    expect(served.sort()).toEqual([...Object.keys(document.paths), ...pages, ...signOnPages, ...scimPaths].sort());
   });
 
   test("every operation answers POST, every page GET, and each nothing else", async () => {

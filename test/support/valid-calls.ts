@@ -10,6 +10,7 @@ import type { SystemId } from "../../src/systems/define.ts";
 import { steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";
 import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
+import { directoryMakers } from "./directory-values.ts";
 import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
 import { asRole, type Team } from "./team.ts";
 import { signInMakers } from "./valid-sign-in.ts";
@@ -75,6 +76,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
     ...signIn.makers,
     ...singleSignOnMakers(team, operation),
+    ...directoryMakers(team, operation),
   };
   const values: Values = {};
   for (const [name] of knownMembers(operation)) if (makers[name]) values[name] = await makers[name]();

@@ -31,6 +31,7 @@ const samples: Readonly<Record<string, unknown>> = {
   keys_deactivated: 2,
   keys_restored: 0,
   label: "nightly report",
+  managed: false,
   name: "Web shop",
   organization_id: "org_us_…",
   organization_role: "member",
@@ -144,6 +145,17 @@ const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], sche
 
 /** Where a word says something else than elsewhere. */
 const inArea: Partial<Record<Area, Record<string, unknown>>> = {
+  directory: {
+    directory_id: "dir_us_…",
+    display_name: "Engineers",
+    group_id: "grp_us_…",
+    groups: 12,
+    label: "Entra ID",
+    members: 34,
+    people: 240,
+    scim_token: "sbs_us_…",
+    token_id: "dtk_us_…",
+  },
   sign_in: {
     enrolling: false,
     invited_by: "owner@example.com",
