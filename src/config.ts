@@ -83,6 +83,7 @@ function readModels(read: <T>(definition: Setting<T>) => T, optional: <T>(defini
     anthropicApiKey: optional(settings.anthropicApiKey),
     defaultModel: optional(settings.defaultModel),
     timeoutSeconds: read(settings.modelTimeoutSeconds),
+    callsMax: read(settings.modelCallsMax),
   };
   const models = modelsFrom(given, read(settings.privateHosts));
   if (typeof models === "string") throw new SettingRefused(models);

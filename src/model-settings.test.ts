@@ -18,7 +18,13 @@ const refusalOf = (environment: Record<string, string>): string => {
 
 describe("the settings of models", () => {
   test("none of them is needed", () => {
-    expect(models({})).toMatchObject({ openai: null, anthropic: null, defaultModel: null, timeoutSeconds: 120 });
+    expect(models({})).toMatchObject({
+      openai: null,
+      anthropic: null,
+      defaultModel: null,
+      timeoutSeconds: 120,
+      callsMax: 32,
+    });
   });
 
   test("a key is enough, and prints as a secret", () => {

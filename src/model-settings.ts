@@ -11,6 +11,7 @@ export interface GivenModels {
   anthropicApiKey: Secret | null;
   defaultModel: string | null;
   timeoutSeconds: number;
+  callsMax: number;
 }
 
 const openaiStandard = "https://api.openai.com/v1";
@@ -18,7 +19,7 @@ const anthropicStandard = "https://api.anthropic.com/v1";
 
 /** The models that this process can ask, or the sentence that says which setting cannot be used. */
 export function modelsFrom(given: GivenModels, privateHosts: readonly string[]): ModelSettings | string {
-  const { openaiApiKey, anthropicApiKey, defaultModel, timeoutSeconds } = given;
+  const { openaiApiKey, anthropicApiKey, defaultModel, timeoutSeconds, callsMax } = given;
   if (given.anthropicBaseUrl !== null && anthropicApiKey === null) {
     return "SIGNALBOX_ANTHROPIC_API_KEY is needed too, because SIGNALBOX_ANTHROPIC_BASE_URL is set.";
   }
@@ -28,6 +29,7 @@ export function modelsFrom(given: GivenModels, privateHosts: readonly string[]):
     anthropic: anthropicApiKey && { baseUrl: given.anthropicBaseUrl ?? anthropicStandard, apiKey: anthropicApiKey },
     defaultModel,
     timeoutSeconds,
+    callsMax,
   };
   const chosen = defaultModel === null ? null : findModel(settings, defaultModel);
   if (chosen && "missing" in chosen) return `SIGNALBOX_DEFAULT_MODEL cannot be used: ${chosen.missing}`;

@@ -155,6 +155,13 @@ export const settings = {
     means: "How long a model may think about one turn; after that it is asked again, a few times.",
     read: wholeNumber(1, 600),
   }),
+  modelCallsMax: setting({
+    name: "SIGNALBOX_MODEL_CALLS_MAX",
+    standard: "32",
+    means:
+      "How many turns this process asks models for at once. Further ones wait, and leave room for other runs: a process works on 64.",
+    read: wholeNumber(1, 1000),
+  }),
   smtpUrl: setting({
     name: "SIGNALBOX_SMTP_URL",
     standard: null,

@@ -97,6 +97,18 @@ describeOnBothStores("giving an agent a message", (kind) => {
     expect(refused.body).toMatchObject({ status: 409, code: "conversation_busy", run_id });
   });
 
+  test("stops without its connection, which says so beforehand", async () => {
+    const world = await startAgentWorld(kind);
+    const agent = await world.agent();
+    const connection = world.connections.deployment;
+    const { body } = await world.call(`connections/${connection}/impact`);
+    expect(body.agents).toEqual([{ agent_id: agent.id, name: "Release watch" }]);
+    await world.call(`connections/${connection}/remove`);
+    world.model.say({ calls: [{ name: "list_deployments", input: {} }] }, { text: "I cannot reach it." });
+    expect((await world.ask(agent, "Look")).output).toEqual({ message: "I cannot reach it." });
+    expect(JSON.stringify(world.model.asked[1].messages)).toContain("needs_reconnect");
+  });
+
   test("is replayed as a whole, in a conversation of its own", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();

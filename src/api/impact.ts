@@ -12,7 +12,7 @@ export interface Impact {
 
 const pageRows = 100;
 
-/** Tools with a step that names the connection, and what would start them by itself. */
+/** Tools with a step that names the connection, what would start them by itself, and agents that may use either. */
 export async function impactOf(db: Db, projectId: string, connectionId: string): Promise<Impact> {
   const tools = (await all((page) => listTools(db, projectId, page))).filter((tool) => names(tool, connectionId));
   const toolIds = new Set(tools.map(({ id }) => id));
@@ -21,7 +21,11 @@ export async function impactOf(db: Db, projectId: string, connectionId: string):
   return {
     tools: tools.map(({ id, definition }) => ({ tool_id: id, title: definition.title })),
     agents: agents
-      .filter(({ rules }) => rules.some((rule) => toolIds.has(rule.tool_id)))
+      .filter(
+        ({ rules, tools: allowed, steps }) =>
+          [...rules.map((rule) => rule.tool_id), ...allowed].some((id) => toolIds.has(id)) ||
+          steps.some((step) => step.connection_id === connectionId),
+      )
       .map(({ id, name }) => ({ agent_id: id, name })),
     schedules: schedules
       .filter(({ toolId }) => toolIds.has(toolId))

@@ -10,6 +10,8 @@ export interface ModelSettings {
   /** For agents that name none. */
   defaultModel: string | null;
   timeoutSeconds: number;
+  /** How many turns are asked for at once. */
+  callsMax: number;
 }
 
 export type ModelProvider = "openai" | "anthropic";
@@ -77,6 +79,8 @@ export type ModelOutcome = { attempts: Attempt[] } & ({ answer: ModelAnswer } | 
 export interface Models {
   /** The model that a name means here, or a sentence that says which setting is missing. */
   find(name: string | null): ChosenModel | { missing: string };
+  /** Whether as many turns are asked for already as may be at once. */
+  isBusy(): boolean;
   /** One turn, asked once. */
   ask(chosen: ChosenModel, turn: ModelTurn, now: () => Date): Promise<ModelOutcome>;
 }

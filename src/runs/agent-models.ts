@@ -7,12 +7,24 @@ export const noModelSettings: ModelSettings = {
   anthropic: null,
   defaultModel: null,
   timeoutSeconds: 120,
+  callsMax: 32,
 };
 
-export const createModels = (settings: ModelSettings, outbound: Pick<Outbound, "send">): Models => ({
-  find: (name) => findModel(settings, name),
-  ask: (chosen, turn, now) => askModel(settings, outbound, chosen, turn, now),
-});
+export function createModels(settings: ModelSettings, outbound: Pick<Outbound, "send">): Models {
+  let asking = 0;
+  return {
+    find: (name) => findModel(settings, name),
+    isBusy: () => asking >= settings.callsMax,
+    async ask(chosen, turn, now) {
+      asking++;
+      try {
+        return await askModel(settings, outbound, chosen, turn, now);
+      } finally {
+        asking--;
+      }
+    },
+  };
+}
 
 const keySettings: Record<ModelProvider, string> = {
   openai: "SIGNALBOX_OPENAI_API_KEY (or, for another server that speaks its protocol, SIGNALBOX_OPENAI_BASE_URL)",

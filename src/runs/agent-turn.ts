@@ -12,6 +12,8 @@ import { finished, type StepDone } from "./step-done.ts";
 const triesMax = 6;
 const firstPauseSeconds = 2;
 const pauseSecondsMax = 300;
+/** Turns of other runs come to their end all the time. */
+const roomSeconds = 2;
 
 /** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
 export async function doTurn(
@@ -25,11 +27,13 @@ export async function doTurn(
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   const record = before ?? newRecord(hand, position, { name: `turn_${turn}`, stepId: modelStep });
   const { ports, run } = hand;
-  const chosen = ports.models?.find(plan.model) ?? { missing: "This server has no models." };
+  if (!ports.models) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
+  const chosen = ports.models.find(plan.model);
   if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
   const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
-  const outcome = await ports.models?.ask(chosen, asked, ports.now);
-  if (!outcome) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
+  if (ports.models.isBusy())
+    return comeBack(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
+  const outcome = await ports.models.ask(chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
   if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
   const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;
@@ -47,15 +51,25 @@ export const answerIn = ({ output }: StepRecord): ModelAnswer => output as Model
 function afterFailure(hand: RunHand, record: StepRecord, failure: ModelFailure): StepDone {
   const problem = stepProblem(failure.code, failure.detail);
   if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(hand, record, problem);
-  const now = hand.ports.now();
-  // Half of the pause is chance, so that runs which failed together do not come back together.
-  const pause = firstPauseSeconds * 2 ** record.tries * (0.5 + hand.ports.random() / 2);
-  const seconds = Math.min(pauseSecondsMax, failure.waitSeconds ?? pause);
-  const at = new Date(now.getTime() + seconds * 1000);
+  const pause = firstPauseSeconds * 2 ** record.tries;
+  const tried = { ...record, tries: record.tries + 1 };
+  return comeBack(hand, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
+}
+
+/** A part of the pause is chance, so that runs which came together do not come back together. */
+function comeBack(
+  hand: RunHand,
+  record: StepRecord,
+  kind: "limit" | "retry",
+  seconds: number,
+  detail: string,
+): StepDone {
+  const pause = Math.min(pauseSecondsMax, seconds) * (1 + hand.ports.random() / 2);
+  const at = new Date(hand.ports.now().getTime() + pause * 1000);
   return {
     kind: "waits",
-    record: { ...record, status: "waiting", tries: record.tries + 1 },
-    waitingFor: { kind: "retry", step: record.name, detail: failure.detail, until: at.toISOString() },
+    record: { ...record, status: "waiting" },
+    waitingFor: { kind, step: record.name, detail, until: at.toISOString() },
     runAt: at,
   };
 }

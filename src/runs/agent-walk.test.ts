@@ -119,6 +119,27 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
 });
 
 describe("an agent's model", () => {
+  test("is asked for as many turns at once as the settings allow, and the others wait without a worker", async () => {
+    const world = await startAgentWorld("sqlite");
+    world.model.settings.callsMax = 1;
+    const agent = await world.agent();
+    const thinks = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    world.model.say(async () => {
+      thinks.resolve();
+      await released.promise;
+      return done;
+    }, done);
+    const first = await world.ask(agent, "Think", { wait_seconds: 0 });
+    await thinks.promise;
+    const second = await world.ask(agent, "Hello");
+    expect(second).toMatchObject({ status: "waiting", waiting_for: { kind: "limit" } });
+    released.resolve();
+    expect((await world.once(first.run_id, "succeeded", "failed")).status).toBe("succeeded");
+    world.app.advance(10);
+    expect(await world.once(second.run_id, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
+  });
+
   test("says no for good, with a wrong key or an unknown model, and ends the run at once", async () => {
     const world = await startAgentWorld("sqlite");
     const agent = await world.agent();

@@ -130,33 +130,27 @@ describeOnBothStores("an agent that watches releases", (kind) => {
   test("goes on in another process after a kill in the middle of a turn, and repeats nothing that has ended", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ approval: "never" });
-    let release = () => {};
-    let isHeld = () => {};
-    const held = new Promise<void>((resolve) => {
-      isHeld = resolve;
-    });
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     world.model.say(
       looks,
       async (body) => {
-        isHeld();
-        await released;
+        held.resolve();
+        await released.promise;
         return redeploys(body);
       },
       redeploys,
       reports,
     );
     const runId = await world.tell(agent, failedEvent(world));
-    await held;
+    await held.promise;
     await takeOver(world, runId);
     const next = await world.another();
     const run = await runOnce(seenFrom(world, next), runId, "succeeded", "failed");
     expect(run).toMatchObject({ status: "succeeded", usage: { turns: 3 } });
 
     // The first worker is not dead after all, and hears the answer it waited for: it may write nothing any more.
-    release();
+    released.resolve();
     await (world.app.context.rooms.runs as Worker).stop();
     expect((await world.call(`runs/${runId}/get`)).body).toEqual(run);
     expect(await callsTo(world, "GET", listPath)).toBe(1);
