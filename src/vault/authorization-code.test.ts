@@ -89,6 +89,15 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await team.store.query("select id from connections")).toEqual([]);
   });
 
+  test("one whose server died in the middle of the exchange is over too, and nobody waits for it for ever", async () => {
+    const { connect, status, team } = await startPopUp(kind, "analytics");
+    const begun = await connect();
+    await team.store.transaction((db) => db.query("update connects set state = 'working'"));
+    expect(await status(begun.connect_id)).toEqual({ state: "pending" });
+    team.advance(601 + 120);
+    expect(await status(begun.connect_id)).toEqual({ state: "expired" });
+  });
+
   test("a state that nobody has given, and none at all, are refused", async () => {
     const { comeBack } = await startPopUp(kind, "analytics");
     for (const query of ["code=abc&state=invented", "code=abc", ""]) {

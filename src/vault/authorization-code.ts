@@ -105,8 +105,7 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
   async function status(projectId: string, connectId: string): Promise<ConsentStatus> {
     const connect = await findConnect(store, hashOf(connectId));
     if (connect?.projectId !== projectId) throw new Problem("connect_not_found");
-    const isOver = connect.state === "pending" && connect.expiresAt <= now().toISOString();
-    const state = isOver ? "expired" : connect.state === "working" ? "pending" : connect.state;
+    const state = isOver(connect, now()) ? "expired" : connect.state === "working" ? "pending" : connect.state;
     const connectionId = state === "connected" ? connect.connectionId : null;
     return { state, connectionId, problem: connect.problem };
   }
@@ -221,6 +220,15 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
         deleteConnectsBefore(db, new Date(now().getTime() - keepHours * 3_600_000).toISOString()),
       ),
   };
+}
+
+/** Long enough for every answer of an exchange to come, or not to come. */
+const exchangeSeconds = 120;
+
+/** Nobody came back in time, or the server that was exchanging the code did not live to its end. */
+function isOver({ state, expiresAt }: Connect, now: Date): boolean {
+  const graceSeconds = state === "working" ? exchangeSeconds : 0;
+  return (state === "pending" || state === "working") && Date.parse(expiresAt) + graceSeconds * 1000 <= now.getTime();
 }
 
 interface ConsentSecrets {

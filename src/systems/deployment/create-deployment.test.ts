@@ -179,8 +179,11 @@ describe("create a deployment", () => {
       files: [{ encoding: "utf-8" }, { encoding: "base64" }],
       projectSettings: { buildCommand: null, framework: null },
     });
-    const failure = await failureOf(steps.make({ project: steps.ids.unlinked_project_id, branch: "main" }));
+    const unlinked = steps.make({ project: steps.ids.unlinked_project_id, branch: "main" });
+    const failure = await failureOf(unlinked);
     expect(failure).toMatchObject({ code: "invalid_there", detail: expect.stringMatching(/^No linked repository/) });
+    // What was read about the project is no answer to the create.
+    await expect(unlinked).rejects.toMatchObject({ answer: null });
   });
 
   test("what the platform refuses keeps its own words", async () => {

@@ -120,7 +120,7 @@ function refuseForeign(input: DeploymentWish, projectId: string, earlier: Answer
   const owner = textIn(earlier.body, "projectId");
   if (owner === null || owner === projectId) return;
   const detail = `The deployment ${input.redeploy_of} belongs to another project than ${input.project}.`;
-  throw new StepFailed(failed("invalid_there", "give up", detail), earlier);
+  throw new StepFailed(failed("invalid_there", "give up", detail), null);
 }
 
 interface KnownOfProject {

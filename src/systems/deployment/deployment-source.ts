@@ -6,10 +6,10 @@ import { isRecord, textIn } from "./records.ts";
 export function gitSourceOf(project: Answer, branch: string | undefined, sha: string | undefined): object {
   const link = isRecord(project.body) && isRecord(project.body.link) ? project.body.link : null;
   const name = textIn(project.body, "name") ?? "The project";
-  if (link === null) throw noRepository(name, project);
+  if (link === null) throw noRepository(name);
   const ref = branch ?? textIn(link, "productionBranch") ?? "main";
   const repository = repositoryOf(link);
-  if (repository === null) throw noRepository(name, project);
+  if (repository === null) throw noRepository(name);
   return { ...repository, ref, ...(sha !== undefined && { sha }) };
 }
 
@@ -29,9 +29,9 @@ function repositoryOf(link: Record<string, unknown>): object | null {
   return given(link.owner) && given(link.slug) ? { type, owner: link.owner, slug: link.slug } : null;
 }
 
-function noRepository(name: string, answer: Answer): StepFailed {
+function noRepository(name: string): StepFailed {
   const detail = `No linked repository: the project "${name}" is not connected to one, so there is no branch to deploy.`;
   const remedy =
     "Link a repository to the project at the platform, or deploy `files`, or name an earlier deployment in `redeploy_of`.";
-  return new StepFailed(failed("invalid_there", "give up", detail, { remedy }), answer);
+  return new StepFailed(failed("invalid_there", "give up", detail, { remedy }), null);
 }
