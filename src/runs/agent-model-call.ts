@@ -1,7 +1,5 @@
 import type { LanguageModel, ModelMessage, ToolSet } from "ai";
-import type { Attempt } from "../steps/ports.ts";
-import type { Answer } from "../systems/define.ts";
-import { type Outbound, SendFailed } from "../transport/outbound.ts";
+import type { Outbound } from "../transport/outbound.ts";
 import type {
   AgentMessage,
   ChosenModel,
@@ -12,7 +10,8 @@ import type {
   ModelTurn,
   TokenUse,
 } from "./agent-model.ts";
-import { failureOfAnswer, failureOfSilence, failureOfStatus, type ModelFailure } from "./agent-model-failure.ts";
+import { failureOfAnswer } from "./agent-model-failure.ts";
+import { createLine } from "./agent-model-line.ts";
 
 /** Enough for any turn that calls tools; without it the library asks for more than some models of Anthropic's give. */
 const anthropicTokensMax = 8_192;
@@ -133,62 +132,4 @@ function assistantParts({ text, calls }: Extract<AgentMessage, { role: "assistan
       ...(call.provider_metadata === undefined ? {} : { providerOptions: call.provider_metadata as never }),
     })),
   ];
-}
-
-/** The way to the model's server: notes what was sent, without the key and without repeating the whole conversation. */
-function createLine(
-  settings: ModelSettings,
-  outbound: Pick<Outbound, "send">,
-  chosen: ChosenModel,
-  turn: ModelTurn,
-  now: () => Date,
-) {
-  const attempts: Attempt[] = [];
-  const secrets = [settings[chosen.provider]?.apiKey?.reveal() ?? ""].filter((secret) => secret !== "");
-  const milliseconds = settings.timeoutSeconds * 1000;
-  let failure: ModelFailure | null = null;
-
-  async function send(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const method = init.method ?? "GET";
-    const attempt: Attempt = {
-      request: {
-        method,
-        url: url.href,
-        headers: { "content-type": "application/json" },
-        body: { model: chosen.model, messages: turn.messages.length, tools: turn.tools.length },
-      },
-      effect: "read",
-      sent_at: now().toISOString(),
-      waited_ms: 0,
-    };
-    attempts.push(attempt);
-    const startedAt = performance.now();
-    try {
-      const answer = await outbound.send({
-        origin: url.origin,
-        method,
-        target: `${url.pathname}${url.search}`,
-        headers: Object.fromEntries(new Headers(init.headers)),
-        ...(typeof init.body === "string" ? { body: init.body } : {}),
-        // It answers all at once, when it has thought to the end.
-        headersMilliseconds: milliseconds,
-        totalMilliseconds: milliseconds,
-      });
-      attempt.ms = Math.round(performance.now() - startedAt);
-      attempt.response = { status: answer.status, headers: {} };
-      if (answer.status !== 200) failure = failureOfStatus(answer.status, answer.headers, answer.body, secrets);
-      return toResponse(answer);
-    } catch (error) {
-      if (error instanceof SendFailed) failure = failureOfSilence(error);
-      throw error;
-    }
-  }
-  return { attempts, fetch: send as typeof fetch, failure: () => failure };
-}
-
-function toResponse({ status, body }: Answer): Response {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const hasNoBody = status === 204 || status === 205 || status === 304;
-  return new Response(hasNoBody ? null : text, { status, headers: { "content-type": "application/json" } });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AgentWorld, startAgentWorld } from "../../test/support/agent-world.ts";
 import { newTool } from "../../test/support/agents.ts";
+import { permissions } from "../../test/support/app.ts";
 import { modelKey, resultsShown, type Turn } from "../../test/support/models.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
@@ -302,5 +303,47 @@ describeOnBothStores("an agent's calls", (kind) => {
     await world.once(child, "waiting");
     expect((await world.call(`runs/${waiting.run_id}/cancel`)).body).toMatchObject({ status: "cancelled" });
     expect((await world.call(`runs/${child}/get`)).body).toMatchObject({ status: "cancelled" });
+  });
+
+  test("whose answer is lost wait for a person; what they say is told to the model", async () => {
+    const world = await startAgentWorld(kind);
+    const { marketing } = world.sandboxes;
+    const agent = await world.agent({
+      approval: "never",
+      steps: [{ step: "marketing_api_call", connection_id: world.connections.marketing }],
+    });
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, times: 1, drop: "after" });
+    const body = { input: { leads: [{ id: marketing.ids.lead_id }] } };
+    world.model.say({ calls: [{ name: "marketing_api_call", input: { method: "POST", endpoint, body } }] }, done);
+    const asks = await world.ask(agent, "Fire");
+    expect(asks).toMatchObject({ status: "outcome_unknown", waiting_for: { step: "turn_1_call_1" } });
+    const settled = { outcome: "happened", output: { status: 200 } };
+    expect((await world.call(`runs/${asks.run_id}/resolve`, settled)).status).toBe(200);
+    expect(await world.once(asks.run_id, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
+    expect(resultsShown(world.model.asked[1])).toEqual(['{"status":200}']);
+    expect(await marketing.requests(endpoint)).toHaveLength(1);
+  });
+
+  test("are not made any more once whoever asked for them may not", async () => {
+    const world = await startAgentWorld(kind);
+    const { app, owner, projectId } = world;
+    const editor = await app.person("editor@example.com", owner);
+    await world.call("auth/invite/create", { email: editor.email, permissions: permissions("role:editor") });
+    const agent = await world.agent();
+    world.model.say(creates, done);
+    const { body: run } = await app.call(
+      `agents/${agent.id}/trigger`,
+      { message: "Deploy" },
+      { as: editor, project: projectId },
+    );
+    expect(run.status).toBe("waiting");
+    await world.call(`auth/users/${editor.userId}/delete`);
+    await world.call(`runs/${run.run_id}/approve`, { approved: true });
+    expect(await world.once(run.run_id, "succeeded", "failed")).toMatchObject({
+      status: "failed",
+      problem: { code: "owner_not_allowed" },
+    });
+    expect(await created(world)).toBe(0);
   });
 });
