@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { setPassword } from "../../src/identity/passwords.ts";
+import { hashPassword } from "../../src/identity/password-hash.ts";
+import { keepPassword } from "../../src/identity/passwords.ts";
 import { codeAt, stepAt } from "../../src/identity/totp.ts";
 import type { CallOptions, TestAnswer, TestApp, TestPerson } from "./app.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
@@ -9,8 +10,15 @@ import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 export const goodPassword = "the lamp stands on the third shelf";
 export const ownOrigin = "http://us.test";
 
-export const givePassword = (app: TestApp, person: TestPerson, password = goodPassword): Promise<void> =>
-  setPassword(app.store, person.userId, password, app.now());
+const hashes = new Map<string, Promise<string>>();
+
+/** Hashing is slow on purpose; a test needs it once for each password. */
+export async function givePassword(app: TestApp, person: TestPerson, password = goodPassword): Promise<void> {
+  const hashed = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hashed);
+  const hash = await hashed;
+  await app.store.transaction((db) => keepPassword(db, person.userId, { hash }, app.now()));
+}
 
 /** The token that an answer sets as its session, or null where it sets none. */
 export function sessionIn(answer: TestAnswer): string | null {
