@@ -96,7 +96,9 @@ async function claim(store: Store, seconds: number): Promise<number> {
     const leaseUntil = new Date(Date.now() + 30_000).toISOString();
     const runs = await store.transaction((db) => claimDueRuns(db, "w_bench", { now, leaseUntil }, atOnce));
     await store.transaction(async (db) => {
-      for (const { id, fence } of runs) await putRunDown(db, { runId: id, worker: "w_bench", fence }, now);
+      for (const { id, fence } of runs) {
+        await putRunDown(db, { runId: id, worker: "w_bench", fence }, { runAt: now, failures: 0 });
+      }
     });
     claimed += runs.length;
   }

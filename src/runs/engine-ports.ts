@@ -5,7 +5,7 @@ import { type StepProblem, type StepProblemCode, stepProblems } from "../systems
 import type { Models } from "./agent-model.ts";
 import type { Values } from "./expressions.ts";
 import type { RunJournal } from "./journal.ts";
-import type { RunEnd, ToolRun } from "./tool-runs.ts";
+import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 
 /** What working on a run takes. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
@@ -21,6 +21,8 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
 export interface WorkPorts extends EnginePorts {
   /** Whether a run is still wanted, and its owner still there. */
   whyStop(run: { id: string; startedBy: string; projectId: string }): Promise<"cancelled" | NoLonger | null>;
+  /** A step of the run is done, and kept. */
+  onProgress(claim: Claim): void;
   /** A transaction that shares its commit with those of other runs. */
   commit: Db["transaction"];
 }

@@ -11,8 +11,13 @@ import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 
-/** So often a run may be taken up without one more step of it being done. */
-const claimsMax = 10;
+/** So often working on a run may fail by our own fault before one more step of it is done. */
+const failuresMax = 10;
+/**
+ * So often its worker may be gone without a word. Far more, because that is seldom a run's fault: whoever ends a process
+ * ends the claims of all runs in it.
+ */
+const claimsMax = 100;
 
 /**
  * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
@@ -23,15 +28,21 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const hand: RunHand = { run, journal, values, ports };
-  const claimsSinceProgress = Math.min(run.claimsWithoutProgress, run.fence - journal.progressFence);
-  const { end, last, inside } =
-    claimsSinceProgress > claimsMax ? givenUp(hand, claimsSinceProgress) : await walk(hand, isFresh);
+  const tries = triesInVain(run, journal.progressFence);
+  const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
     await wakeAgentOf(db, run, end);
     return (await ports.onLeft?.(db, run, end)) ?? (() => {});
   });
   return end;
+}
+
+/** Not for ever: how often a run was tried that is not tried any more, or null. */
+function triesInVain({ fence, failures, claimsWithoutProgress }: ToolRun, progressFence: number): number | null {
+  if (failures >= failuresMax) return failures;
+  const claims = Math.min(claimsWithoutProgress, fence - progressFence) - 1;
+  return claims >= claimsMax ? claims : null;
 }
 
 /** `last` is the last step, where it is not kept yet. */

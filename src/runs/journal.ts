@@ -21,7 +21,7 @@ export interface RunJournal {
 }
 
 export async function openJournal(
-  { store, commit }: { store: Db; commit: Db["transaction"] },
+  { store, commit, onProgress }: { store: Db; commit: Db["transaction"]; onProgress?(claim: Claim): void },
   claim: Claim,
   isFresh: boolean,
 ): Promise<RunJournal> {
@@ -51,6 +51,7 @@ export async function openJournal(
     const taken = [...pending.values()];
     pending = new Map();
     await commit((db) => Promise.all(taken.map((record) => put(db, record))));
+    if (taken.some(({ finishedAt }) => finishedAt !== null)) onProgress?.(claim);
   }
 
   /** Goes on until nothing is left to write; what comes meanwhile shares the next write. */

@@ -37,6 +37,7 @@ export const newToolRun = (start: RunStart): ToolRun => ({
   runAt: start.now.toISOString(),
   fence: 0,
   claimsWithoutProgress: 0,
+  failures: 0,
   cancelAsked: false,
 });
 

@@ -27,11 +27,11 @@ export function stopped(hand: RunHand, stop: Stop): Stopped {
   return endFailed(hand, ownerProblems[stop]);
 }
 
-/** Not for ever: a run that ends every worker which takes it up is put away, and says so. */
-export const givenUp = (hand: RunHand, claims: number): Stopped =>
+/** A run that breaks whoever takes it up is put away, and says so. */
+export const givenUp = (hand: RunHand, tries: number): Stopped =>
   endFailed(
     hand,
-    stepProblem("internal", `It was taken up ${claims - 1} times without getting any further, and is given up.`),
+    stepProblem("internal", `It was taken up ${tries} times without getting any further, and is given up.`),
   );
 
 /** A write that nobody knows the outcome of stays a question to a person; only then does the run end as failed. */

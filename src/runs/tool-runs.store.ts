@@ -43,6 +43,8 @@ export interface ToolRun {
   fence: number;
   /** How often it was claimed since it last got on, this time included. */
   claimsWithoutProgress: number;
+  /** How often working on it has failed by our own fault since it last got on. */
+  failures: number;
   cancelAsked: boolean;
 }
 
@@ -73,6 +75,7 @@ interface ToolRunRow {
   run_at: string | null;
   fence: number;
   progress_fence: number;
+  failures: number;
   cancel_asked: number;
 }
 
@@ -96,11 +99,12 @@ const toToolRun = (row: ToolRunRow): ToolRun => ({
   runAt: row.run_at,
   fence: row.fence,
   claimsWithoutProgress: row.fence - row.progress_fence,
+  failures: row.failures,
   cancelAsked: row.cancel_asked === 1,
 });
 
 const columns = `id, organization_id, project_id, tool_id, tool_version, definition, status, params, output, problem,
-  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, progress_fence,
+  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, progress_fence, failures,
   cancel_asked`;
 
 /** With a claim it is running from its first moment, in the hands of whoever inserts it. */
@@ -182,11 +186,15 @@ export async function releaseExpired(db: Db, now: string): Promise<number> {
 }
 
 /** A worker that could not go on puts it down: it is due again at that time. */
-export async function putDown(db: Db, { runId, worker, fence }: Claim, runAt: string): Promise<void> {
+export async function putDown(
+  db: Db,
+  { runId, worker, fence }: Claim,
+  { runAt, failures }: { runAt: string; failures: number },
+): Promise<void> {
   await db.query(
-    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $4
+    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $4, failures = $5
       where id = $1 and worker = $2 and fence = $3 and status = 'running'`,
-    [runId, worker, fence, runAt],
+    [runId, worker, fence, runAt, failures],
   );
 }
 
@@ -219,7 +227,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
   ];
   const rows = await db.query(
     `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8, run_at = $9,
-            finished_at = $10, worker = null, lease_until = null, progress_fence = fence
+            finished_at = $10, worker = null, lease_until = null, progress_fence = fence, failures = 0
       where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
     values,
   );

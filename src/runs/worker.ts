@@ -1,6 +1,6 @@
 import type { Log } from "../kernel/log.ts";
 import { randomBase62 } from "../kernel/random.ts";
-import type { Db } from "../store/db.ts";
+import { type Db, StoreUnavailable } from "../store/db.ts";
 import { shareCommits } from "../store/share-commits.ts";
 import { askTogether } from "./ask-together.ts";
 import { createBoundary } from "./boundary.ts";
@@ -59,10 +59,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     ([projectId, id]: [string, string]) => `${projectId}\n${id}`,
     ([projectId, id]) => ports.vault.find(projectId, id),
   );
+  const progressed = new WeakSet<Claim>();
   const work = {
     ...ports,
     vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
     whyStop: createBoundary(store),
+    onProgress: (claim: Claim) => void progressed.add(claim),
     commit,
   };
   const capacity = options.capacity ?? capacityStandard;
@@ -81,7 +83,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
-        await putDown(run, claim);
+        await putDown(run, claim, error);
         return null;
       })
       .finally(() => {
@@ -93,10 +95,13 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   /** Whatever broke, the run is not lost: it is taken up again after a while, and where even this fails, its lease runs out. */
-  async function putDown(run: ToolRun, claim: Claim): Promise<void> {
-    const seconds = Math.min(pauseSecondsMax, 2 ** run.claimsWithoutProgress);
+  async function putDown(run: ToolRun, claim: Claim, error: unknown): Promise<void> {
+    const before = progressed.has(claim) ? 0 : run.failures;
+    // A store that is away is no fault of the run.
+    const failures = error instanceof StoreUnavailable ? before : before + 1;
+    const seconds = Math.min(pauseSecondsMax, 2 ** failures);
     const runAt = new Date(ports.now().getTime() + seconds * 1000).toISOString();
-    await store.transaction((db) => putRunDown(db, claim, runAt)).catch(() => {});
+    await store.transaction((db) => putRunDown(db, claim, { runAt, failures })).catch(() => {});
   }
 
   function wake(): void {
