@@ -55,6 +55,7 @@ describe("signalbox users", () => {
       organization_id: ada.organization_id,
       active: false,
       keys_deactivated: 1,
+      sessions_ended: 0,
       invites_withdrawn: 0,
       projects_without_active_admin: [],
     });
@@ -64,6 +65,21 @@ describe("signalbox users", () => {
     expect(on.api_key).not.toBe(ada.api_key);
     const table = await us("users", "deactivate", "--user", ada.user_id);
     expect(table.stdout).toMatch(/^active +false$/m);
+  });
+
+  test("set-role makes an owner where the last one has gone", async () => {
+    const home = temporaryFolder();
+    const { us } = inFolder(home);
+    const ada = await create(home, "ada@example.com");
+    const bob = await create(home, "bob@example.com", "--organization", ada.organization_id);
+    const made = jsonOf(await us("users", "set-role", "--email", "bob@example.com", "--role", "owner", "--json"));
+    expect(made).toEqual({
+      user_id: bob.user_id,
+      organization_id: ada.organization_id,
+      organization_role: "owner",
+    });
+    const refused = await us("users", "set-role", "--email", "bob@example.com", "--role", "king");
+    expect(refused.code).not.toBe(0);
   });
 });
 

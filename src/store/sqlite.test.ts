@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "./db.ts";
+import { knownMigrations } from "./migrate.ts";
 import { openSqlite } from "./sqlite.ts";
 
 async function newNotes(): Promise<{ store: Store; file: string }> {
@@ -182,6 +183,16 @@ describe("the embedded store's rules", () => {
     await store.transaction((db) => db.query("delete from answers where note_id = $1", ["a"]));
     await store.transaction((db) => db.query(sql));
     expect(await store.query(question, [""])).not.toEqual(before);
+  });
+
+  // A table that the database itself changed would not be noted as written.
+  test("no migration lets one table's change reach another by itself", () => {
+    for (const { name, sql } of knownMigrations()) {
+      expect([name, /\bon (delete|update) (cascade|set)\b/i.test(sql)]).toEqual([name, false]);
+      const triggers = sql.match(/create trigger[\s\S]*?(?:\bend;|;)/gi) ?? [];
+      const writing = triggers.filter((text) => /\b(insert into|delete from|update \w+ set)\b/i.test(text));
+      expect([name, writing]).toEqual([name, []]);
+    }
   });
 
   test("a write outside a transaction is refused", async () => {
