@@ -3,6 +3,7 @@ import { auditCommand } from "./audit.ts";
 import { reportFailure } from "./command.ts";
 import { connectionsCommand } from "./connections.ts";
 import { doctorCommand } from "./doctor.ts";
+import { domainsCommand } from "./domains.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { rotateKeyCommand } from "./rotate-key.ts";
@@ -24,6 +25,7 @@ const program = new Command("signalbox")
   .addCommand(doctorCommand())
   .addCommand(usersCommand())
   .addCommand(keysCommand())
+  .addCommand(domainsCommand())
   .addCommand(connectionsCommand())
   .addCommand(stepsCommand())
   .addCommand(toolsCommand())

@@ -98,6 +98,7 @@ export function serveSso(
     forms.removeAllContentTypeParsers();
     const asText = { parseAs: "string", bodyLimit: formBytesMax } as const;
     forms.addContentTypeParser("application/x-www-form-urlencoded", asText, (_request, body, done) => done(null, body));
+    forms.addContentTypeParser("*", (_request, _payload, done) => done(new Problem("unsupported_media_type")));
     forms.setErrorHandler((error, request, reply) => orPage(request, reply, () => Promise.reject(error)));
     forms.post("/sso/saml/:provider_id/acs", (request, reply) =>
       orPage(request, reply, async () => {

@@ -4,6 +4,8 @@ import { Problem } from "../kernel/problem.ts";
 /** XML from outside, looked at as text first: what a parser could be led astray by does not reach one. */
 
 const decodedBytesMax = 256 * 1024;
+/** An honest answer has about ten levels. */
+const depthMax = 64;
 const base64Shape = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /** Signatures by RSA with SHA-256 or SHA-512, over canonical XML; nothing older, and nothing that needs another key. */
@@ -49,7 +51,20 @@ function utf8Of(bytes: Buffer): string {
 /** No document types and so no entities, no comments that split a text, no marked sections, no instructions. */
 function refuseMarkup(text: string): void {
   if (/<!/.test(text)) throw samlRefused("The answer holds a document type, a comment or a marked section.");
+  if (depthOf(text) > depthMax) throw samlRefused("The answer is nested too deep.");
   if (/<\?/.test(text.replace(/^\s*<\?xml[^?<>]*\?>/, ""))) throw samlRefused("The answer holds an instruction.");
+}
+
+/** How deep the elements stand in each other, counted by their tags. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [, slash, empty] of text.matchAll(/<(\/?)[^<>]*?(\/?)>/g)) {
+    if (slash) depth--;
+    else if (!empty) depth++;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
 }
 
 /** The metadata of a provider: people may comment theirs. */
