@@ -190,7 +190,7 @@ async function runNow(
     projectId: connection.projectId,
     step,
     connectionId: connection.id,
-    params: redact(given.input, []),
+    params: redact(given.input, [], step.hides?.(parsed)),
     startedBy: scope.actor.userId,
     keyId: scope.actor.keyId,
     now: scope.now(),

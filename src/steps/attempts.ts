@@ -16,7 +16,7 @@ export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, w
       method: request.method,
       url: envelope.origin + envelope.target,
       headers: { ...envelope.headers, authorization: "Bearer [secret]" },
-      ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, []) }),
+      ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, [], request.hides) }),
     },
     effect: request.effect,
     sent_at: isoTime(now),
@@ -52,9 +52,9 @@ export function noteFailure(attempt: Attempt, failure: Failure): void {
 }
 
 /** Secrets are found by the names of their members, so a body is cleaned whole before it is cut. */
-function preview(body: unknown, bytes: number, secrets: readonly string[]): unknown {
+function preview(body: unknown, bytes: number, secrets: readonly string[], names?: readonly string[]): unknown {
   if (bytes > cleanedBytesMax) return { bytes };
-  const clean = redact(body, secrets);
+  const clean = redact(body, secrets, names);
   if (bytes <= previewBytes) return clean;
   const text = typeof clean === "string" ? clean : JSON.stringify(clean);
   // A slice would keep the whole text alive with it.

@@ -26,6 +26,8 @@ export interface StepRequest {
   /** A JSON value, or the fields of a form. */
   body?: unknown;
   form?: true;
+  /** Members of the body whose values are sent and kept nowhere. */
+  hides?: readonly string[];
   effect: Effect;
   /** Sent twice, it leaves the world as if sent once. Every read does. */
   idempotent: boolean;
@@ -240,6 +242,8 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   effect: Effect;
   /** What this input will do, where that depends on it. */
   effectOf?(input: z.output<I>): Effect;
+  /** Members of this input, at any depth, whose values are kept nowhere. */
+  hides?(input: z.output<I>): readonly string[];
   /** What the connected account must be allowed at the system. */
   needsLevel: AccessLevel | null;
   input: I;

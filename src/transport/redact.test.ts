@@ -15,6 +15,19 @@ describe("what is kept of requests and answers", () => {
     });
   });
 
+  test("members that a request names are hidden at any depth, whatever their names", () => {
+    const body = [
+      { key: "A", value: "x" },
+      { key: "B", value: null },
+    ];
+    expect(redact({ body }, [], ["value"])).toEqual({
+      body: [
+        { key: "A", value: "[secret]" },
+        { key: "B", value: null },
+      ],
+    });
+  });
+
   test.each([
     ["in an address", encodeURIComponent(secret)],
     ["in an address, in small letters", encodeURIComponent(secret).toLowerCase()],

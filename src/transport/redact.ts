@@ -59,26 +59,32 @@ const fieldInText = new RegExp(
 
 /**
  * Replaces every known secret, whole or within a text, also where it is encoded for an address or in base64; and whatever
- * stands under the name of a secret. Parts without any are handed back as they are, not copied.
+ * stands under the name of a secret, or under one of `names`. Parts without any are handed back as they are, not copied.
  */
-export function redact(value: unknown, secrets: readonly string[]): unknown {
-  return redactValue(value, formsOfAll(secrets), depthMax);
+export function redact(value: unknown, secrets: readonly string[], names: readonly string[] = []): unknown {
+  return redactValue(value, { needles: formsOfAll(secrets), names }, depthMax);
+}
+
+/** What is looked for: texts, and names of members beside those that always hold secrets. */
+interface Sought {
+  needles: readonly string[];
+  names: readonly string[];
 }
 
 const depthMax = 200;
 
-function redactValue(value: unknown, needles: readonly string[], depthLeft: number): unknown {
-  if (typeof value === "string") return redactText(value, needles);
+function redactValue(value: unknown, sought: Sought, depthLeft: number): unknown {
+  if (typeof value === "string") return redactText(value, sought.needles);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Secret || depthLeft === 0) return mark;
-  if (Array.isArray(value)) return redactList(value, needles, depthLeft - 1);
-  return redactMembers(value as Record<string, unknown>, needles, depthLeft - 1);
+  if (Array.isArray(value)) return redactList(value, sought, depthLeft - 1);
+  return redactMembers(value as Record<string, unknown>, sought, depthLeft - 1);
 }
 
-function redactList(list: readonly unknown[], needles: readonly string[], depthLeft: number): readonly unknown[] {
+function redactList(list: readonly unknown[], sought: Sought, depthLeft: number): readonly unknown[] {
   let copy: unknown[] | null = null;
   for (let index = 0; index < list.length; index++) {
-    const kept = redactValue(list[index], needles, depthLeft);
+    const kept = redactValue(list[index], sought, depthLeft);
     if (kept === list[index]) continue;
     copy ??= [...list];
     copy[index] = kept;
@@ -86,14 +92,15 @@ function redactList(list: readonly unknown[], needles: readonly string[], depthL
   return copy ?? list;
 }
 
-function redactMembers(object: Record<string, unknown>, needles: readonly string[], depthLeft: number) {
+function redactMembers(object: Record<string, unknown>, sought: Sought, depthLeft: number) {
   const names = Object.keys(object);
   let copy: [string, unknown][] | null = null;
   for (let index = 0; index < names.length; index++) {
     const name = names[index] as string;
     const value = object[name];
-    const kept = isSecretName(name) ? hide(value) : redactValue(value, needles, depthLeft);
-    const keptName = needles.length === 0 ? name : redactKnown(name, needles);
+    const isSecret = isSecretName(name) || sought.names.includes(name);
+    const kept = isSecret ? hide(value) : redactValue(value, sought, depthLeft);
+    const keptName = sought.needles.length === 0 ? name : redactKnown(name, sought.needles);
     if (copy === null && kept === value && keptName === name) continue;
     copy ??= names.slice(0, index).map((before) => [before, object[before]]);
     copy.push([keptName, kept]);

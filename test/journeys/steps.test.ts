@@ -52,6 +52,22 @@ describe("the nine steps, over HTTP", () => {
     expect(listed.body.results[0].run_id).toBe(body.run_id);
   });
 
+  // "Never log values": a sensitive variable cannot be read at the platform, so it must not be readable here.
+  test.each([
+    ["POST", { key: "CANARY_ONE", value: "canary-of-a-variable", type: "sensitive", target: ["production"] }],
+    ["POST", [{ key: "CANARY_TWO", value: "canary-of-a-variable", type: "encrypted", target: ["preview"] }]],
+    ["PATCH", { value: "canary-of-a-variable" }],
+  ])("the value of a variable (%s) is sent, and kept nowhere", async (method, variable) => {
+    const list = await platform.run("deployment_api_call", { method: "GET", path: "/v9/projects/web/env" });
+    const encrypted = list.body.output.body.envs.find(({ type }: { type: string }) => type === "encrypted");
+    const path = method === "POST" ? "/v10/projects/web/env" : `/v9/projects/web/env/${encrypted.id}`;
+    const { body } = await platform.run("deployment_api_call", { method, path, body: variable });
+    expect(body.status).toBe("succeeded");
+    const kept = await platform.call(`runs/${body.run_id}/get`);
+    expect(kept.text).toContain("[secret]");
+    expect(kept.text).not.toContain("canary-of-a-variable");
+  });
+
   test("bad input never makes a run", async () => {
     const before = (await platform.call("runs/list", {})).body.results.length;
     const answers = await Promise.all([

@@ -3,7 +3,7 @@ import { type Done, type StepRequest, send, step, type Work } from "../define.ts
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
-import { deploymentPaths, effectOf } from "./endpoints.ts";
+import { deploymentPaths, effectOf, isAboutVariables } from "./endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "./headers.ts";
 import { pathOptions } from "./known-endpoints.ts";
 import { teamOptions } from "./options.ts";
@@ -87,6 +87,7 @@ export const deploymentApiCall = step({
   system: deployment,
   effect: "delete",
   effectOf: (input) => requestOf(input).effect,
+  hides: (input) => requestOf(input).hides ?? [],
   needsLevel: null,
   input: Input,
   output: Output,
@@ -132,6 +133,7 @@ function requestOf({ method, path, query, body, headers }: CallInput): StepReque
     ...target,
     ...(headers && { headers: headersOf(headers) }),
     ...(body !== undefined && { body }),
+    ...(isAboutVariables(target.path) && { hides: ["value"] }),
     ...effectOf(method, target.path, target.query),
   };
 }

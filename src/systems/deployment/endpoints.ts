@@ -8,6 +8,9 @@ export const deploymentPaths: PathRules = { leadingSlash: true, prefix: /^\/v[0-
 
 const withoutVersion = (path: string): string => path.replace(/^\/v[0-9]+/, "");
 
+/** Their values are mostly secrets, whatever they are called. */
+export const isAboutVariables = (path: string): boolean => /\/env(\/|$)/.test(path);
+
 type Known = Pick<StepRequest, "effect" | "idempotent">;
 
 const known: readonly [Method, RegExp, Known][] = [
