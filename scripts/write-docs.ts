@@ -8,6 +8,7 @@ import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../sr
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
 import { regionSettings, settings } from "../src/settings.ts";
+import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
 
@@ -20,6 +21,7 @@ const documents: Record<string, () => string> = {
   "settings.md": settingsDocument,
   "operations.md": operationsDocument,
   "openapi.json": () => `${JSON.stringify(openApiDocument("http://127.0.0.1:4100"), null, 2)}\n`,
+  "events.md": eventsDocument,
   ...stepDocuments,
 };
 
