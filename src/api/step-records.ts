@@ -99,4 +99,5 @@ export const previewAnswer = z.object({
   limits: z.array(z.record(z.string(), z.unknown())),
   cost: z.object({ calls: z.number(), tokens: z.number().optional(), note: z.string().optional() }),
   effect: z.string(),
+  problem: problemField.optional().meta({ description: "What would end the run before anything is sent" }),
 });

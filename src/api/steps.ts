@@ -165,7 +165,9 @@ export const stepOperations = [
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const parsed = readStepInput(step, input.input);
       if (input.dry_run) {
-        return previewStep(callOf(step, parsed, connection, scope, "dry run", input.wait_seconds), rooms.steps);
+        const call = callOf(step, parsed, connection, scope, "dry run", input.wait_seconds);
+        const { problem, ...shown } = await previewStep(call, rooms.steps);
+        return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
       }
       return runNow(scope, step, connection, input, parsed, rooms);
     },

@@ -69,6 +69,8 @@ describe("a connection's policy", () => {
     expect(allowed({ only: { project: ["web"] } }, create, names)).toBe(true);
     expect(allowed({ only: { project: ["prj_web"] } }, create, names)).toBe(true);
     expect(allowed({ only: { project: ["web"] } }, create, [...names, other])).toBe(false);
+    // Whoever is refused has written one of the names.
+    expect(judge(policy({ only: { project: ["shop"] } }), create, names).reason).toContain("prj_web, also called web");
   });
 
   test.each([

@@ -75,16 +75,16 @@ function outsideOf(only: Policy["only"], touched: Resource[] | null): string | n
     const named = touched?.filter((resource) => resource.kind === kind) ?? [];
     if (named.length === 0) return `The request does not say which ${kind} it touches, and only some are allowed.`;
     const stranger = strangerAmong(named, ids);
-    if (stranger) return `The ${kind} ${stranger.id} is not among those this connection may touch.`;
+    if (stranger) return `The ${kind} ${stranger} is not among those this connection may touch.`;
   }
   return null;
 }
 
 /** A thing has several names: one that is allowed is enough for it. Things are told apart by their `same` mark. */
-function strangerAmong(named: Resource[], ids: string[]): Resource | undefined {
+function strangerAmong(named: Resource[], ids: string[]): string | undefined {
   const things = Map.groupBy(named, (resource) => resource.same ?? resource.id);
-  for (const names of things.values()) if (!names.some((name) => isAmong(name, ids))) return names[0];
-  return undefined;
+  const stranger = [...things.values()].find((names) => !names.some((name) => isAmong(name, ids)));
+  return stranger && [...new Set(stranger.map(({ id }) => id))].join(", also called ");
 }
 
 /** Ids are written as the systems write them: `properties/1000` is 1000, and list 007 is list 7. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../kernel/json.ts";
-import type { StepRequest } from "../systems/define.ts";
+import type { Failure, StepRequest } from "../systems/define.ts";
+import { needsReconnect } from "../vault/vault.ts";
 import { attemptOf } from "./attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";
 import { envelopeOf } from "./envelope.ts";
@@ -14,6 +15,8 @@ export interface Preview {
   policy: Verdict;
   limits: (LimitState & Record<string, unknown>)[];
   cost: { calls: number; tokens?: number; note?: string };
+  /** Why the call would end before anything is sent, as far as that is known now. */
+  problem?: Failure;
 }
 
 /** Shows what would be sent, and sends nothing: where the request depends on something to be looked up first, it says so. */
@@ -28,6 +31,7 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
     policy: await verdictOn(request, step.system, connection, null),
     limits: (await ports.limits.states(demands, connection.projectId)) as Preview["limits"],
     cost: step.cost?.(call.input) ?? { calls: 1 },
+    ...(connection.state === "connected" ? {} : { problem: needsReconnect(connection.state, connection.stateReason) }),
   };
 }
 

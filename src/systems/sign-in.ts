@@ -16,8 +16,15 @@ export const isFromConsent = (grant: Grant): boolean =>
   (grant.kind === "refresh token" && grant.fromConsent === true) ||
   (grant.kind === "access token" && grant.installationId !== undefined);
 
-/** What people call the kinds of grant. */
-export const wayIn = (grant: Grant): string => (isFromConsent(grant) ? "oauth" : grant.kind.replaceAll(" ", "_"));
+/** What people call the kinds of grant: the words of `systems/list`. */
+export const wayIn = (grant: Grant): string => (isFromConsent(grant) ? "oauth" : waysIn[grant.kind]);
+
+const waysIn: Record<Grant["kind"], string> = {
+  "client credentials": "client_credentials",
+  "refresh token": "refresh_token",
+  "service account": "service_account",
+  "access token": "token",
+};
 
 /** An application registered at a system. */
 export interface OAuthClient {

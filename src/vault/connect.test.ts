@@ -82,7 +82,7 @@ describeOnBothStores("connect with credentials", (kind) => {
       expect(connection).toMatchObject({ accessLevel: level, wayIn: "refresh_token" });
       expect(connection.identity.properties?.[0]).toMatchObject({ property_id: "1000", account_id: "100" });
     }
-    expect(await connect({ token: tokens.editor })).toMatchObject({ accessLevel: "editor", wayIn: "access_token" });
+    expect(await connect({ token: tokens.editor })).toMatchObject({ accessLevel: "editor", wayIn: "token" });
     for (const key of [service_account, JSON.stringify(service_account)]) {
       const connection = await connect({ service_account_key: key });
       expect(connection.identity.email).toBe(service_account.client_email);

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
 import type { Db } from "../store/db.ts";
-import { StepFailed } from "../systems/define.ts";
+import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
@@ -71,7 +71,7 @@ export function createTokens(parts: TokenParts) {
   }
 
   async function token(connection: Connection, refused?: Token): Promise<Token> {
-    if (connection.state !== "connected") throw needsReconnect(connection.state, connection.stateReason);
+    if (connection.state !== "connected") throw stopped(connection.state, connection.stateReason);
     const known = held.get(connection.id);
     const newerThan = Math.max(refused?.generation ?? 0, connection.tokenGeneration - 1);
     const isOfGrant = known?.grantedAt === connection.grantedAt;
@@ -114,7 +114,7 @@ export function createTokens(parts: TokenParts) {
   async function readOpen(connection: Connection, isSecondLook = false): Promise<{ row: TokenRow; secrets: Secrets }> {
     const row = await readTokenRow(db, connection.id);
     if (row?.state !== "connected" || row.sealed === null) {
-      throw needsReconnect(row?.state ?? "removed", row?.state_reason ?? null);
+      throw stopped(row?.state ?? "removed", row?.state_reason ?? null);
     }
     refuseMoved(connection, row);
     try {
@@ -253,10 +253,13 @@ export function lifeOf(
   return { refreshAt: at(life - early), expiresAt: at(life) };
 }
 
-const needsReconnect = (state: string, reason: string | null): StepFailed => {
+export function needsReconnect(state: string, reason: string | null): Failure {
   const what = state === "removed" ? "The connection was removed." : "The connection needs to be reconnected.";
-  return new StepFailed(failed("needs_reconnect", "give up", reason ? `${what} ${reason}` : what), null);
-};
+  return failed("needs_reconnect", "give up", reason ? `${what} ${reason}` : what);
+}
+
+const stopped = (state: string, reason: string | null): StepFailed =>
+  new StepFailed(needsReconnect(state, reason), null);
 
 const unavailable = (detail: string): StepFailed =>
   new StepFailed(failed("system_unavailable", "try again", detail), null);

@@ -25,7 +25,7 @@ import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
 export type { ConnectWish } from "./prepare.ts";
-export type { Token } from "./tokens.ts";
+export { needsReconnect, type Token } from "./tokens.ts";
 
 /** Connected accounts: who they are, and a token of theirs that works now. */
 export interface Vault extends Omit<ConnectionReader, "find"> {

@@ -232,6 +232,17 @@ describe("an account that loses its access", () => {
     expect(worksAgain.body.status).toBe("succeeded");
   });
 
+  test("a dry run on an account that needs a person says so", async () => {
+    const platform = await startPlatform();
+    const connection = platform.connections.deployment;
+    await platform.call(`connections/${connection}/remove`, {});
+    const { body } = await platform.run("list_deployments", {}, { dry_run: true });
+    expect(body).toMatchObject({
+      request: { method: "GET" },
+      problem: { code: "needs_reconnect", retry: "after_fix" },
+    });
+  });
+
   test("a removed connection stays listed as removed, and steps on it end with needs_reconnect", async () => {
     const platform = await startPlatform();
     const id = platform.connections.marketing;
