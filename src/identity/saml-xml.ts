@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 const decodedBytesMax = 256 * 1024;
 /** An honest answer has about ten levels. */
 const depthMax = 64;
-const base64Shape = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const base64Shape = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Signatures by RSA with SHA-256 or SHA-512, over canonical XML; nothing older, and nothing that needs another key. */
 const algorithms = new Set([
@@ -24,9 +24,11 @@ export const samlRefused = (reason: string): Problem =>
   new Problem("sso_answer_refused", undefined, { more: { reason } });
 
 /** The text of a SAML response, or a refusal. */
-export function readResponseText(base64: string): string {
-  if (base64.length > decodedBytesMax * 1.4 || !base64Shape.test(base64))
+export function readResponseText(wrapped: string): string {
+  const base64 = wrapped.replace(/\s+/g, "");
+  if (base64.length > decodedBytesMax * 1.4 || !base64Shape.test(base64)) {
     throw samlRefused("The answer is no base64 text.");
+  }
   const bytes = Buffer.from(base64, "base64");
   if (bytes.length > decodedBytesMax) throw samlRefused("The answer is too large.");
   const text = utf8Of(bytes);
@@ -69,9 +71,22 @@ function depthOf(text: string): number {
 
 /** The metadata of a provider: people may comment theirs. */
 export function readMetadataText(text: string): string {
-  const bare = text.replace(/<!--[\s\S]*?-->/g, "").trim();
+  const bare = withoutComments(text).trim();
   if (/<!/.test(bare)) throw samlRefused("A document type is not allowed.");
   return bare.replace(/^<\?xml[^?<>]*\?>/, "");
+}
+
+/** Walked once: an expression would look for the end of each comment to the end of the text. */
+function withoutComments(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf("<!--", from);
+    const end = start < 0 ? -1 : text.indexOf("-->", start + 4);
+    if (end < 0) return kept + text.slice(from);
+    kept += text.slice(from, start);
+    from = end + 3;
+  }
 }
 
 /** The library's own reader, so that what is looked at here is what it looks at. Loaded when first needed. */
