@@ -5,6 +5,7 @@ import { operations } from "../api/index.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
 import { openApiDocument, problemsOf } from "./openapi.ts";
+import { signInPaths } from "./sign-in/serve-sign-in.ts";
 
 interface Described {
   "x-required-role": string;
@@ -27,6 +28,7 @@ const pages = [
   "/latest/documentation",
   "/latest/documentation/errors",
   "/latest/documentation/style.css",
+  ...signInPaths,
 ];
 
 /** "Everything under /sso/": where browsers are sent away, and come back to. Providers post one of them. */

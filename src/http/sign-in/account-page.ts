@@ -85,8 +85,11 @@ ${submit("Create a key", "plain")}
 <p>This changes how your account is opened, and it is a while since you signed in.</p>
 ${message("confirm-message")}
 <form id="confirm-form" method="post" novalidate>
+<div id="confirm-password-part">
 ${field({ id: "confirm-password", label: "Password", type: "password", autocomplete: "current-password" })}
-<div class="buttons">${submit("Confirm")}<button type="button" id="confirm-passkey" hidden>Use a passkey</button><button type="button" id="confirm-cancel">Cancel</button></div>
+${submit("Confirm")}
+</div>
+<div class="buttons"><button type="button" id="confirm-sso" hidden>Use single sign-on</button><button type="button" id="confirm-passkey" hidden>Use a passkey</button><button type="button" id="confirm-cancel">Cancel</button></div>
 </form>
 </dialog>`,
   );

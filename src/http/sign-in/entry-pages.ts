@@ -22,6 +22,7 @@ ${submit("Sign in")}
 <div id="sso-part" hidden>
 <p class="hint" id="sso-hint"></p>
 <button type="button" class="primary" id="sso-button">Continue with single sign-on</button>
+<p class="below" id="owner-part" hidden><button type="button" class="link" id="owner-button">I own the organization, and use my password</button></p>
 </div>
 <div class="or" id="passkey-part" hidden>
 <button type="button" id="passkey-button">Use a passkey</button>

@@ -1,7 +1,7 @@
 import { prepareCodes } from "./account-codes.js";
 import { showKeys, showPasskeys, showSessions } from "./account-lists.js";
 import { call } from "./call.js";
-import { confirmed } from "./confirm.js";
+import { confirmAs, confirmed } from "./confirm.js";
 import { byId, make, onClick, onSubmit, showProblem } from "./page.js";
 import { addPasskey, knowsPasskeys } from "./passkeys.js";
 
@@ -25,6 +25,7 @@ async function refresh() {
   }
   byId("enrolling").hidden = !enrolling;
   byId("current-part").hidden = security.password_changed_at === null;
+  byId("confirm-password-part").hidden = security.password_changed_at === null;
   byId("password-state").textContent =
     security.password_changed_at === null
       ? "Your account has no password. You can set one."
@@ -98,6 +99,7 @@ try {
   const who = await call("auth/info");
   byId("who").textContent = `${who.user.email}, ${who.organization.name}`;
   byId("username").value = who.user.email;
+  confirmAs(who.user.email);
   await refresh();
   if (wasEnrolling) byId("enrolling-title").focus();
 } catch (error) {

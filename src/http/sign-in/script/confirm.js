@@ -6,6 +6,12 @@ import { askPasskey, knowsPasskeys } from "./passkeys.js";
 
 const dialog = byId("confirm");
 let settle = () => {};
+let ssoUrl = null;
+
+/** Whose account it is, which decides how it can be confirmed. */
+export async function confirmAs(email) {
+  ({ sso_url: ssoUrl } = await call("auth/sign_in/methods", { email }).catch(() => ({ sso_url: null })));
+}
 
 /** What is done once the person has confirmed; refused where they do not. */
 export async function confirmed(work) {
@@ -22,6 +28,7 @@ function ask() {
   say("confirm-message", "");
   byId("confirm-password").value = "";
   byId("confirm-passkey").hidden = !knowsPasskeys;
+  byId("confirm-sso").hidden = ssoUrl === null;
   return new Promise((resolve, reject) => {
     settle = (isConfirmed) => {
       dialog.close();
@@ -29,7 +36,7 @@ function ask() {
       else reject(new DOMException("Nobody confirmed.", "AbortError"));
     };
     dialog.showModal();
-    byId("confirm-password").focus();
+    if (byId("confirm-password").offsetParent !== null) byId("confirm-password").focus();
   });
 }
 
@@ -40,6 +47,13 @@ onSubmit("confirm-form", "confirm-message", async () => {
 onClick("confirm-passkey", "confirm-message", async () => {
   await call("auth/confirm/passkey", { response: await askPasskey() });
   settle(true);
+});
+// The provider sends the person back here, confirmed; what they wanted is then one click away.
+onClick("confirm-sso", "confirm-message", async () => {
+  const url = new URL(ssoUrl, location.origin);
+  url.searchParams.set("confirm", "1");
+  url.searchParams.set("next", "/account");
+  location.assign(url);
 });
 onClick("confirm-cancel", "confirm-message", async () => settle(false));
 dialog.addEventListener("cancel", () => settle(false));

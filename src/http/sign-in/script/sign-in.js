@@ -63,6 +63,7 @@ async function askMethods() {
   asked.sso = url === null ? null : { url, required };
   byId("sso-part").hidden = url === null;
   byId("password-part").hidden = url !== null && required;
+  byId("owner-part").hidden = url === null || !required;
   byId("sso-hint").textContent = required
     ? `${domainOf(email)} signs in at its own identity provider.`
     : `${domainOf(email)} can sign in at its own identity provider, too.`;
@@ -85,7 +86,7 @@ onSubmit(
   async () => {
     organizationId = null;
     await askMethods().catch(() => {});
-    if (asked.sso?.required && byId("password").value === "") return goToSso();
+    if (asked.sso?.required && byId("password-part").hidden) return goToSso();
     await withPassword();
   },
   { email: "email" },
@@ -106,6 +107,12 @@ for (const back of document.querySelectorAll("[data-back]")) {
 }
 
 onClick("sso-button", "message", async () => goToSso());
+// An owner is let in by password even then: for the day when the provider is away.
+onClick("owner-button", "message", async () => {
+  byId("password-part").hidden = false;
+  byId("owner-part").hidden = true;
+  byId("password").focus();
+});
 
 if (knowsPasskeys) {
   byId("passkey-part").hidden = false;
