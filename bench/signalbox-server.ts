@@ -26,6 +26,8 @@ export async function startSignalbox(
       ...withoutSettings(process.env),
       SIGNALBOX_RATE_LIMITS: "default=1000000000,write=1000000000,run=1000000000,invite=1000000000",
       SIGNALBOX_LOG_LEVEL: "info",
+      // As `npm start` sets it.
+      MALLOC_MMAP_THRESHOLD_: "131072",
       ...settings,
     },
   });

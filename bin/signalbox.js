@@ -11,6 +11,8 @@ const carried = inPackage("node_modules/.bin/node");
 
 // What was compiled once is kept beside the package: it halves the time that a command needs to start.
 process.env.NODE_COMPILE_CACHE ??= inPackage("node_modules/.cache/signalbox");
+// Large pieces of memory go back to the system as soon as they are free (glibc; others do not know the word).
+process.env.MALLOC_MMAP_THRESHOLD_ ??= "131072";
 
 if (Number(process.versions.node.split(".")[0]) >= 26) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);

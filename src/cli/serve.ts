@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
+import { giveBackMemoryAtRest } from "../give-back-memory.ts";
 import { createLog, createRequestLog } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { SandboxesRefused } from "../own-sandboxes.ts";
@@ -39,6 +40,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  giveBackMemoryAtRest();
   // Whoever reads that it is ready may stop it: not before it stops in good order.
   console.log(greeting(config, (performance.now() - startedAt) / 1000));
 }

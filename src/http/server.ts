@@ -12,8 +12,8 @@ import { newRequestId } from "./request-id.ts";
 import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
-import { serveSso } from "./sso.ts";
 import { serveSignIn } from "./sign-in/serve-sign-in.ts";
+import { serveSso } from "./sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
 export interface ServerParts extends PageParts {
@@ -46,6 +46,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
       createHttpServer(timeLimits, (request, response) => {
         if (!takeOperation?.(request, response)) handleOtherwise(request, response);
       }),
+    // Bodies are checked by the contract. Without these the framework loads a validator and a writer of its own: 2 MB.
+    schemaController: { compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler } },
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
     // A call on a connection that is still open while the server stops is served like any other; then the connection ends.
     return503OnClosing: false,
@@ -114,6 +116,10 @@ function knowEveryMethod(app: FastifyInstance): void {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
 }
+
+const noCompiler = (): never => {
+  throw new Error("A route has a schema of the framework's own.");
+};
 
 /** Every other method on a path that exists: 405, and what is allowed there. */
 function allowOnly(app: FastifyInstance, url: string, methods: string[]): void {
