@@ -5,6 +5,7 @@ import type { Post } from "../access/mails.ts";
 import type { Nobody, Person, Scope } from "../access/scope.ts";
 import type { PagePlace } from "../identity/place.ts";
 import type { Sso } from "../identity/sso.ts";
+import type { WrittenJson } from "../kernel/json.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
@@ -115,7 +116,7 @@ export interface OutsideScope extends Scope {
 }
 
 interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omit<Operation<I, O>, "run" | "outside"> {
-  run(scope: OutsideScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+  run(scope: OutsideScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   /**
    * A call with the same Idempotency-Key came while the first one was running, or after a crash in the middle: answers from
    * what was begun. Without it such a call is refused until the first one has ended.

@@ -1,4 +1,5 @@
 import { appendAudit } from "../access/audit.ts";
+import { writeJson } from "../kernel/json.ts";
 import type { Admitted } from "./call.ts";
 import { changing, placeOf } from "./change.ts";
 import type { OutsideScope } from "./define.ts";
@@ -68,5 +69,5 @@ async function run(admitted: Admitted, place: AnswerPlace | null): Promise<strin
       if (place) await noteBegun(db, place, reference);
     },
   };
-  return JSON.stringify(await operation.run(scope, input, context.rooms));
+  return writeJson(await operation.run(scope, input, context.rooms));
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WrittenJson } from "../kernel/json.ts";
 import { runStatuses } from "../runs/run-status.ts";
 import type { Run } from "../runs/runs.ts";
 import type { Step } from "../systems/define.ts";
@@ -87,6 +88,12 @@ export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> =
   limits: run.limits,
   ...(run.problem === null ? {} : { problem: run.problem }),
 });
+
+/** The same as JSON, with an output that was written already. */
+export function answerText(run: Run, outputText: string): WrittenJson {
+  const { output: _, ...rest } = toAnswer(run, null);
+  return new WrittenJson(`${JSON.stringify(rest).slice(0, -1)},"output":${outputText}}`);
+}
 
 export const previewAnswer = z.object({
   request: z.object({

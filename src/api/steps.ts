@@ -14,7 +14,16 @@ import type { Connection } from "../vault/vault.ts";
 import { type OutsideScope, operation, outsideOperation, pageOutput, type Rooms } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readStepInput, shapeOf } from "./step-input.ts";
-import { previewAnswer, runAnswer, stepDetail, stepRecord, toAnswer, toDetail, toRecord } from "./step-records.ts";
+import {
+  answerText,
+  previewAnswer,
+  runAnswer,
+  stepDetail,
+  stepRecord,
+  toAnswer,
+  toDetail,
+  toRecord,
+} from "./step-records.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
 const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
@@ -209,7 +218,7 @@ async function runNow(
         return { value: undefined, target: run.id, details, reference: run.id };
       }),
   });
-  return toAnswer(ended.run, ended.output);
+  return answerText(ended.run, ended.outputText);
 }
 
 function callOf(

@@ -53,6 +53,18 @@ function endOfString(text: string, start: number): number {
   }
 }
 
+/** A value that was written already, for whoever would write it next: megabytes are not written twice. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export const writeJson = (value: unknown): string =>
+  value instanceof WrittenJson ? value.text : JSON.stringify(value);
+
 /** The same value always gives the same text: members sorted, no white space. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);

@@ -102,8 +102,9 @@ const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`
 const insertText = `insert into runs (${columns})
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 
-export async function insertRun(db: Db, run: Run): Promise<void> {
-  const output = run.output === null ? null : JSON.stringify(run.output);
+/** `outputText` is the output as JSON, where somebody has written it already. */
+export async function insertRun(db: Db, run: Run, outputText?: string): Promise<void> {
+  const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   await db.query(insertText, [
     run.id,
     run.organizationId,
@@ -134,8 +135,8 @@ const changing = (run: Run, output: string | null): Value[] => [
 ];
 
 /** Only as long as it runs: a run that was settled meanwhile stays as it is. Answers whether it did. */
-export async function updateRunning(db: Db, run: Run): Promise<boolean> {
-  const output = run.output === null ? null : JSON.stringify(run.output);
+export async function updateRunning(db: Db, run: Run, outputText?: string): Promise<boolean> {
+  const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   const rows = await db.query(
     `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
             limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $14

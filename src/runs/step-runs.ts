@@ -23,7 +23,7 @@ export async function runOneStep(
   run: Run,
   call: StepCall,
   ports: StepRunPorts,
-): Promise<{ run: Run; output: unknown }> {
+): Promise<{ run: Run; outputText: string }> {
   let begun = false;
   const intend = async (attempts: readonly Attempt[]) => {
     const intended = { ...run, attempts };
@@ -33,9 +33,12 @@ export async function runOneStep(
   };
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
-  const ended = endOf(run, end, ports.now());
-  await ports.store.transaction<unknown>((db) => (begun ? keepRunning(db, ended.run) : keepNewRun(db, ended.run)));
-  return ended;
+  const { run: ended, output } = endOf(run, end, ports.now());
+  const keptText = JSON.stringify(ended.output);
+  await ports.store.transaction<unknown>((db) =>
+    begun ? keepRunning(db, ended, keptText) : keepNewRun(db, ended, keptText),
+  );
+  return { run: ended, outputText: output === ended.output ? keptText : JSON.stringify(output) };
 }
 
 const lookEverySeconds = 3;
@@ -77,7 +80,7 @@ const didNot = new StepFailed(
 
 /** The output is answered whole; what is kept of it holds no secret. */
 function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown } {
-  const output = end.status === "succeeded" ? end.output : outputOfFailure(end.failed.answer);
+  const output = (end.status === "succeeded" ? end.output : outputOfFailure(end.failed.answer)) ?? null;
   const ended: Run = {
     ...run,
     status: end.status,

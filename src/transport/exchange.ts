@@ -56,7 +56,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #gathered: Buffer[] = [];
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #body = nothing;
+  #body: Buffer = nothing;
 
   constructor(question: Question, resolve: (received: Received) => void, reject: (failure: SendFailed) => void) {
     this.#bytesMax = question.bytesMax;
