@@ -100,7 +100,7 @@ export const settings = {
     name: "SIGNALBOX_PRIVATE_HOSTS",
     standard: "",
     means:
-      "Origins in private address ranges that steps, outgoing webhooks and agents' models may reach, with commas between, such as `http://10.0.0.5:8080`. The sandboxes in use are always allowed.",
+      "Origins in private address ranges that steps, outgoing webhooks, agents' models and sign-in at identity providers may reach, with commas between, such as `http://10.0.0.5:8080`. The sandboxes in use are always allowed.",
     read: readPrivateHosts,
   }),
   inviteDays: setting({
