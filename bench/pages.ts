@@ -61,7 +61,7 @@ async function restingMegabytes(pid: number): Promise<number> {
   return megabytesOf(pid);
 }
 
-function megabytesOf(pid: number): number {
+export function megabytesOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Math.round(Number(kilobytes) / 1024);
 }

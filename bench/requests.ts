@@ -3,7 +3,7 @@ export const mark = "~~~~~~~~";
 
 export interface CallToMake {
   /** POST unless told. */
-  method?: "GET";
+  method?: "GET" | "PATCH";
   path: string;
   headers: Record<string, string>;
   body?: unknown;

@@ -10,6 +10,7 @@ import { profile } from "./profile.ts";
 import { hasNginx } from "./proxies.ts";
 import { compareRuns } from "./runs.ts";
 import { sandboxReads } from "./sandboxes.ts";
+import { provisionDirectory } from "./scim.ts";
 import { compareProxies } from "./steps.ts";
 import { groupCommit } from "./store.ts";
 import { type Line, printTable } from "./table.ts";
@@ -49,6 +50,7 @@ const parts = {
     return compareRuns(folder, plan, peers, left);
   },
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
+  scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async profile(folder: string): Promise<Line[]> {
     await profile(folder, plan);

@@ -30,6 +30,16 @@ export async function goDark(scope: AnyScope, user: User): Promise<Deactivation>
   const now = scope.now().toISOString();
   const projectsWithoutAdmin = await projectsResting(db, user.id);
   await markDeactivated(db, user.id, now);
+  // Nobody did this to the project, so it is told and not kept as a change of it: the row about the person names it.
+  for (const projectId of projectsWithoutAdmin) {
+    const told = {
+      action: "project.without_active_admin",
+      target: projectId,
+      projectId,
+      details: { user_id: user.id },
+    };
+    await scope.tell(scope, user.organizationId, told);
+  }
   return {
     user: { ...user, active: false, deactivatedAt: now },
     keysDeactivated: await disableKeys(db, user.id, now),

@@ -65,6 +65,7 @@ describe("signalbox serve --first-run", () => {
       user_id: expect.stringMatching(/^usr_us_/),
       email: "owner@example.com",
       api_key: expect.stringMatching(/^sbk_us_/),
+      scim_token: expect.stringMatching(/^sbs_us_/),
     });
 
     const [curl = ""] = /^ +curl [\s\S]*?(?<!\\)$/m.exec(server.output()) ?? [];

@@ -22,6 +22,13 @@ export interface Db {
 }
 
 /**
+ * Put into a statement whose text depends on what a caller composed: there is no end to such texts, so nobody keeps them
+ * prepared, or remembers what they answered.
+ */
+export const varies = "/* varies */";
+export const isOneOfMany = (sql: string): boolean => sql.includes(varies);
+
+/**
  * What one transaction is handed. It is of no use once that has ended: a promise that somebody forgot to wait for would
  * otherwise write into a neighbour's transaction.
  */

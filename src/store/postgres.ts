@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { type Db, insideTransaction, type Store, StoreUnavailable, type Value } from "./db.ts";
+import { type Db, insideTransaction, isOneOfMany, type Store, StoreUnavailable, type Value } from "./db.ts";
 
 /** Serialization failures and deadlocks: the database undid the transaction, and asks for another try. */
 const tryAgain = new Set(["40001", "40P01"]);
@@ -50,7 +50,7 @@ export function openPostgres(url: string, connectionsMax = 10): Store {
 
   const run = async <R>(connection: Sql, text: string, values: readonly Value[] = []): Promise<R[]> => {
     try {
-      return (await connection.unsafe(text, values as Value[], { prepare: true })) as unknown as R[];
+      return (await connection.unsafe(text, values as Value[], { prepare: !isOneOfMany(text) })) as unknown as R[];
     } catch (error) {
       throw asUnavailable(error);
     }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Row, StoreUnavailable, type Value } from "./db.ts";
+import { isOneOfMany, type Row, StoreUnavailable, type Value } from "./db.ts";
 
 const openTriesMax = 150;
 const openPauseMilliseconds = 20;
@@ -36,7 +36,7 @@ export function statementRunner(database: DatabaseSync): (sql: string, values?: 
     let run = prepared.get(sql);
     if (!run) {
       run = prepare(database, sql);
-      prepared.set(sql, run);
+      if (!isOneOfMany(sql)) prepared.set(sql, run);
     }
     return run(values);
   };

@@ -1,4 +1,4 @@
-import { type Db, insideTransaction, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
+import { type Db, insideTransaction, isOneOfMany, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
 import { rememberAnswers } from "./sqlite-answers.ts";
 import { asUnavailable, openConnection, statementRunner } from "./sqlite-connection.ts";
 
@@ -64,7 +64,7 @@ export function openSqlite(file: string): Store {
     endRead.run();
   }
   function readOutside(sql: string, values: readonly Value[] = []): Row[] {
-    if (batchOpen) return read(sql, values);
+    if (batchOpen || isOneOfMany(sql)) return read(sql, values);
     if (!lookedThisTurn) known.forgetIfChanged();
     return known.answer(sql, values, ask);
   }

@@ -16,6 +16,8 @@ export const eventTypes = {
   "key.enabled": "An API key that was off with its owner works again",
   "project.created": "A project was made",
   "project.updated": "A project's name or description was changed",
+  "project.without_active_admin":
+    "The last active admin of a project was deactivated: the organization's owner has to repair it",
   "connection.connected": "An account was connected, or reconnected",
   "connection.updated": "A connection's label, limits or policy were changed",
   "connection.needs_reconnect": "The grant of a connection was lost",

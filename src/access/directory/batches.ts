@@ -14,8 +14,24 @@ export function* inBatches<T>(rows: readonly T[], rowsMax = 512): Generator<T[]>
 
 /** `$3, $4, $5`: the marks for so many values, from the given one on. */
 export const marks = (count: number, from: number): string =>
-  Array.from({ length: count }, (_, index) => `$${from + index}`).join(", ");
+  made(`${count} ${from}`, () => Array.from({ length: count }, (_, index) => `$${from + index}`).join(", "));
 
 /** `($1, $2), ($3, $4)`: the marks for so many rows of so many values. */
-export const rowMarks = (rows: number, width: number, from = 1): string =>
-  Array.from({ length: rows }, (_, row) => `(${marks(width, from + row * width)})`).join(", ");
+export const rowMarks = (rows: number, width: number): string =>
+  made(`${rows} x ${width}`, () =>
+    Array.from({ length: rows }, (_, row) => {
+      const first = 1 + row * width;
+      return `(${Array.from({ length: width }, (_, index) => `$${first + index}`).join(", ")})`;
+    }).join(", "),
+  );
+
+// Batches have few sizes, so there are few of these.
+const texts = new Map<string, string>();
+function made(key: string, make: () => string): string {
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = make();
+    texts.set(key, text);
+  }
+  return text;
+}

@@ -1,4 +1,4 @@
-import type { Db, Value } from "../../store/db.ts";
+import { type Db, type Value, varies } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { type Group, type GroupRow, toGroup } from "./groups.ts";
 import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
@@ -70,8 +70,8 @@ export function compile(
   const writer = new ConditionWriter(kind, directoryId);
   const own = kind === "people" ? "r.directory_id = $1 and r.deleted_at is null" : "r.directory_id = $1";
   if (!condition) return { where: own, values: writer.values };
-  const varies = countTests(condition) > preparedTestsMax ? " /* varies */" : "";
-  return { where: `${own} and ${writer.write(condition, "r")}${varies}`, values: writer.values };
+  const remark = countTests(condition) > preparedTestsMax ? ` ${varies}` : "";
+  return { where: `${own} and ${writer.write(condition, "r")}${remark}`, values: writer.values };
 }
 
 const columns: Record<Kind, Partial<Record<Column, string>>> = {
