@@ -1,6 +1,7 @@
 import { createAnalyticsSandbox } from "../../sandboxes/analytics/analytics.ts";
-import { StepFailed } from "../../src/systems/define.ts";
 import { type DriveAt, startSandbox } from "./drive-step.ts";
+
+export { failureOf } from "./drive-step.ts";
 
 /** Wednesday afternoon in Paris; the sandbox's figures up to then are always the same. */
 export const testTime = "2026-10-14T14:30:00.000Z";
@@ -30,14 +31,4 @@ export async function startAnalytics() {
       await sandbox.control("/clock", { now: testTime });
     },
   };
-}
-
-/** How a piece of work failed; it must. */
-export async function failureOf(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof StepFailed)) throw new Error(`It did not fail as a step does: ${error}`);
-  return error.failure;
 }

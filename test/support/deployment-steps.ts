@@ -1,10 +1,12 @@
 import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
-import { type OptionSource, type Step, StepFailed } from "../../src/systems/define.ts";
+import type { OptionSource, Step } from "../../src/systems/define.ts";
 import { cancelDeployment } from "../../src/systems/deployment/cancel-deployment.ts";
 import { createDeployment } from "../../src/systems/deployment/create-deployment.ts";
 import { listDeployments } from "../../src/systems/deployment/list-deployments.ts";
 import { deployment } from "../../src/systems/deployment/system.ts";
 import { type DriveAt, driveStep, driveWork, startSandbox } from "./drive-step.ts";
+
+export { failureOf } from "./drive-step.ts";
 
 export interface Made {
   deployment_id: string;
@@ -50,16 +52,6 @@ export async function startDeploymentSteps() {
       return (await driveWork(source.work({ query, after, input }), deployment, at)).result;
     },
   };
-}
-
-/** How a step ended that was to fail. */
-export async function failureOf(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof StepFailed)) throw new Error(`It did not fail: ${error}`);
-  return error.failure;
 }
 
 /** The members of an input that are refused, by name. */

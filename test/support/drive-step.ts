@@ -67,6 +67,16 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
   }
 }
 
+/** How a step ended that was to fail. */
+export async function failureOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StepFailed)) throw new Error(`It did not fail: ${error}`);
+  return error.failure;
+}
+
 /** One request with plain fetch. */
 export async function sendPlain(request: StepRequest, at: DriveAt): Promise<Answer> {
   const origin = at.addresses[request.api];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { failureOf, type Role, startAnalytics } from "../../../test/support/analytics-sandbox.ts";
 import { driveStep } from "../../../test/support/drive-step.ts";
-import { StepFailed } from "../define.ts";
 import { runReports } from "./run-reports.ts";
 
 let sandbox: Awaited<ReturnType<typeof startAnalytics>>;
@@ -26,10 +25,6 @@ async function run(input: Record<string, unknown>, role: Role = "viewer") {
   const driven = await driveStep(runReports, { ...asked, ...input }, sandbox.as(role));
   return { ...driven, output: driven.output as Output };
 }
-const refusals = (input: Record<string, unknown>) =>
-  runReports.input
-    .safeParse({ ...asked, ...input })
-    .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
 describe("a report", () => {
   test("rows are objects: dimensions as text, metrics as numbers, with totals and quota", async () => {
@@ -190,47 +185,6 @@ describe("what to know before trusting the rows", () => {
   });
 });
 
-describe("what is refused before anything is sent", () => {
-  const range = (start_date: string, end_date: string) => ({ date_range: { start_date, end_date } });
-
-  test.each<[string, Record<string, unknown>, RegExp]>([
-    [
-      "an id of the previous generation",
-      { property_id: "UA-12345-1" },
-      /property_id: .*previous generation.*inaccessible/,
-    ],
-    ["a measurement id", { property_id: "G-ABC123" }, /property_id: .*measurement id.*Property details/],
-    ["no number", { property_id: "my shop" }, /property_id: .*write its number/],
-    ["a path in the id", { property_id: "1000/../2000" }, /property_id: /],
-    ["no metric", { metrics: [] }, /metrics: /],
-    ["eleven metrics", { metrics: Array.from({ length: 11 }, (_, at) => `m${at}`) }, /metrics: /],
-    ["a metric twice", { metrics: ["sessions", "sessions"] }, /metrics: .*once/],
-    ["one name for both", { dimensions: ["sessions"] }, /dimensions.0: .*metric of this report already/],
-    ["no period", { date_range: undefined }, /date_range: .*which days/],
-    ["both kinds of period", { date_ranges: [week.date_range] }, /date_ranges: .*not both/],
-    ["a date that does not exist", range("2026-02-30", "today"), /date_range.start_date: /],
-    ["a date in other words", range("last week", "today"), /date_range.start_date: .*NdaysAgo/],
-    ["back to front", range("2026-09-13", "2026-09-07"), /date_range: .*after the last/],
-    ["back to front, moving", range("yesterday", "7daysAgo"), /date_range: .*after the last/],
-    ["an order by no column", { order_by: [{ field: "country" }] }, /order_by.0.field: .*no column/],
-    [
-      "a text test on a metric",
-      { filters: [{ field: "sessions", operator: "contains", value: "1" }] },
-      /filters.0.value: .*metric/,
-    ],
-    [
-      "half a filter expression",
-      { dimension_filter: { filter: { fieldName: "country" } } },
-      /dimension_filter.filter: .*exactly one/,
-    ],
-    ["a currency that is none", { currency_code: "EURO" }, /currency_code: /],
-    ["a member that does not exist", { filter: [] }, /filter/],
-    ["dates of a realtime report", { realtime: true }, /date_range: .*30 minutes/],
-    ["a token of another question", { after: "bm8" }, /after: /],
-    ["more rows than a step answers", { limit: 100_001 }, /limit: /],
-  ])("%s", (_, input, reason) => expect(refusals(input).join("\n")).toMatch(reason));
-});
-
 describe("what the system refuses", () => {
   test("an unknown metric comes back with the nearest real names", async () => {
     const failure = await failureOf(run({ metrics: ["sesions"] }));
@@ -279,77 +233,4 @@ describe("what the system refuses", () => {
       { code: "invalid_there", detail: expect.stringMatching(/incompatible/) },
     ],
   ])("%s", async (_, input, role, expected) => expect(await failureOf(run(input, role))).toMatchObject(expected));
-});
-
-describe("a report that is too long for one answer", () => {
-  const page = (rows: number, rowCount: number) => ({
-    status: 200,
-    headers: {},
-    bytes: 1000,
-    body: {
-      dimensionHeaders: [{ name: "city" }],
-      metricHeaders: [{ name: "sessions" }],
-      rows: Array.from({ length: rows }, () => ({ dimensionValues: [{ value: "x" }], metricValues: [{ value: "1" }] })),
-      rowCount,
-    },
-  });
-  const context = { intentId: "int_1", now: new Date(), identity: { label: "x" } };
-  const begin = (input: object) => {
-    const parsed = runReports.input.parse({ ...asked, dimensions: ["city"], ...input });
-    const work = runReports.work(parsed, context);
-    return { work, first: work.next().value as { body: Record<string, unknown> } };
-  };
-
-  test("stops at 100,000 rows and goes on where it stopped", () => {
-    const { work } = begin({});
-    let turn = work.next(page(10_000, 250_000));
-    while (!turn.done) turn = work.next(page(10_000, 250_000));
-    const { output, warnings } = turn.value as { output: Output; warnings: string[] };
-    expect(output.rows).toHaveLength(100_000);
-    expect(output).toMatchObject({ row_count: 250_000, next: expect.any(String) });
-    expect(warnings.join()).toMatch(/Stopped at 100000 items/);
-    expect(begin({ after: output.next }).first.body.offset).toBe(100_000);
-    // The token is good for this question alone.
-    expect(() => begin({ after: output.next, metrics: ["activeUsers"] })).toThrow(/earlier call/);
-  });
-
-  test("keeps what it has where the quota ends on the way", () => {
-    const { work } = begin({});
-    work.next(page(10_000, 30_000));
-    const failure = { code: "quota_exhausted", detail: "Used up.", cure: "wait", done: "no" } as const;
-    const turn = work.throw(new StepFailed(failure, null));
-    const { output, warnings } = turn.value as unknown as { output: Output; warnings: string[] };
-    expect(output).toMatchObject({ row_count: 30_000, next: expect.any(String) });
-    expect(warnings.join()).toMatch(/Stopped early: Used up\./);
-  });
-
-  test("a limit that was asked for is no cap", () => {
-    const { work, first } = begin({ limit: 5 });
-    expect(first.body.limit).toBe(5);
-    expect(work.next(page(5, 20)).value).toMatchObject({ output: { next: null, row_count: 20 }, warnings: [] });
-  });
-
-  test("wide reports come in smaller pages, always in a complete order", () => {
-    const wide = begin({ metrics: ["sessions", "activeUsers"], dimensions: ["city", "date", "browser"] }).first.body;
-    expect(wide.limit).toBe(10_000);
-    expect(wide.orderBys).toEqual([
-      { metric: { metricName: "sessions" }, desc: true },
-      { dimension: { dimensionName: "city" } },
-      { dimension: { dimensionName: "date" } },
-      { dimension: { dimensionName: "browser" } },
-    ]);
-    const widest = begin({
-      metrics: Array.from({ length: 10 }, (_, at) => `m${at}`),
-      dimensions: Array.from({ length: 9 }, (_, at) => `d${at}`),
-    });
-    expect(widest.first.body.limit).toBe(3000);
-  });
-});
-
-test("the cost is known beforehand", () => {
-  const year = { date_range: { start_date: "365daysAgo", end_date: "yesterday" } };
-  const cost = (input: object) => runReports.cost?.(runReports.input.parse({ ...asked, ...input }));
-  expect(cost({})).toMatchObject({ calls: 1, tokens: 1 });
-  expect(cost(year)).toMatchObject({ calls: 1, tokens: 7 });
-  expect(cost({ ...year, dimensions: ["city"], limit: 25_000 })).toMatchObject({ calls: 3, tokens: 21 });
 });

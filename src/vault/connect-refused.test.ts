@@ -1,0 +1,271 @@
+import { createServer, type RequestListener } from "node:http";
+import { describe, expect, test } from "vitest";
+import { problemOf } from "../../test/support/problem-of.ts";
+import { cleanUpLater } from "../../test/support/stores.ts";
+import { startSandbox, startVault } from "../../test/support/vault.ts";
+
+/** Something at an address of this machine that is not the system it should be. */
+async function startStranger(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUpLater(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+}
+
+const refusalOf = async (work: Promise<unknown>) => {
+  const { code, extras, message } = await problemOf(work);
+  return { code, reason: extras.more?.reason, remedy: String(extras.more?.remedy), detail: message };
+};
+
+describe("credentials that open nothing are told apart, and never saved", () => {
+  async function startAll() {
+    const [marketing, deployment, analytics] = await Promise.all(
+      (["marketing", "deployment", "analytics"] as const).map(startSandbox),
+    );
+    if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
+    const page = await startStranger((_request, response) => {
+      response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not found</h1>");
+    });
+    const text = await startStranger((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end("{this is no json");
+    });
+    const elsewhere = await startStranger((_request, response) => {
+      response.writeHead(302, { location: "https://example.com/" }).end();
+    });
+    const mute = "http://127.0.0.1:9";
+    const strangers = { page, text, elsewhere, mute };
+    const world = await startVault(
+      "sqlite",
+      { marketing, deployment, analytics },
+      { privateOrigins: Object.values(strangers) },
+    );
+    return { marketing, deployment, analytics, strangers, world };
+  }
+  type All = Awaited<ReturnType<typeof startAll>>;
+
+  const good = ({ marketing }: All) => ({
+    client_id: marketing.credentials.client_id,
+    client_secret: marketing.credentials.client_secret,
+  });
+
+  const cases: [
+    name: string,
+    wish: (all: All) => { system: "marketing" | "deployment" | "analytics"; instance?: string; credentials: object },
+    reason: string,
+    remedy: RegExp,
+  ][] = [
+    [
+      "marketing: a wrong secret",
+      (all) => ({ system: "marketing", credentials: { ...good(all), client_secret: "wrong" } }),
+      "invalid_credentials",
+      /credentials/,
+    ],
+    [
+      "marketing: an unknown client",
+      (all) => ({ system: "marketing", credentials: { ...good(all), client_id: "unknown" } }),
+      "invalid_credentials",
+      /credentials/,
+    ],
+    [
+      "marketing: an API user without permissions (603)",
+      ({ marketing }) => ({ system: "marketing", credentials: marketing.credentials.no_permissions }),
+      "missing_permissions",
+      /role with API permissions/,
+    ],
+    [
+      "marketing: the sandbox's address with a typing error in its path",
+      (all) => ({ system: "marketing", credentials: { ...good(all), rest_endpoint: `${all.marketing.url}/rset` } }),
+      "wrong_endpoint",
+      /REST endpoint/,
+    ],
+    [
+      "marketing: its identity address",
+      (all) => ({ system: "marketing", credentials: { ...good(all), rest_endpoint: `${all.marketing.url}/identity` } }),
+      "wrong_endpoint",
+      /REST endpoint/,
+    ],
+    [
+      "marketing: a live address of nobody",
+      (all) => ({
+        system: "marketing",
+        instance: "live",
+        credentials: { ...good(all), rest_endpoint: "https://123-abc-456.mktorest.invalid/rest" },
+      }),
+      "wrong_endpoint",
+      /mktorest\.com/,
+    ],
+    [
+      "marketing: a page at the address",
+      (all) => ({ system: "marketing", instance: all.strangers.page, credentials: good(all) }),
+      "wrong_endpoint",
+      /typing errors/,
+    ],
+    [
+      "marketing: something that is no JSON",
+      (all) => ({ system: "marketing", instance: all.strangers.text, credentials: good(all) }),
+      "wrong_endpoint",
+      /typing errors/,
+    ],
+    [
+      "marketing: an address that sends elsewhere",
+      (all) => ({ system: "marketing", instance: all.strangers.elsewhere, credentials: good(all) }),
+      "wrong_endpoint",
+      /typing errors/,
+    ],
+    [
+      "marketing: nobody at the address",
+      (all) => ({ system: "marketing", instance: all.strangers.mute, credentials: good(all) }),
+      "wrong_endpoint",
+      /typing errors/,
+    ],
+    [
+      "marketing: a name that does not exist",
+      (all) => ({ system: "marketing", instance: "https://typo.invalid", credentials: good(all) }),
+      "wrong_endpoint",
+      /typing errors/,
+    ],
+    [
+      "deployment: a token that nobody knows",
+      () => ({ system: "deployment", credentials: { token: "nobody" } }),
+      "invalid_credentials",
+      /credentials/,
+    ],
+    [
+      "deployment: a token that has ended",
+      ({ deployment }) => ({ system: "deployment", credentials: { token: deployment.credentials.expired_token } }),
+      "invalid_credentials",
+      /credentials/,
+    ],
+    [
+      "deployment: a team that the token does not reach",
+      ({ deployment: { credentials } }) => ({
+        system: "deployment",
+        credentials: { token: credentials.outsider_token, team_id: credentials.team_id },
+      }),
+      "missing_permissions",
+      /team/,
+    ],
+    [
+      "deployment: a team that does not exist",
+      ({ deployment: { credentials } }) => ({
+        system: "deployment",
+        credentials: { token: credentials.token, team_slug: "nobodys" },
+      }),
+      "missing_permissions",
+      /team_slug/,
+    ],
+    [
+      "analytics: a refresh token that nobody knows",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: {
+          refresh_token: "1//nobody",
+          client_id: credentials.oauth.client_id,
+          client_secret: credentials.oauth.client_secret,
+        },
+      }),
+      "invalid_credentials",
+      /Connect the account again/,
+    ],
+    [
+      "analytics: the wrong client",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: {
+          refresh_token: credentials.oauth.refresh_tokens.viewer,
+          client_id: credentials.oauth.client_id,
+          client_secret: "wrong",
+        },
+      }),
+      "invalid_credentials",
+      /client secret/,
+    ],
+    [
+      "analytics: an access token that nobody knows",
+      () => ({ system: "analytics", credentials: { access_token: "ya29.nobody" } }),
+      "invalid_credentials",
+      /credentials/,
+    ],
+    [
+      "analytics: a service account with another's key",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: { service_account_key: { ...credentials.service_account, client_email: "x@example.com" } },
+      }),
+      "invalid_credentials",
+      /Connect the account again/,
+    ],
+    [
+      "analytics: a service account whose key was cut",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: { service_account_key: { ...credentials.service_account, private_key: "-----BEGIN" } },
+      }),
+      "invalid_credentials",
+      /key file/,
+    ],
+  ];
+
+  test("every row of them", async () => {
+    const all = await startAll();
+    for (const [name, wish, reason, remedy] of cases) {
+      const { system, instance = "sandbox", credentials } = wish(all);
+      const asked = { system, instance, credentials: credentials as Record<string, unknown> };
+      const refusal = await refusalOf(all.world.vault.verify(all.world.projectId, asked));
+      expect([name, refusal.code, refusal.reason]).toEqual([name, "authentication_failed", reason]);
+      expect(`${name}: ${refusal.remedy}`).toMatch(remedy);
+    }
+    expect(await all.world.store.query("select * from connections")).toEqual([]);
+    expect(all.world.logged.join("")).not.toContain(all.marketing.credentials.client_secret);
+  });
+
+  test("a system that is away is unreachable, and says nothing against the credentials", async () => {
+    const all = await startAll();
+    await all.analytics.control("faults", { match: { path: "/token" }, times: 1, status: 503, body: {} });
+    const { oauth } = all.analytics.credentials;
+    const credentials = {
+      refresh_token: oauth.refresh_tokens.viewer,
+      client_id: oauth.client_id,
+      client_secret: oauth.client_secret,
+    };
+    const wish = { system: "analytics", instance: "sandbox", credentials } as const;
+    expect(await refusalOf(all.world.vault.verify(all.world.projectId, wish))).toMatchObject({ reason: "unreachable" });
+  });
+
+  test.each([
+    ["marketing", {}, "#/credentials/client_id"],
+    ["marketing", { client_id: "a" }, "#/credentials/client_secret"],
+    ["marketing", { client_id: "a\r\nb", client_secret: "c" }, "#/credentials/client_id"],
+    ["marketing", { client_id: 7, client_secret: "c" }, "#/credentials/client_id"],
+    ["deployment", {}, "#/credentials/token"],
+    ["deployment", { token: "a b" }, "#/credentials/token"],
+    ["analytics", {}, "#/credentials"],
+    ["analytics", { service_account_key: "not json" }, "#/credentials/service_account_key"],
+    ["analytics", { service_account_key: { client_email: "a" } }, "#/credentials/service_account_key"],
+  ] as const)("%s with %j is pointed at", async (system, credentials, pointer) => {
+    const world = await startVault("sqlite", {});
+    const wish = { system, instance: "sandbox", credentials: credentials as Record<string, unknown> };
+    const problem = await problemOf(world.vault.verify(world.projectId, wish));
+    expect([problem.code, problem.extras.errors?.[0]?.pointer]).toEqual(["validation_failed", pointer]);
+  });
+
+  test.each([
+    "https://10.0.0.1",
+    "https://[::1]",
+    "https://example.com:8443",
+    "http://example.com",
+    "https://example.com/api",
+    "https://u:p@example.com",
+    "ftp://example.com",
+    "prod",
+  ])("%s is no instance", async (instance) => {
+    const world = await startVault("sqlite", {});
+    const wish = { system: "deployment", instance, credentials: { token: "t" } } as const;
+    const problem = await problemOf(world.vault.verify(world.projectId, wish));
+    expect([problem.code, problem.extras.errors?.[0]?.pointer]).toEqual(["validation_failed", "#/instance"]);
+  });
+});

@@ -1,0 +1,31 @@
+import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
+import { marketingApiCall } from "../../src/systems/marketing/marketing-api-call.ts";
+import { type DriveAt, driveStep, startSandbox } from "./drive-step.ts";
+
+/** The marketing sandbox with the API Call at hand. */
+export async function startMarketingSteps() {
+  const sandbox = await startSandbox(createMarketingSandbox);
+  const { credentials, ids = {} } = (await sandbox.control("")) as Record<string, Record<string, string>>;
+  const { client_id: id = "", client_secret: secret = "" } = credentials ?? {};
+  const query = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const token = (await (await fetch(`${sandbox.url}/identity/oauth/token?${query}`)).json()) as {
+    access_token: string;
+  };
+  const at: DriveAt = { addresses: { main: sandbox.url }, token: token.access_token, identity: { label: "sandbox" } };
+  const call = (input: Record<string, unknown>) => driveStep(marketingApiCall, input, at);
+  return {
+    ...sandbox,
+    ids: ids as Record<string, number | string>,
+    at,
+    call,
+    get: (endpoint: string, more = {}) => call({ method: "GET", endpoint, ...more }),
+    async reset() {
+      await sandbox.control("/reset", {});
+      await sandbox.control("/limits", { rate_calls: null });
+    },
+  };
+}
+
+/** What is wrong with an input, by member. */
+export const problemsOf = (input: unknown): string[][] =>
+  marketingApiCall.input.safeParse(input).error?.issues.map(({ path, message }) => [path.join("."), message]) ?? [];
