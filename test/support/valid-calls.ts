@@ -40,6 +40,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     invite_code: () => (operation.path.endsWith("/accept") ? invitedByNeighbour(team, owner, number) : newInvite()),
     email: () => `new${number}@example.com`,
     permissions: () => permissions("role:editor"),
+    organization_role: () => "member",
     name: () => "A name",
     description: () => "A description",
     project_ids: () => [projectId],
