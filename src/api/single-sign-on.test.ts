@@ -193,6 +193,15 @@ describeOnBothStores("domains", (kind) => {
     expect((await verify(team, theirs.body.domain_id, stranger)).status).toBe(200);
   });
 
+  test("two organizations that show it at once: one of them has it", async () => {
+    const team = await startTeam(kind);
+    const { owner: stranger } = await team.neighbour();
+    const [mine, theirs] = [await name(team, "example.com"), await name(team, "example.com", stranger)];
+    team.txtRecords.set("example.com", [mine.body.record, theirs.body.record]);
+    const both = await Promise.all([verify(team, mine.body.domain_id), verify(team, theirs.body.domain_id, stranger)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
   test("what is no domain is refused, and naming one twice points at the first", async () => {
     const team = await startTeam(kind);
     await expectRefused(team, "domains/create", { as: team.owner }, [

@@ -93,6 +93,11 @@ export async function countDomains(db: Db, organizationId: string): Promise<numb
 
 /** Of two organizations that verify at once, the first has it: answers whether this one does. */
 export async function setVerified(db: Db, id: string, by: "dns" | "operator", at: string): Promise<boolean> {
+  // Both have a row for it, and wait for each other there.
+  await db.query(
+    `select id from domains where domain = (select domain from domains where id = $1) order by id ${db.lockRow}`,
+    [id],
+  );
   const rows = await db.query(
     `update domains set verified_at = $2, verified_by = $3
       where id = $1 and not exists (select 1 from domains d

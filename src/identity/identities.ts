@@ -134,25 +134,25 @@ async function refuseLinked(db: Db, provider: Provider, user: User, domain: Doma
   if (isSameProvider || !mayTakeOver) throw new Problem("sso_linked_elsewhere");
 }
 
-/** Just-in-time membership. Invites wait for whoever owns the address, so only a verified one takes them up. */
+/**
+ * Just-in-time membership; and without it, for somebody whom an open invite waits for: their organization lets them sign in
+ * in no other way, perhaps. Invites wait for whoever owns the address, so only a verified one takes them up.
+ */
 async function makeAccount(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean): Promise<Found> {
   const { email } = proof;
-  if (!mayCreate || !provider.justInTime) throw new Problem("sso_no_account");
-  if (!email) throw new Problem("sso_no_account", "The identity provider did not tell your e-mail address.");
-  const { organizationId } = provider;
-  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
+  const { organizationId, justInTime } = provider;
   const isVerified = (await verifiedFor(scope.db, provider, proof)) !== null;
+  if (!mayCreate || (!justInTime && !isVerified)) throw new Problem("sso_no_account");
+  if (!email) throw new Problem("sso_no_account", "The identity provider did not tell your e-mail address.");
+  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
+  const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
   const made = isVerified
-    ? await createAccount(scope, {
-        organizationId,
-        email,
-        organizationRole: "member",
-        name: proof.name,
-        emailVerified: true,
-      })
+    ? await createAccount(scope, wanted)
     : { user: await makeUnverified(scope, organizationId, email, proof.name), accepted: [] };
+  // The refusal undoes what was made.
+  if (!justInTime && made.accepted.length === 0) throw new Problem("sso_no_account");
   const { defaultProjectId, defaultPermissions } = provider;
-  if (defaultProjectId !== null && defaultPermissions !== null) {
+  if (justInTime && defaultProjectId !== null && defaultPermissions !== null) {
     await addMember(scope, defaultProjectId, made.user.id, defaultPermissions);
   }
   return { ...made, isNew: true, isLinkedNow: true };

@@ -77,7 +77,7 @@ async function auditFound(
   if (isNew) {
     const details = { email: user.email, provider_id: provider.id };
     last = await appendAudit(scope, last, { action: "user.created", target: user.id, details });
-    if (provider.defaultProjectId !== null) {
+    if (provider.justInTime && provider.defaultProjectId !== null) {
       const joined = { email: user.email, provider_id: provider.id };
       const projectId = provider.defaultProjectId;
       last = await appendAudit(scope, last, { action: "user.joined", target: user.id, projectId, details: joined });

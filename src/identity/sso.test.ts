@@ -85,6 +85,17 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect((await world.signIn()).code).toBe("sso_not_offered");
   });
 
+  test("the client's secret outlives a change of the organization's data key", async () => {
+    const world = await startSsoWorld(kind);
+    await world.verify("example.com");
+    await world.colleague("ada");
+    const sealed = async () => (await world.store.query<{ sealed: string }>("select sealed from sso_providers"))[0];
+    const before = await sealed();
+    expect(await world.context.rooms.vault.keys.renew(world.store)).toBe(1);
+    expect(await sealed()).not.toEqual(before);
+    expect((await world.signIn()).status).toBe(303);
+  });
+
   test("an address that is only in the provider's userinfo is asked for there", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
@@ -169,6 +180,21 @@ describeOnBothStores("whose account it is", (kind) => {
     expect(await world.rows("users")).toHaveLength(2);
   });
 
+  test("whom an open invite waits for is let in also where signing in makes no accounts otherwise", async () => {
+    const world = await startSsoWorld(kind, { required: true });
+    const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
+    await world.call("auth/invite/create", invite, world.inProject(world.owner));
+    expect((await world.signIn()).code).toBe("sso_no_account");
+    await world.verify("example.com");
+    world.idp.person = { ...world.idp.person, sub: "subject-2", email: "eve@example.com" };
+    expect((await world.signIn()).code).toBe("sso_no_account");
+    expect(await world.rows("users")).toHaveLength(1);
+    world.idp.person = { ...world.idp.person, sub: "subject-1", email: "ada@example.com" };
+    expect((await world.signIn()).status).toBe(303);
+    const roles = await world.store.query("select role from memberships where project_id = $1", [world.projectId]);
+    expect(roles.map(({ role }) => role).sort()).toEqual(["admin", "viewer"]);
+  });
+
   test("an account made for an address that nobody has verified takes up no invites", async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     const invite = { email: "ada@example.com", permissions: permissions("admin") };
@@ -241,6 +267,27 @@ describeOnBothStores("whose account it is", (kind) => {
     await world.store.transaction((db) => db.query("delete from identities"));
     expect((await world.signIn()).code).toBe("account_deactivated");
     expect(await world.rows("identities")).toEqual([]);
+  });
+
+  test("sixteen sign-ins under way while the person is deactivated leave no session behind", async () => {
+    const world = await startSsoWorld(kind);
+    await world.verify("example.com");
+    const ada = await world.colleague("ada");
+    await world.signIn();
+    const ready: (() => Promise<unknown>)[] = [];
+    for (let count = 0; count < 16; count++) {
+      const browser = world.browser();
+      const { location } = await browser.get(`/sso/start?provider=${world.providerId}`);
+      const back = world.idp.agree(location ?? "");
+      ready.push(() => browser.get(back));
+    }
+    await Promise.all([
+      ...ready.slice(0, 8).map((finish) => finish()),
+      world.deactivate(ada),
+      ...ready.slice(8).map((finish) => finish()),
+    ]);
+    const open = (await world.rows("sessions")).filter(({ revoked_at }) => revoked_at === null);
+    expect(open).toEqual([]);
   });
 
   test("whom the directory has deleted is not made anew by signing in", async () => {
