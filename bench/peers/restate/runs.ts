@@ -38,8 +38,6 @@ const freePort = (): Promise<number> =>
     });
   });
 
-// A line for each invocation would be most of what it does.
-process.env.RESTATE_LOGGING = "ERROR";
 const [ingress, admin, node, own] = [await freePort(), await freePort(), await freePort(), await freePort()];
 const program = createRequire(import.meta.url).resolve(
   `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
@@ -60,7 +58,12 @@ const server = spawn(program, [], {
 });
 for (const signal of ["exit", "SIGTERM", "SIGINT"] as const) process.on(signal, () => void server.kill("SIGKILL"));
 
-await restate.serve({ services: [service], port: own });
+// A line for each invocation would be much of what it does.
+await restate
+  .endpoint()
+  .bind(service)
+  .setLogger(() => {})
+  .listen(own);
 for (let tries = 0; ; tries++) {
   const answer = await fetch(`http://127.0.0.1:${admin}/deployments`, {
     method: "POST",
