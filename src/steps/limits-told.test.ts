@@ -45,6 +45,18 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     expect(world.statements - before).toBeLessThanOrEqual(6);
   });
 
+  test("a refusal that names an earlier time than the reset is obeyed, on every node", async () => {
+    const world = await open();
+    const [one, other] = [node(world), node(world)];
+    for (const limits of [one, other]) await call(world, limits, told(400, soon(world, 60)));
+    await call(world, one, told(0, soon(world, 20)));
+    await world.advance(2500);
+    for (const limits of [one, other]) {
+      const refused = await limits.admit([listing], caller, soon(world, 10)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ failure: { code: "rate_limited", waitSeconds: 18 } });
+    }
+  });
+
   test("once a node is told that nothing is left, every node waits until the reset", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];

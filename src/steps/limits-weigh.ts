@@ -166,9 +166,11 @@ export function learn(record: ToldRecord, news: Pick<LimitTold, "remaining" | "m
   const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
   const isNext = resetsAt >= record.resetsAt + sameReset;
   const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;
-  if (!isNext && !isLess) return false;
+  // Nothing is left, and some of it comes back before all of it does.
+  const isUsedUp = resetsAt < record.resetsAt && news.remaining === 0 && record.remaining > 0;
+  if (!isNext && !isLess && !isUsedUp) return false;
   record.remaining = news.remaining;
-  if (isNext) record.resetsAt = resetsAt;
+  if (isNext || isUsedUp) record.resetsAt = resetsAt;
   if (news.max !== undefined) record.max = news.max;
   return true;
 }

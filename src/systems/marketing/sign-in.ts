@@ -87,7 +87,7 @@ function* askToken(place: Place, parameters: Record<string, string>): Asking<Obt
   const target = "/identity/oauth/token";
   let answer: Answer = yield { origin, method: "POST", target, form: parameters };
   // Documented is the query alone; the form keeps the secret out of addresses, and so is tried first.
-  if (textIn(answer.body, "error") === "invalid_request") answer = yield queryForm(origin, target, parameters);
+  if (wasNotRead(answer)) answer = yield queryForm(origin, target, parameters);
   const error = textIn(answer.body, "error");
   if (error === "invalid_client" || error === "unauthorized" || (error !== undefined && answer.status === 401)) {
     const said = textIn(answer.body, "error_description") ?? error;
@@ -101,6 +101,11 @@ function* askToken(place: Place, parameters: Record<string, string>): Asking<Obt
   const email = textIn(answer.body, "scope");
   return { token, expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600, ...(email ? { email } : {}) };
 }
+
+/** What a server says that found no credentials at all, as where it does not look into forms. */
+const wasNotRead = ({ body }: Answer): boolean =>
+  textIn(body, "error") === "invalid_request" ||
+  /full authentication is required/i.test(textIn(body, "error_description") ?? "");
 
 const queryForm = (origin: string, target: string, parameters: Record<string, string>): SignInRequest => ({
   origin,
