@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isoTime } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import {
   type AuditHead,
@@ -48,7 +49,7 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
   const row: AuditRow = {
     organization_id: head.organizationId,
     seq: head.seq + 1,
-    at: scope.now().toISOString(),
+    at: isoTime(scope.now()),
     action: entry.action,
     actor_kind: actor.kind,
     actor_id: actorIdOf(actor),

@@ -1,5 +1,6 @@
 import { newInviteCode, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
+import { isoTime } from "../kernel/times.ts";
 import type { Email } from "./email.ts";
 import {
   deleteInviteRow,
@@ -35,7 +36,7 @@ export interface InviteWish {
 export async function createInvite(scope: Scope, wanted: InviteWish, post: Post): Promise<Invite> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
-  const now = scope.now().toISOString();
+  const now = isoTime(scope.now());
   const seen = await lookAtInvitee(db, actor.organizationId, projectId, wanted.email.key);
   if (seen.isMember) {
     throw new Problem("already_member", undefined, { more: { user_id: seen.userId } });

@@ -6,6 +6,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { openSession } from "../access/sessions.ts";
 import { factorsOf } from "../identity/factors.ts";
 import { copyPassword } from "../identity/passwords.ts";
+import { isoTime } from "../kernel/times.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import {
   emailField,
@@ -53,7 +54,7 @@ const inviteCode = idField.meta({ description: "The code that creating the invit
 function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {
   const now = scope.now();
   if (given !== undefined) return requireFuture(given, now);
-  return new Date(now.getTime() + rooms.inviteDays * 86_400_000).toISOString();
+  return isoTime(new Date(now.getTime() + rooms.inviteDays * 86_400_000));
 }
 
 /** A mail counts against the project's quota if it is really sent. */

@@ -195,6 +195,35 @@ describe("the embedded store's rules", () => {
     }
   });
 
+  test("a transaction sees its own writes, those of its neighbours, and what another process committed before it", async () => {
+    const { store, file } = await newNotes();
+    const count = async (db: Db) => (await kept(db)).length;
+    expect(await count(store)).toBe(0);
+    const other = new DatabaseSync(file, { timeout: 10_000 });
+    other.exec("insert into notes (id) values ('other')");
+    other.close();
+    const counts = await Promise.all(
+      ["a", "b"].map((id) =>
+        store.transaction(async (db) => {
+          const before = await count(db);
+          await keep(db, id);
+          return [before, await count(db)];
+        }),
+      ),
+    );
+    expect(counts).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+    const undone = store.transaction(async (db) => {
+      await keep(db, "c");
+      await count(db);
+      throw new Error("given up");
+    });
+    await expect(undone).rejects.toThrow("given up");
+    expect(await store.transaction(count)).toBe(3);
+  });
+
   test("a write outside a transaction is refused", async () => {
     const { store } = await newNotes();
     await expect(keep(store, "outside")).rejects.toThrow("readonly");

@@ -123,6 +123,7 @@ export function openSqlite(file: string): Store {
   /** Answers false where the batch was spoilt and nothing of it is left. */
   async function runAll(batch: Job[], withSavepoints: boolean): Promise<boolean> {
     begin.run();
+    known.forgetIfChanged();
     for (const job of batch) {
       if (withSavepoints) savepoint.run();
       const wrote = await runOne(job);
@@ -146,10 +147,9 @@ export function openSqlite(file: string): Store {
     let wrote = false;
     const inside = insideTransaction({
       query: async <R>(sql: string, values?: readonly Value[]) => {
-        if (!sql.startsWith("select")) {
-          wrote = true;
-          known.noteWrite(sql);
-        }
+        if (sql.startsWith("select")) return known.answerInside(sql, values ?? [], write) as R[];
+        wrote = true;
+        known.noteWrite(sql);
         return write(sql, values) as R[];
       },
       skipLocked: "",
