@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePorts, post, type RunningCommand, signalbox, startCommand } from "../../test/support/command.ts";
 import { connectTo, readAnswer } from "../../test/support/raw-http.ts";
@@ -40,6 +41,9 @@ const stopped = async ({ server }: Serving): Promise<number | null> => {
   return (await server.finished).code;
 };
 
+const signInWith = ({ us }: Serving, password: string | undefined) =>
+  post(us.base_url, "auth/sign_in/password", "", { email: us.email, password });
+
 const infoWith = ({ us }: Serving, key: string) => post(us.base_url, "auth/info", `Bearer :${key}`);
 
 /** The greeting is for the person at the machine, and the one place where a key is printed. */
@@ -64,6 +68,7 @@ describe("signalbox serve --first-run", () => {
       project_id: expect.stringMatching(/^prj_us_/),
       user_id: expect.stringMatching(/^usr_us_/),
       email: "owner@example.com",
+      password: expect.stringMatching(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/),
       api_key: expect.stringMatching(/^sbk_us_/),
       scim_token: expect.stringMatching(/^sbs_us_/),
     });
@@ -77,6 +82,9 @@ describe("signalbox serve --first-run", () => {
       200,
       expect.objectContaining({ user_id: us.user_id, organization_id: us.organization_id }),
     ]);
+    expect(server.output()).toContain(`http://localhost:${serving.port}/sign-in\n`);
+    expect(server.output()).toContain(`${us.email}   ${us.password}\n`);
+    expect((await signInWith(serving, us.password)).body.user_id).toBe(us.user_id);
     const admin = await post(us.base_url, "auth/invite/list", `Bearer ${us.project_id}:${us.api_key}`);
     expect(admin.status).toBe(200);
   });
@@ -130,6 +138,21 @@ describe("signalbox serve --first-run", () => {
     const list = await post(second.us.base_url, "projects/list", `Bearer :${first.us.api_key}`);
     const names = (list.body.results as { project_id: string }[]).map((project) => project.project_id);
     expect(names.sort()).toEqual([first.us.project_id, body.project_id].sort());
+  });
+
+  test("a data folder from before people could sign in gets a password at its next start", async () => {
+    const first = await startServing();
+    expect(await stopped(first)).toBe(0);
+    const database = new DatabaseSync(join(first.home, "us.sqlite"));
+    database.exec("delete from passwords");
+    database.close();
+    const { password: _, ...before } = first.us;
+    writeFileSync(join(first.home, "first-run.json"), JSON.stringify({ regions: { us: before } }));
+
+    const second = await serve(first.home, first.port);
+    expect(second.us).toEqual({ ...before, password: expect.stringMatching(/^[a-z2-9-]{23}$/) });
+    expect((await signInWith(second, second.us.password)).status).toBe(200);
+    expect((await signInWith(second, first.us.password)).body.code).toBe("sign_in_failed");
   });
 
   test("no secret of the run stands in the log, and every line of it is JSON", async () => {
