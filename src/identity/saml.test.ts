@@ -395,7 +395,7 @@ describe("a SAML provider", () => {
     expect((await new TestBrowser(world.app).get("/sso/saml/sso_us_none/metadata")).code).toBe("provider_not_found");
   });
 
-  test.each<[string, Record<string, unknown>]>([
+  const unusable: [pointer: string, wanted: Record<string, unknown>][] = [
     ["metadata_xml", { metadata_xml: "hello" }],
     ["metadata_xml", { metadata_xml: "<!DOCTYPE x><EntityDescriptor/>" }],
     ["metadata_xml", { metadata_xml: idpMetadata("").replace("HTTP-Redirect", "HTTP-Artifact") }],
@@ -405,14 +405,15 @@ describe("a SAML provider", () => {
     ["certificates", { entity_id: "x", entry_point: entryPoint, certificates: [newCertificate({ bits: 1024 }).pem] }],
     ["entry_point", { entity_id: "x", certificates: [] }],
     ["entry_point", { entity_id: "x", entry_point: "http://10.0.0.1/", certificates: [] }],
-  ])("is refused where its %s cannot be used", async (pointer, wanted) => {
+  ];
+
+  test("is refused where something about it cannot be used", async () => {
     const team = await startTeam("sqlite");
-    const answer = await team.call(
-      "single_sign_on/create",
-      { kind: "saml", label: "x", ...wanted },
-      { as: team.owner },
-    );
-    expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([422, `#/${pointer}`]);
+    for (const [pointer, wanted] of unusable) {
+      const body = { kind: "saml", label: "x", ...wanted };
+      const answer = await team.call("single_sign_on/create", body, { as: team.owner });
+      expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([422, `#/${pointer}`]);
+    }
   });
 
   test("with an expired certificate says so when tested", async () => {
