@@ -1,5 +1,6 @@
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import { definitionText, readDefinition } from "./definition-text.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -85,7 +86,7 @@ const toToolRun = (row: ToolRunRow): ToolRun => ({
   projectId: row.project_id,
   toolId: row.tool_id,
   toolVersion: row.tool_version,
-  definition: JSON.parse(row.definition) as ToolDefinition,
+  definition: readDefinition(row.definition),
   status: row.status as RunStatus,
   params: JSON.parse(row.params),
   output: row.output === null ? null : JSON.parse(row.output),
@@ -129,7 +130,7 @@ export async function insertToolRun(
       run.createdAt,
       run.toolId,
       run.toolVersion,
-      JSON.stringify(run.definition),
+      definitionText(run.definition),
       JSON.stringify(run.source),
       run.runAt,
       claim?.worker ?? null,

@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { definitionText, readDefinition } from "./definition-text.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
 export interface Tool {
@@ -43,7 +44,7 @@ const toTool = (row: ToolRow): Tool => ({
   id: row.id,
   organizationId: row.organization_id,
   projectId: row.project_id,
-  definition: JSON.parse(row.definition) as ToolDefinition,
+  definition: readDefinition(row.definition),
   revision: row.revision,
   publishedVersion: row.published_version,
   createdBy: row.created_by,
@@ -60,7 +61,7 @@ export async function insertTool(db: Db, tool: Tool): Promise<void> {
     tool.id,
     tool.organizationId,
     tool.projectId,
-    JSON.stringify(tool.definition),
+    definitionText(tool.definition),
     tool.revision,
     tool.publishedVersion,
     tool.createdBy,
@@ -95,7 +96,7 @@ export async function updateTool(db: Db, tool: Tool, readAt: number): Promise<bo
       where id = $1 and revision = $7 and deleted_at is null returning id`,
     [
       tool.id,
-      JSON.stringify(tool.definition),
+      definitionText(tool.definition),
       tool.revision,
       tool.publishedVersion,
       tool.updatedAt,
@@ -118,7 +119,7 @@ interface VersionRow {
 const toVersion = (row: VersionRow): ToolVersion => ({
   toolId: row.tool_id,
   version: row.version,
-  definition: JSON.parse(row.definition) as ToolDefinition,
+  definition: readDefinition(row.definition),
   note: row.note,
   createdBy: row.created_by,
   createdAt: row.created_at,
@@ -130,7 +131,7 @@ export async function insertVersion(db: Db, version: ToolVersion): Promise<void>
   await db.query(`insert into tool_versions (${versionColumns}) values ($1, $2, $3, $4, $5, $6)`, [
     version.toolId,
     version.version,
-    JSON.stringify(version.definition),
+    definitionText(version.definition),
     version.note,
     version.createdBy,
     version.createdAt,
