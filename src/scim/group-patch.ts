@@ -1,10 +1,10 @@
 import type { GroupMember, MemberChange } from "../access/directory/groups.ts";
 import type { Filter } from "./filter.ts";
-import { isMembers, readMemberIds } from "./group-resource.ts";
+import { apartFromMembers, readMemberIds } from "./group-resource.ts";
 import { matchesElement } from "./matches.ts";
 import { applyOperation, type PatchOperation } from "./patch.ts";
 import { readPatchPath } from "./patch-path.ts";
-import { membersOf, objectOf, type Parts } from "./read-value.ts";
+import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { groupType } from "./schemas.ts";
 
@@ -60,11 +60,8 @@ function applyObject({ parts, members }: GroupPatch, shown: Parts, operation: Pa
     applyOperation(groupType, parts, shown, operation);
     return;
   }
-  const others: Parts = {};
-  for (const [name, value] of membersOf(object)) {
-    if (isMembers(name)) changeMembers(members, operation.op, value);
-    else others[name] = value;
-  }
+  const { listed, others } = apartFromMembers(object);
+  for (const value of listed) changeMembers(members, operation.op, value);
   applyOperation(groupType, parts, shown, { ...operation, value: others });
 }
 

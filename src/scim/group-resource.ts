@@ -39,18 +39,22 @@ export const groupParts = ({ displayName, externalId }: Group): Parts => ({
 /** A whole group from a POST or PUT. Schemas that other vendors add are passed over, like every name that is in no table. */
 export function readGroup(body: Parts): { parts: Parts; members: MemberChange } {
   const parts: Parts = {};
-  let listed: unknown;
-  const others: Parts = {};
-  for (const [name, value] of membersOf(body)) {
-    if (isMembers(name)) listed = value;
-    else others[name] = value;
-  }
+  const { listed, others } = apartFromMembers(body);
   writeMembers(groupType, parts, others, "replace", () => {});
-  return { parts, members: { all: true, add: new Set(readMemberIds(listed)), remove: new Set() } };
+  return { parts, members: { all: true, add: new Set(listed.flatMap(readMemberIds)), remove: new Set() } };
 }
 
-export const isMembers = (name: string): boolean =>
+const isMembers = (name: string): boolean =>
   /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
+
+/** What an object says about members, and everything else that it says. */
+export function apartFromMembers(object: Parts): { listed: unknown[]; others: Parts } {
+  const given = membersOf(object);
+  return {
+    listed: given.filter(([name]) => isMembers(name)).map(([, value]) => value),
+    others: Object.fromEntries(given.filter(([name]) => !isMembers(name))),
+  };
+}
 
 /** Ids of people: `[{"value": "…"}]`, with whatever else stands beside the value. */
 export function readMemberIds(value: unknown): string[] {

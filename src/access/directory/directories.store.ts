@@ -50,8 +50,8 @@ export async function listDirectoryRows(
 
 export async function countIn(db: Db, directoryId: string): Promise<{ people: number; groups: number }> {
   const [row] = await db.query<{ people: number; groups: number }>(
-    `select (select count(*) from directory_people where directory_id = $1 and deleted_at is null) as people,
-            (select count(*) from directory_groups where directory_id = $1) as groups`,
+    `select people, (select count(*) from directory_groups where directory_id = $1) as groups
+       from directories where id = $1`,
     [directoryId],
   );
   return { people: row?.people ?? 0, groups: row?.groups ?? 0 };

@@ -71,6 +71,11 @@ export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey:
   );
 }
 
+/** One more, or one less, in the same transaction. */
+export async function countPerson(db: Db, directoryId: string, difference: 1 | -1): Promise<void> {
+  await db.query("update directories set people = people + $2 where id = $1", [directoryId, difference]);
+}
+
 export async function updatePersonRow(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {
   await db.query(
     `update directory_people set user_name = $2, user_name_key = $3, external_id = $4, display = $5, resource = $6,

@@ -13,6 +13,7 @@ import {
 } from "../users.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
 import {
+  countPerson,
   type DirectoryPerson,
   deleteAllValues,
   deleteValues,
@@ -76,6 +77,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   };
   if (earlier) await updatePersonRow(scope.db, person, keyOf(wish.userName));
   else await insertPerson(scope.db, person, keyOf(wish.userName));
+  await countPerson(scope.db, directoryId, 1);
   await insertValues(scope.db, directoryId, user.id, wish.values);
   await change.note({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
   if (action !== "user.linked" && user.active) await joinWaitingProjects(change, user);
@@ -111,9 +113,10 @@ export async function updatePerson(
 }
 
 /** What stays is the row by which the external id finds the account again. */
-export async function forgetPerson(db: Db, userId: string, at: string): Promise<void> {
+export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
   await deleteAllValues(db, userId);
   await markPersonDeleted(db, userId, at);
+  await countPerson(db, directoryId, -1);
 }
 
 const keyOf = (userName: string): string => userName.toLowerCase();

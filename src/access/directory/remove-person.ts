@@ -22,6 +22,6 @@ export async function removePerson(change: DirectoryChange, person: DirectoryPer
     details: { ...detailsOf(done), keys_revoked: keysRevoked },
   });
   await leaveEverything(scope.db, person.userId);
-  await forgetPerson(scope.db, person.userId, at);
+  await forgetPerson(scope.db, person, at);
   await removeAccount(scope.db, person.userId, at);
 }

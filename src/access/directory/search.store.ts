@@ -53,6 +53,10 @@ type Kind = "people" | "groups";
 
 async function count(db: Db, kind: Kind, directoryId: string, condition: Condition | null) {
   const { where, values } = compile(kind, directoryId, condition);
+  if (kind === "people" && !condition) {
+    const [directory] = await db.query<{ people: number }>("select people from directories where id = $1", values);
+    return { where, values, total: directory?.people ?? 0 };
+  }
   const from = kind === "people" ? "directory_people" : "directory_groups";
   const [row] = await db.query<{ total: number }>(`select count(*) as total from ${from} r where ${where}`, values);
   return { where, values, total: row?.total ?? 0 };
