@@ -259,6 +259,17 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expect(body.codes.recovery_codes_left).toBe(8);
   });
 
+  test("the app's secret is sealed, and goes on through a new data key", async () => {
+    const { team, secret } = await withCodes();
+    const sealed = () => team.store.query<{ sealed: string }>("select sealed from code_generators");
+    const [before] = await sealed();
+    expect(before?.sealed).toMatch(/^v2\./);
+    expect(before?.sealed).not.toContain(secret);
+    expect(await team.context.rooms.vault.keys.renew(team.store)).toBe(1);
+    expect((await sealed())[0]?.sealed).not.toBe(before?.sealed);
+    expect((await finish(team, await begin(team), codeNow(team, secret))).status).toBe(200);
+  });
+
   test("whoever is deactivated between password and code stays out", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver");
