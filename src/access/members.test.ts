@@ -200,6 +200,7 @@ describeOnBothStores("list the people of a project", (kind) => {
       permissions: asRole("editor"),
       role: "editor",
       active: false,
+      managed: false,
       created_at: aTime,
     });
   });

@@ -44,8 +44,7 @@ export function readGroup(body: Parts): { parts: Parts; members: MemberChange } 
   return { parts, members: { all: true, add: new Set(listed.flatMap(readMemberIds)), remove: new Set() } };
 }
 
-const isMembers = (name: string): boolean =>
-  /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
+const isMembers = (name: string): boolean => /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
 
 /** What an object says about members, and everything else that it says. */
 export function apartFromMembers(object: Parts): { listed: unknown[]; others: Parts } {
