@@ -1,6 +1,7 @@
 import type { NoLonger } from "../access/still-allowed.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import type { Db, Store } from "../store/db.ts";
+import type { SharedCommit } from "../store/share-commits.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
 import type { Models } from "./agent-model.ts";
 import type { Values } from "./expressions.ts";
@@ -24,7 +25,7 @@ export interface WorkPorts extends EnginePorts {
   /** A step of the run is done, and kept. */
   onProgress(claim: Claim): void;
   /** A transaction that shares its commit with those of other runs. */
-  commit: Db["transaction"];
+  commit: SharedCommit;
 }
 
 /** What expressions of the run may see so far. */

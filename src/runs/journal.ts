@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import type { SharedCommit } from "../store/share-commits.ts";
 import { listStepRecords, putOwnRecord, putStepRecord, type StepRecord } from "./journal.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
 
@@ -21,7 +22,7 @@ export interface RunJournal {
 }
 
 export async function openJournal(
-  { store, commit, onProgress }: { store: Db; commit: Db["transaction"]; onProgress?(claim: Claim): void },
+  { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,
   isFresh: boolean,
 ): Promise<RunJournal> {
@@ -50,7 +51,7 @@ export async function openJournal(
   async function writePending(): Promise<void> {
     const taken = [...pending.values()];
     pending = new Map();
-    await commit((db) => Promise.all(taken.map((record) => put(db, record))));
+    await commit((db) => Promise.all(taken.map((record) => put(db, record))), claim.runId);
     if (taken.some(({ finishedAt }) => finishedAt !== null)) onProgress?.(claim);
   }
 
@@ -95,7 +96,7 @@ export async function openJournal(
         // Sent together, one behind the other.
         await Promise.all([...[...pending.values()].map((record) => put(db, record)), leaveRun(db, claim, end)]);
         return inside?.(db);
-      });
+      }, claim.runId);
       afterwards?.();
     },
   };

@@ -169,18 +169,23 @@ export async function cancelledOnes(db: Db): Promise<string[]> {
 
 export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<void> {
   const marks = runIds.map((_, index) => `$${index + 3}`).join(", ");
-  await db.query(`update runs set lease_until = $2 where worker = $1 and status = 'running' and id in (${marks})`, [
-    worker,
-    leaseUntil,
-    ...runIds,
-  ]);
+  // In the order of their ids, as checkpoints that share a commit lock them, too.
+  await db.query(
+    `update runs set lease_until = $2
+      where id in (select id from runs where worker = $1 and status = 'running' and id in (${marks})
+                    order by id ${db.lockRow})`,
+    [worker, leaseUntil, ...runIds],
+  );
 }
 
-/** Runs whose worker is gone are due again. Answers how many. */
+/** Runs whose worker is gone are due again; one that is being written to has a worker. Answers how many. */
 export async function releaseExpired(db: Db, now: string): Promise<number> {
   const rows = await db.query(
     `update runs set status = 'queued', worker = null, lease_until = null, run_at = $1
-      where lease_until is not null and lease_until < $1 and kind = 'tool' and status = 'running' returning id`,
+      where id in (select id from runs
+                    where lease_until is not null and lease_until < $1 and kind = 'tool' and status = 'running'
+                    order by id ${db.skipLocked})
+     returning id`,
     [now],
   );
   return rows.length;

@@ -5,7 +5,11 @@ const batchMax = 128;
 /** While one is being committed, the next is filled. */
 const underWayMax = 2;
 
+/** `key` names the row that the work locks first. Within one transaction the works begin in the order of their keys. */
+export type SharedCommit = <T>(work: (db: Db) => Promise<T>, key: string) => Promise<T>;
+
 interface Job {
+  key: string;
   work: (db: Db) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
@@ -14,11 +18,11 @@ interface Job {
 /**
  * Small transactions of one process that arrive together become one, as SQLite's driver has it by itself: on PostgreSQL each
  * would cost three round trips and a commit of its own. Their statements are in flight side by side. Each stands for itself
- * none the less: where one fails, nothing of them is kept, and each is tried alone. For work that locks nothing which another
- * of them could hold, in whatever order.
+ * none the less: where one fails, nothing of them is kept, and each is tried alone. They lock rows in the order of their keys, and
+ * so does whoever else locks several of these rows: otherwise two of them would wait for each other.
  */
-export function shareCommits(store: Store): Db["transaction"] {
-  if (store.kind === "sqlite") return store.transaction;
+export function shareCommits(store: Store): SharedCommit {
+  if (store.kind === "sqlite") return (work) => store.transaction(work);
   const queue: Job[] = [];
   let underWay = 0;
   let scheduled = false;
@@ -38,17 +42,18 @@ export function shareCommits(store: Store): Db["transaction"] {
 
   async function drain(batch: Job[]): Promise<void> {
     try {
-      const values = await store.transaction((db) => allDone(batch.map(({ work }) => work(db))));
-      for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
+      const ordered = batch.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      const values = await store.transaction((db) => allDone(ordered.map(({ work }) => work(db))));
+      for (const [index, { resolve }] of ordered.entries()) resolve(values[index]);
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error);
       else await Promise.all(batch.map((job) => store.transaction(job.work).then(job.resolve, job.reject)));
     }
   }
 
-  return (work) =>
+  return (work, key) =>
     new Promise((resolve, reject) => {
-      queue.push({ work, resolve: resolve as Job["resolve"], reject });
+      queue.push({ key, work, resolve: resolve as Job["resolve"], reject });
       schedule();
     });
 }
