@@ -8,8 +8,8 @@ import { type Line, lineOf } from "./table.ts";
 
 const itemsWanted = 1_000_000;
 const allowedMegabytes = 80;
-/** After so long without work V8 has given back what it no longer needs. */
-const restSeconds = 15;
+/** A server gives memory back after a minute of rest. */
+const restSeconds = 75;
 
 interface Output {
   output: { items: unknown[]; next: string | null };
