@@ -60,7 +60,7 @@ export const passwordOperations = [
         const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
         await scope.change(user.organizationId, async (inside) => {
           await dropChallenges(inside.db, user.id, "password_reset");
-          const begin = { userId: user.id, now: inside.now() };
+          const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
           const { token } = await beginChallenge(inside.db, "password_reset", begin);
           await rooms.post.take(inside, user.email, "password_reset", { token, organization });
           return { value: undefined, action: "password.reset_requested", target: user.id };
@@ -86,7 +86,9 @@ export const passwordOperations = [
       const password = await preparePassword(input.new_password, user.email, "#/new_password");
       return scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
-        if (!taken) throw new Problem("challenge_gone");
+        const now = await findAccount(inside.db, user.id);
+        // Whoever reads the mails of an address that the account no longer has gets in nowhere.
+        if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user, rooms);

@@ -4,7 +4,15 @@ import { findAccount, type User } from "../access/users.ts";
 import { beginChallenge, findChallenge, spendTry, takeChallenge } from "../identity/challenges.ts";
 import { useCode } from "../identity/codes.ts";
 import { askForPasskey, keepUse, readPasskey } from "../identity/passkeys.ts";
-import { afterPassword, refuseEntry, ssoOf, tryPassword } from "../identity/sign-in.ts";
+import {
+  type AfterPassword,
+  afterPassword,
+  isStillPassword,
+  type Opened,
+  refuseEntry,
+  ssoOf,
+  tryPassword,
+} from "../identity/sign-in.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PublicScope, publicOperation, type Rooms } from "./define.ts";
 import { emailField, idField } from "./fields.ts";
@@ -61,12 +69,17 @@ export const signInOperations = [
         await noteFailure(scope, tried.known, { method: "password" });
         throw new Problem("sign_in_failed");
       });
-      const open = fitting.filter((user) => user.active);
-      const [user, another] = open.length > 0 ? open : fitting;
-      if (!user) throw new Problem("sign_in_failed");
-      if (another && open.length > 1) return choose(scope, open);
-      await refuseEntry(scope.db, user);
-      return goOn(scope, user, input.code, rooms);
+      const open = fitting.filter(({ user }) => user.active);
+      const [opened, another] = open.length > 0 ? open : fitting;
+      if (!opened) throw new Problem("sign_in_failed");
+      if (another && open.length > 1) {
+        return choose(
+          scope,
+          open.map(({ user }) => user),
+        );
+      }
+      await refuseEntry(scope.db, opened.user);
+      return goOn(scope, opened, input.code, rooms);
     },
   }),
   publicOperation({
@@ -85,9 +98,9 @@ export const signInOperations = [
       const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
       if (!user || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
       await enterWithCode(scope, user, input.code, rooms, async (inside) => {
-        if (!(await takeChallenge(inside.db, "second_factor", token, inside.now()))) {
-          throw new Problem("challenge_gone");
-        }
+        const taken = await takeChallenge(inside.db, "second_factor", token, inside.now());
+        const opened = { user, passwordSince: taken?.details.password_since ?? null };
+        if (!taken || !(await isStillPassword(inside.db, opened))) throw new Problem("challenge_gone");
       });
       return signedIn(user);
     },
@@ -152,27 +165,39 @@ async function choose(scope: PublicScope, users: User[]) {
   };
 }
 
-/** The password was right. */
-async function goOn(scope: PublicScope, user: User, code: string | undefined, rooms: Rooms) {
-  switch (await afterPassword(scope.db, user)) {
+/** The password was right. Whether it still is, and is still enough, is asked once more where the session is opened. */
+async function goOn(scope: PublicScope, opened: Opened, code: string | undefined, rooms: Rooms) {
+  const { user, passwordSince } = opened;
+  const missing = await afterPassword(scope.db, user);
+  const prove = async (inside: PublicScope) => {
+    await requireStill(inside, opened, missing);
+    return undefined;
+  };
+  switch (missing) {
     case "nothing":
-      await enter(scope, user, "password");
+      await enter(scope, user, "password", { prove });
       return signedIn(user);
     case "set up":
-      await enter(scope, user, "password", { enrolling: true });
+      await enter(scope, user, "password", { enrolling: true, prove });
       return signedIn(user, "set_up_second_factor");
     case "passkey":
       return signedIn(user, "passkey_required");
     case "code": {
       if (code !== undefined) {
-        await enterWithCode(scope, user, code, rooms);
+        await enterWithCode(scope, user, code, rooms, (inside) => requireStill(inside, opened, missing));
         return signedIn(user);
       }
-      const begin = { userId: user.id, now: scope.now() };
+      const details = passwordSince === null ? {} : { password_since: passwordSince };
+      const begin = { userId: user.id, details, now: scope.now() };
       const { token } = await scope.db.transaction((tx) => beginChallenge(tx, "second_factor", begin));
       return { ...signedIn(user, "code_required"), sign_in_token: token };
     }
   }
+}
+
+async function requireStill(inside: PublicScope, opened: Opened, missing: AfterPassword): Promise<void> {
+  const isSame = await isStillPassword(inside.db, opened);
+  if (!isSame || (await afterPassword(inside.db, opened.user)) !== missing) throw new Problem("sign_in_failed");
 }
 
 async function enterWithCode(
@@ -180,7 +205,7 @@ async function enterWithCode(
   user: User,
   code: string,
   rooms: Rooms,
-  before: (inside: PublicScope) => Promise<void> = async () => {},
+  before: (inside: PublicScope) => Promise<void>,
 ): Promise<void> {
   await withinTries(rooms, `codes:${user.id}`, scope.ip, async () => {
     try {

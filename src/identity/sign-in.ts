@@ -5,13 +5,19 @@ import { accountsOf, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { factorsOf } from "./factors.ts";
-import { isPasswordOf } from "./passwords.ts";
+import { isPasswordOf, passwordChangedAt } from "./passwords.ts";
 import { findSsoFor, type SsoOffer } from "./sso.ts";
+
+/** An account that opened with a password, and since when that has been its password. */
+export interface Opened {
+  user: User;
+  passwordSince: string | null;
+}
 
 /** The accounts of an address, and those of them that open with this password. */
 export interface Tried {
   known: User[];
-  fitting: User[];
+  fitting: Opened[];
 }
 
 /**
@@ -24,9 +30,19 @@ export async function tryPassword(db: Db, email: Email, password: string, organi
     (user) => user.kind === "person" && (organizationId === undefined || user.organizationId === organizationId),
   );
   if (known.length === 0) await isPasswordOf(db, null, password);
-  const fits = await Promise.all(known.map((user) => isPasswordOf(db, user.id, password)));
-  return { known, fitting: known.filter((_, index) => fits[index]) };
+  const opened = await Promise.all(
+    known.map(async (user): Promise<Opened | null> => {
+      // Read before: a password that is set while this one is compared is a later one.
+      const passwordSince = await passwordChangedAt(db, user.id);
+      return (await isPasswordOf(db, user.id, password)) ? { user, passwordSince } : null;
+    }),
+  );
+  return { known, fitting: opened.filter((each) => each !== null) };
 }
+
+/** Comparing takes its time, and so does typing a code: was the password changed meanwhile, it has opened nothing. */
+export const isStillPassword = async (db: Db, { user, passwordSince }: Opened): Promise<boolean> =>
+  passwordSince !== null && (await passwordChangedAt(db, user.id)) === passwordSince;
 
 /** Only whoever has shown who they are is told these, so they may say what is the matter. */
 export async function refuseEntry(db: Db, user: User): Promise<void> {
