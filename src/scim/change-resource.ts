@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
+import { canonicalJson } from "../kernel/json.ts";
 import { type Found, findPlace, type Place } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
-import { membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
+import { elementsMax, membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import type { ResourceType, Schema } from "./schemas.ts";
 
@@ -76,15 +76,25 @@ function writeSub(home: Parts, attribute: Attribute, sub: Attribute, value: unkn
 function writeList(home: Parts, attribute: Attribute, value: unknown, op: "add" | "replace"): void {
   const read = readValue(attribute, value) as Parts[] | undefined;
   if (op === "replace") assign(home, attribute, read);
-  else for (const element of read ?? []) addElement(home, attribute, element);
+  else addElements(home, attribute, read ?? []);
 }
 
-/** What is there already is not added again; a new main one takes the place of the old. */
-export function addElement(home: Parts, attribute: Attribute, element: Parts): void {
-  const known = listOf(home, attribute);
-  if (known.some((each) => isDeepStrictEqual(each, element))) return;
-  if (element.primary === true) for (const each of known) if (each.primary === true) each.primary = false;
-  home[attribute.name] = [...known, element];
+/**
+ * What is there already is not added again; a new main one takes the place of the old. Elements are compared by their text, each
+ * written once: whoever sends a list again and again must not make us compare everything with everything.
+ */
+export function addElements(home: Parts, attribute: Attribute, elements: readonly Parts[]): void {
+  const list = [...listOf(home, attribute)];
+  const known = new Set(list.map(canonicalJson));
+  for (const element of elements) {
+    const text = canonicalJson(element);
+    if (known.has(text)) continue;
+    if (list.length >= elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
+    if (element.primary === true) for (const each of list) if (each.primary === true) each.primary = false;
+    known.add(text);
+    list.push(element);
+  }
+  if (list.length > 0) home[attribute.name] = list;
 }
 
 /** "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); one that is null goes. */

@@ -14,14 +14,24 @@ export interface GroupPatch {
   members: MemberChange;
 }
 
-/** `current` reads the members, for the few filters that must look at each of them. */
+/** How often one PATCH may look through all members of a group. */
+const looksMax = 20;
+
+/** `read` reads the members, for the few filters that must look at each of them: once, however many these are. */
 export async function patchGroupParts(
   before: Parts,
   shown: Parts,
   operations: PatchOperation[],
-  current: () => Promise<GroupMember[]>,
+  read: () => Promise<GroupMember[]>,
 ): Promise<GroupPatch> {
   const patch: GroupPatch = { parts: before, members: { all: false, add: new Set(), remove: new Set() } };
+  let members: Promise<GroupMember[]> | undefined;
+  let looks = 0;
+  const current = () => {
+    if (++looks > looksMax) throw badRequest("tooMany", `A PATCH looks through the members up to ${looksMax} times.`);
+    members ??= read();
+    return members;
+  };
   for (const operation of operations) await applyOne(patch, shown, operation, current);
   return patch;
 }
@@ -43,7 +53,9 @@ async function applyOne(
     return;
   }
   if (target.elements) {
-    if (op !== "remove") throw badRequest("invalidPath", "Members are added and removed; none of their parts changes.");
+    if (op !== "remove" || (target.elementPart && target.elementPart.name !== "value")) {
+      throw badRequest("invalidPath", "Members are added and removed; none of their parts changes.");
+    }
     for (const id of await idsMeant(patch, target.elements, current)) drop(patch.members, id);
     return;
   }

@@ -1,4 +1,5 @@
 import {
+  countMembersOf,
   createGroup,
   deleteGroup,
   findGroup,
@@ -33,7 +34,28 @@ export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ t
     offset: query.startIndex - 1,
     limit: query.count,
   });
-  return { total, resources: await shown(call, store, page, selectionFor(groupType, query)) };
+  const selection = selectionFor(groupType, query);
+  const fitting = wantsMembers(selection) ? await fittingOnAPage(store, page) : page;
+  return { total, resources: await shown(call, store, fitting, selection) };
+}
+
+const membersOnAPageMax = 20_000;
+
+/**
+ * "The number of resources returned in a page" may be smaller than the count that was asked for (RFC 7644, 3.4.2.4): two hundred
+ * groups of thousands each would be hundreds of megabytes. One group is shown whatever its size.
+ */
+async function fittingOnAPage(db: Db, page: Group[]): Promise<Group[]> {
+  const counts = await countMembersOf(
+    db,
+    page.map(({ id }) => id),
+  );
+  let members = 0;
+  const end = page.findIndex(({ id }, index) => {
+    members += counts.get(id) ?? 0;
+    return index > 0 && members > membersOnAPageMax;
+  });
+  return end < 0 ? page : page.slice(0, end);
 }
 
 export async function createOneGroup(call: ScimCall): Promise<FaceAnswer> {
@@ -94,12 +116,15 @@ async function oneShown(call: ScimCall, db: Db, group: Group): Promise<Parts> {
 
 /** Members are read only where they were asked for: a provider leaves them out of every read. */
 async function shown(call: ScimCall, db: Db, groups: Group[], selection: Selection): Promise<Parts[]> {
-  const wantsMembers = groupType.core.attributes.some(
-    (attribute) => attribute.name === "members" && selection.wants(groupType.core, attribute),
-  );
-  const ids = wantsMembers ? groups.map(({ id }) => id) : [];
+  const isWhole = wantsMembers(selection);
+  const ids = isWhole ? groups.map(({ id }) => id) : [];
   const members = Map.groupBy(await membersOfGroups(db, ids), ({ groupId }) => groupId);
   return groups.map((group) =>
-    show(groupType, wholeGroup(group, wantsMembers ? (members.get(group.id) ?? []) : null, call.baseUrl), selection),
+    show(groupType, wholeGroup(group, isWhole ? (members.get(group.id) ?? []) : null, call.baseUrl), selection),
   );
 }
+
+const wantsMembers = (selection: Selection): boolean =>
+  groupType.core.attributes.some(
+    (attribute) => attribute.name === "members" && selection.wants(groupType.core, attribute),
+  );

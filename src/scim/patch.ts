@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { canonicalJson } from "../kernel/json.ts";
 import { type Place, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
-import { addElement, assign, homeOf, listOf, writeAt, writeMembers } from "./change-resource.ts";
+import { addElements, assign, homeOf, listOf, writeAt, writeMembers } from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
 import type { Filter } from "./filter.ts";
 import { matchesElement } from "./matches.ts";
@@ -11,7 +12,6 @@ import { badRequest, type ScimRefused } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 
 export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
-const operationsMax = 10_000;
 
 export interface PatchOperation {
   op: "add" | "replace" | "remove";
@@ -20,7 +20,7 @@ export interface PatchOperation {
 }
 
 /** Words in any case: "Replace", "Add" and "Remove" come so. */
-export function readPatch(body: Parts): PatchOperation[] {
+export function readPatch(body: Parts, operationsMax = 10_000): PatchOperation[] {
   const operations = membersOf(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
   if (!Array.isArray(operations) || operations.length === 0) {
     throw badRequest("invalidSyntax", "A PATCH is a list of Operations.");
@@ -82,7 +82,7 @@ function writeElements(resource: Parts, { found, elementPart }: PatchTarget, fil
     if (Object.keys(given).length === 0) return;
     const made = elementFrom(filter);
     if (!made) throw badRequest("noTarget", "No element fits the filter, and it does not say how to make one.");
-    addElement(home, attribute, { ...made, ...given });
+    addElements(home, attribute, [{ ...made, ...given }]);
     return;
   }
   if (given.primary === true) for (const each of listOf(home, attribute)) if (each.primary) each.primary = false;
@@ -130,11 +130,15 @@ function removePart(home: Parts, attribute: Attribute, sub: Attribute): void {
 function removeListed(home: Parts, attribute: Attribute, value: unknown): void {
   const listed = (readValue(attribute, value) ?? []) as Parts[];
   const main = subAttribute(attribute, "value");
-  const isSame = (element: Parts, each: Parts): boolean =>
-    main && each.value !== undefined
-      ? comparable(main, String(element.value)) === comparable(main, String(each.value))
-      : isDeepStrictEqual(element, each);
-  home[attribute.name] = listOf(home, attribute).filter((element) => !listed.some((each) => isSame(element, each)));
+  const mainOf = (each: Parts): string | null =>
+    main && each.value !== undefined ? comparable(main, String(each.value)) : null;
+  const values = new Set(listed.map(mainOf));
+  const wholes = new Set(listed.filter((each) => mainOf(each) === null).map(canonicalJson));
+  const isListed = (element: Parts): boolean => {
+    const own = mainOf(element);
+    return (own !== null && values.has(own)) || wholes.has(canonicalJson(element));
+  };
+  home[attribute.name] = listOf(home, attribute).filter((element) => !isListed(element));
 }
 
 function removeElements(home: Parts, attribute: Attribute, part: Attribute | null, filter: Filter): void {

@@ -11,7 +11,8 @@ const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 const charactersMax = 8192;
 const picturesMax = 131_072;
 const keyCharactersMax = 512;
-const elementsMax = 1000;
+/** Also where a list grows a piece at a time. */
+export const elementsMax = 1000;
 
 export const objectOf = (value: unknown): Parts | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Parts) : null;

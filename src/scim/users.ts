@@ -53,8 +53,11 @@ export function replaceUser(call: ScimCall, id: string): Promise<FaceAnswer> {
   return changeUser(call, id, () => resource);
 }
 
+/** A person has a few dozen attributes; a group may get a member with each operation. */
+const operationsMax = 500;
+
 export function patchUser(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const operations = readPatch(readBody(call));
+  const operations = readPatch(readBody(call), operationsMax);
   return changeUser(call, id, (before, whole) => {
     for (const operation of operations) applyOperation(userType, before, whole, operation);
     return before;

@@ -150,6 +150,19 @@ export async function listGroupMembers(db: Db, groupIds: string[]): Promise<Grou
   return members;
 }
 
+export async function countMembersOf(db: Db, groupIds: string[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const batch of inBatches(groupIds)) {
+    const rows = await db.query<{ group_id: string; members: number }>(
+      `select group_id, count(*) as members from directory_group_members
+        where group_id in (${marks(batch.length, 1)}) group by group_id`,
+      batch,
+    );
+    for (const row of rows) counts.set(row.group_id, row.members);
+  }
+  return counts;
+}
+
 /** The groups of these people, with their names. */
 export async function listGroupsOf(db: Db, userIds: string[]): Promise<GroupMember[]> {
   const found: GroupMember[] = [];

@@ -21,7 +21,7 @@ import {
 import { settleMemberships } from "./memberships.ts";
 
 export type { Group, GroupMember, GroupRow } from "./groups.store.ts";
-export { listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
+export { countMembersOf, listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
 
 export interface GroupWish {
   displayName: string;
