@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import { setPassword } from "../identity/passwords.ts";
 
 const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
 
@@ -83,15 +84,19 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(body.results).toContainEqual(expect.objectContaining({ user_id: id, role: "editor", managed: false }));
   });
 
-  test("21: deleted and created again with the same externalId, it is the same account; keys stay revoked", async () => {
+  test("21: deleted and created again with the same externalId, it is the same account; keys stay revoked, passwords forgotten", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "viewer");
+    const signIn = { email: bob.email, password: "a password of some length" };
+    await setPassword(team.store, bob.userId, signIn.password, team.now());
+    expect((await team.call("auth/sign_in/password", signIn)).status).toBe(200);
     await team.user("bob", { externalId: "E7", ...primary(bob.email) });
     await team.scim("DELETE", `/Users/${bob.userId}`);
     const again = await team.user("BOB", { externalId: "E7", ...primary(bob.email) });
     expect([again.id, again.userName, again.active]).toEqual([bob.userId, "BOB", true]);
     expect((await team.lastAudit()).action).toBe("user.restored");
     expect((await team.call("auth/info", {}, { as: bob })).body.code).toBe("key_revoked");
+    expect((await team.call("auth/sign_in/password", signIn)).body.code).toBe("sign_in_failed");
     expect(await team.store.query("select 1 from memberships where user_id = $1", [bob.userId])).toEqual([]);
     const [row] = await team.store.query("select email_key, removed_at, active from users where id = $1", [bob.userId]);
     expect(row).toEqual({ email_key: bob.email, removed_at: null, active: 1 });

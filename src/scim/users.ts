@@ -4,6 +4,7 @@ import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "..
 import { removePerson } from "../access/directory/remove-person.ts";
 import { findPeople } from "../access/directory/search.ts";
 import type { FaceAnswer } from "../api/face.ts";
+import { forgetProofs } from "../identity/forget-proofs.ts";
 import type { Db } from "../store/db.ts";
 import { answerWith, change, noContent, readBody, type ScimCall } from "./call.ts";
 import { tidy } from "./change-resource.ts";
@@ -90,7 +91,11 @@ function keep(inside: DirectoryChange, person: DirectoryPerson, after: Parts): P
 }
 
 export async function deleteUser(call: ScimCall, id: string): Promise<FaceAnswer> {
-  await change(call, async (inside) => removePerson(inside, await requirePerson(inside.scope.db, call, id)));
+  await change(call, async (inside) => {
+    const person = await requirePerson(inside.scope.db, call, id);
+    await removePerson(inside, person);
+    await forgetProofs(inside.scope.db, person.userId);
+  });
   return noContent;
 }
 

@@ -1,0 +1,9 @@
+import type { Db } from "../store/db.ts";
+
+export async function deleteProofsOf(db: Db, userId: string): Promise<void> {
+  await db.query("delete from challenges where user_id = $1", [userId]);
+  await db.query("delete from recovery_codes where user_id = $1", [userId]);
+  await db.query("delete from code_generators where user_id = $1", [userId]);
+  await db.query("delete from passkeys where user_id = $1", [userId]);
+  await db.query("delete from passwords where user_id = $1", [userId]);
+}
