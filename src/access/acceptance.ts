@@ -1,8 +1,10 @@
 import { Problem } from "../kernel/problem.ts";
 import { lockChain } from "./audit.ts";
+import { isInADirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { createKey } from "./keys.ts";
+import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findAccount } from "./users.ts";
 
@@ -20,7 +22,9 @@ export interface Acceptance {
  */
 export async function acceptInvite(scope: Scope, code: string): Promise<Acceptance> {
   const email = readEmail(scope.actor.email);
-  if (!email) throw new Problem("invite_not_found");
+  const known = await findAccount(scope.db, scope.actor.userId);
+  // An address that is shown and never compared is no address to be invited at: it is somebody else's.
+  if (!email || known?.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite, organizationId } = await requireInviteFor(scope, code, email);
   if (organizationId === scope.actor.organizationId) {
     await acceptOpenInvites(scope, organizationId, { id: scope.actor.userId, emailKey: email.key });
@@ -30,15 +34,18 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   // at once more behind that lock, since it may have been deleted or accepted while we waited.
   const head = await lockChain(scope.db, organizationId);
   await requireInviteFor(scope, code, email);
-  const known = await findAccount(scope.db, scope.actor.userId);
+  const organization = await findOrganization(scope.db, organizationId);
   const { user, accepted } = await createAccount(scope, {
     organizationId,
     email,
     organizationRole: "member",
-    emailVerified: known?.emailVerifiedAt != null,
+    // What another organization's directory says about an address is no proof to this one.
+    emailVerified: known.emailVerifiedAt !== null && !(await isInADirectory(scope.db, known.id)),
   });
-  // Whoever came by a session goes on by one; a key that nobody asked for would only lie about.
-  const key = scope.actor.by === "key" ? await createKey(scope, user.id, { label: "first key" }) : null;
+  // Whoever came by a session goes on by one; a key that nobody asked for would only lie about. Where a second factor is asked
+  // for, a key comes after it: people sign in and set it up first.
+  const givesKey = scope.actor.by === "key" && organization?.secondFactor !== "required";
+  const key = givesKey ? await createKey(scope, user.id, { label: "first key" }) : null;
   // The new account is who acted here: what they are called in their other organization is not this one's to know.
   const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key?.key.id ?? scope.actor.keyId };
   await auditJoining({ ...scope, actor: newcomer }, head, user, accepted);

@@ -6,7 +6,7 @@ import { projectsResting } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
 import type { AnyScope } from "./scope.ts";
 import { revokeSessionsOf } from "./sessions.ts";
-import { findAccount, markActive, markDeactivated, type User } from "./users.ts";
+import { findAccount, isRemovedAccount, markActive, markDeactivated, type User } from "./users.ts";
 
 export interface Deactivation {
   user: User;
@@ -87,6 +87,12 @@ export async function reactivateUser(
   return outside.db.transaction(async (db) => {
     const scope = { ...outside, db };
     const { user, head } = await lockUser(scope, userId);
+    if (await isRemovedAccount(db, userId)) {
+      throw new Problem(
+        "user_not_found",
+        "The organization's directory has deleted this person: only it sends them again.",
+      );
+    }
     const done = await comeBack(scope, user);
     if (user.active) return { ...done, newKey: null };
     const newKey = await createKey(scope, userId, { label: "after reactivation" });

@@ -1,7 +1,14 @@
 import { Problem } from "../kernel/problem.ts";
 import { comeBack, type Deactivation, goDark } from "./deactivation.ts";
 import type { OrganizationRole, Scope } from "./scope.ts";
-import { findAccount, hasOtherOwner, keepOrganizationRole, listAccountsIn, type User } from "./users.ts";
+import {
+  findAccount,
+  hasOtherOwner,
+  isRemovedAccount,
+  keepOrganizationRole,
+  listAccountsIn,
+  type User,
+} from "./users.ts";
 
 /** Everyone in the organization, for its owner. */
 export const listPeople = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
@@ -29,8 +36,10 @@ export async function changeOrganizationRole(scope: Scope, userId: string, role:
   return { ...user, organizationRole: role };
 }
 
+/** Whom the directory has deleted is in no list, and only the directory brings them back. */
 async function requireColleague(scope: Scope, userId: string): Promise<User> {
   const user = await findAccount(scope.db, userId);
   if (user?.organizationId !== scope.actor.organizationId) throw new Problem("user_not_found");
+  if (await isRemovedAccount(scope.db, userId)) throw new Problem("user_not_found");
   return user;
 }

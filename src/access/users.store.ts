@@ -136,9 +136,14 @@ export async function setNaming(
 export async function markRemoved(db: Db, id: string, at: string): Promise<void> {
   await db.query(
     `update users set active = 0, deactivated_at = coalesce(deactivated_at, $2), removed_at = $2,
-                      email_key = 'no-address:' || id where id = $1`,
+                      email_key = 'no-address:' || id, organization_role = 'member' where id = $1`,
     [id, at],
   );
+}
+
+/** Whether its directory has deleted it. */
+export async function isRemoved(db: Db, id: string): Promise<boolean> {
+  return (await db.query("select 1 from users where id = $1 and removed_at is not null", [id])).length > 0;
 }
 
 export async function markRestored(db: Db, id: string, inactiveSince: string | null): Promise<void> {

@@ -10,6 +10,7 @@ import {
   findUserByEmail,
   hasOtherActiveOwner,
   insertUser,
+  isRemoved,
   listAccounts,
   listUsersOf,
   markRemoved,
@@ -94,7 +95,10 @@ export const nameAccount = (
   user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
 ): Promise<void> => setNaming(db, user);
 
-/** The directory has deleted the person: no address finds the account any more. */
+/** What stays of an account that its directory has deleted is nobody's to bring back but the directory's. */
+export const isRemovedAccount = (db: Db, userId: string): Promise<boolean> => isRemoved(db, userId);
+
+/** The directory has deleted the person: no address finds the account any more, and it owns nothing. */
 export const removeAccount = (db: Db, userId: string, at: string): Promise<void> => markRemoved(db, userId, at);
 /** And has sent them again; inactive since the given time where it said so. */
 export const restoreAccount = (db: Db, userId: string, inactiveSince: string | null): Promise<void> =>

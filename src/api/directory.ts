@@ -10,6 +10,7 @@ import {
 import { type GroupWithRoles, listGroups, setGroupRoles } from "../access/directory/group-roles.ts";
 import { createToken, type DirectoryToken, listTokens, revokeToken, rotateToken } from "../access/directory/tokens.ts";
 import { onTheWire } from "../access/permissions.ts";
+import { leaveDirectory } from "../identity/sso-providers.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import {
   expiryField,
@@ -157,6 +158,7 @@ export const directoryOperations = [
     example: { directory_id: "dir_us_…" },
     async run(scope, input) {
       const { id } = await deleteDirectory(scope, input.directory_id);
+      await leaveDirectory(scope.db, id);
       return { directory_id: id, deleted: true as const };
     },
     auditOf: (input) => ({ target: input.directory_id }),

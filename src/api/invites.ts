@@ -4,8 +4,10 @@ import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } fr
 import { onTheWire } from "../access/permissions.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { openSession } from "../access/sessions.ts";
+import { requireAccountById } from "../access/users.ts";
 import { factorsOf } from "../identity/factors.ts";
 import { copyPassword } from "../identity/passwords.ts";
+import { refuseBesideSso } from "../identity/sign-up.ts";
 import { isoTime } from "../kernel/times.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import {
@@ -66,6 +68,9 @@ function countMail(scope: Scope, rooms: Rooms): void {
 
 /** The new account opens with the password that the person knows; whoever came by a session goes on in it. */
 async function goOnThere(scope: Scope, { userId, organizationId }: Acceptance): Promise<void> {
+  // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
+  const { emailKey } = await requireAccountById(scope.db, userId);
+  await refuseBesideSso(scope, emailKey, organizationId);
   await copyPassword(scope.db, scope.actor.userId, userId);
   if (scope.actor.by !== "session") return;
   const enrolling = (await factorsOf(scope.db, { id: userId, organizationId })).required;
@@ -162,10 +167,17 @@ export const inviteOperations = [
     area: "invites",
     summary: "Accept an invite that was sent to your address",
     description:
-      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password, and answers its first API key, shown once: the key they came with does not reach it. Whoever came by a session goes on by one, in the new account.",
+      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password, and answers its first API key, shown once: the key they came with does not reach it. Where the organization asks for a second factor there is no key: sign in and set it up first. Whoever came by a session goes on by one, in the new account.",
     needs: "full key",
     audit: "invite.accepted",
-    refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "email_taken", "wrong_region"],
+    refuses: [
+      "invite_not_found",
+      "invite_already_accepted",
+      "invite_expired",
+      "email_taken",
+      "sso_required",
+      "wrong_region",
+    ],
     answersSecret: true,
     input: z.object({ invite_code: inviteCode }),
     output: z.object({

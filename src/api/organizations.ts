@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Organization, requireOrganization, updateOrganization } from "../access/organizations.ts";
 import type { Scope } from "../access/scope.ts";
+import { requireConfirmed } from "../access/sessions.ts";
 import { applySecondFactor } from "../identity/factors.ts";
 import { operation, pageInput, pageOutput } from "./define.ts";
 import { idField, nameField, timeField } from "./fields.ts";
@@ -67,7 +68,7 @@ export const organizationOperations = [
       "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether a password alone lets people in; from the moment it is `required`, whoever has nothing else can only set something up.",
     needs: "organization owner",
     audit: "organization.updated",
-    refuses: ["organization_not_found", "wrong_region"],
+    refuses: ["organization_not_found", "wrong_region", "confirmation_required"],
     input: z.object({
       organization_id: organizationId,
       name: nameField.optional(),
@@ -78,13 +79,18 @@ export const organizationOperations = [
     output: organizationRecord,
     example: { project_creation: "owners" },
     async run(scope, input) {
+      // These decide how accounts are opened; a name does not.
+      if (input.second_factor !== undefined || input.keys_on_reactivation !== undefined) {
+        requireConfirmed(scope.actor, scope.now());
+      }
+      const before = await requireOrganization(scope, input.organization_id);
       const changed = await updateOrganization(scope, input.organization_id, {
         name: input.name,
         projectCreation: input.project_creation,
         keysOnReactivation: input.keys_on_reactivation,
         secondFactor: input.second_factor,
       });
-      if (input.second_factor) await applySecondFactor(scope.db, changed.id, input.second_factor);
+      if (changed.secondFactor !== before.secondFactor) await applySecondFactor(scope.db, changed, scope.now());
       return toRecord(changed, scope);
     },
     auditOf: (input, output) => ({

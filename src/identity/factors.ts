@@ -1,7 +1,7 @@
-import { findOrganization, type SecondFactor } from "../access/organizations.ts";
+import { findOrganization, type Organization } from "../access/organizations.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { countFactors, startEnrolling, stopEnrolling } from "./factors.store.ts";
+import { countFactors, endPasswordSessions, startEnrolling, stopEnrolling } from "./factors.store.ts";
 
 /** What an account has beside its password, and what its organization asks for. */
 export interface Factors {
@@ -23,7 +23,14 @@ export async function keepOneFactor(db: Db, user: { id: string; organizationId: 
 
 /**
  * The organization has changed its mind. From now on, and not from the next sign-in on: whoever is in by a password alone, and
- * has nothing else, can only set up a second factor with the sessions they have.
+ * has nothing else, can only set up a second factor with the sessions they have; whoever has one comes in again with it.
  */
-export const applySecondFactor = (db: Db, organizationId: string, secondFactor: SecondFactor): Promise<void> =>
-  secondFactor === "required" ? startEnrolling(db, organizationId) : stopEnrolling(db, organizationId);
+export async function applySecondFactor(
+  db: Db,
+  { id, secondFactor }: Pick<Organization, "id" | "secondFactor">,
+  now: Date,
+): Promise<void> {
+  if (secondFactor === "optional") return stopEnrolling(db, id);
+  await endPasswordSessions(db, id, now.toISOString());
+  await startEnrolling(db, id);
+}

@@ -35,8 +35,11 @@ export async function lookAtInvite(scope: AnyScope, code: string): Promise<Invit
 }
 
 /** Where the organization lets people of this domain in by single sign-on only, a password of ours would be a way round it. */
-export async function refuseSignUpBesideSso(scope: AnyScope, { invite, organizationId }: InviteSeen): Promise<void> {
-  const sso = await ssoOf(scope.db, invite.emailKey);
+export const refuseSignUpBesideSso = (scope: AnyScope, { invite, organizationId }: InviteSeen): Promise<void> =>
+  refuseBesideSso(scope, invite.emailKey, organizationId);
+
+export async function refuseBesideSso(scope: AnyScope, emailKey: string, organizationId: string): Promise<void> {
+  const sso = await ssoOf(scope.db, emailKey);
   if (sso?.required && sso.organizationId === organizationId) {
     throw new Problem("sso_required", undefined, { more: { sso_url: sso.url } });
   }

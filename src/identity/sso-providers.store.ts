@@ -139,6 +139,11 @@ export async function deleteProviderRows(db: Db, id: string): Promise<number> {
   return unlinked.length;
 }
 
+/** The directory is gone: nobody's people sign in here any longer but those who are known. */
+export async function clearDirectory(db: Db, directoryId: string): Promise<void> {
+  await db.query("update sso_providers set directory_id = null where directory_id = $1", [directoryId]);
+}
+
 /** The enabled provider that speaks for a verified domain: the one it names, or else the organization's first. */
 export async function findProviderOfDomain(db: Db, domain: string): Promise<Provider | null> {
   const [row] = await db.query<ProviderRow>(

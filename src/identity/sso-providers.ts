@@ -5,6 +5,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { DataKeys, SealedPlace } from "../vault/data-keys.ts";
 import {
+  clearDirectory,
   deleteProviderRows,
   findOnlyDirectory,
   findProviderOfDomain,
@@ -116,6 +117,9 @@ export async function deleteProvider(scope: Scope, id: string): Promise<number> 
   await requireProvider(scope, id);
   return deleteProviderRows(scope.db, id);
 }
+
+/** A directory was disconnected: no provider speaks for its people any longer. */
+export const leaveDirectory = (db: Db, directoryId: string): Promise<void> => clearDirectory(db, directoryId);
 
 /** Null for a client that has no secret. */
 export async function openClientSecret(db: Db, provider: Provider, keys: DataKeys): Promise<string | null> {

@@ -81,7 +81,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   await insertValues(scope.db, directoryId, user.id, wish.values);
   await change.note({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
   if (action !== "user.linked" && user.active) await joinWaitingProjects(change, user);
-  return { ...person, active: await settleActive(change, user, wish.active ?? true) };
+  return { ...person, active: await settleActive(change, user, wish.active ?? user.active) };
 }
 
 /** Answers the person as they are afterwards; where nothing is different, nothing is written and nobody is told. */
@@ -118,6 +118,9 @@ export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPer
   await markPersonDeleted(db, userId, at);
   await countPerson(db, directoryId, -1);
 }
+
+/** Whether an account's address is what some directory says it is. */
+export const isInADirectory = (db: Db, userId: string): Promise<boolean> => isInAnyDirectory(db, userId);
 
 const keyOf = (userName: string): string => userName.toLowerCase();
 
