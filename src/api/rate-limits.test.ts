@@ -3,7 +3,7 @@ import { permissions } from "../../test/support/app.ts";
 import { asRole, startTeam } from "../../test/support/team.ts";
 import { newApiKey } from "../access/authorization-header.ts";
 import { Problem } from "../kernel/problem.ts";
-import { createRateLimits, defaultPolicies, type PolicySettings } from "./rate-limits.ts";
+import { createRateLimits, defaultPolicies, type PolicySettings, subjectOf } from "./rate-limits.ts";
 
 const policies = (changes: Partial<Exclude<PolicySettings, "off">>): PolicySettings => ({
   ...defaultPolicies,
@@ -75,6 +75,35 @@ describe("a limit", () => {
     expect(() => limits.admit(["invite"], "project 1")).toThrow(Problem);
   });
 
+  test("a crowd of made-up subjects neither locks the others out nor wipes out who is at the limit", () => {
+    const { limits } = withClock(policies({ sign_in_failure: { quota: 2, windowSeconds: 900 } }));
+    const fail = (subject: string) => limits.admit(["sign_in_failure"], subject);
+    fail("guessed");
+    fail("guessed");
+    for (let index = 0; index < 100_100; index++) fail(`made up ${index}`);
+    for (let index = 0; index < 20; index++) expect(() => fail(`somebody ${index}`)).not.toThrow();
+    expect(() => fail("guessed")).toThrow(Problem);
+  });
+
+  test("all addresses of an IPv6 network are one sender, and an IPv4 address is itself however it is written", () => {
+    const { limits } = withClock(policies({ sign_in: { quota: 2, windowSeconds: 60 } }));
+    const call = (ip: string) => limits.admit(["sign_in"], ip);
+    call("2001:db8:1:2::1");
+    call("2001:DB8:0001:2:aaaa:bbbb:cccc:dddd");
+    expect(() => call("2001:db8:1:2:0:0:0:5")).toThrow(Problem);
+    expect(() => call("2001:db8:1:3::1")).not.toThrow();
+    for (const ip of ["10.0.0.1", "::ffff:10.0.0.1"]) call(ip);
+    expect(() => call("::FFFF:10.0.0.1")).toThrow(Problem);
+    expect(() => call("::ffff:10.0.0.2")).not.toThrow();
+    expect(["::1", "::", "fe80::1:2:3:4", "1::8", "address:a@x.example"].map(subjectOf)).toEqual([
+      "0:0:0:0::/64",
+      "0:0:0:0::/64",
+      "fe80:0:0:0::/64",
+      "1:0:0:0::/64",
+      "address:a@x.example",
+    ]);
+  });
+
   test("can be off, and then says nothing", () => {
     const limits = createRateLimits("off");
     expect(limits.admit(["default"], "key 1")).toBeNull();
@@ -138,5 +167,16 @@ describe("over the operations", () => {
       "violated-policies": ["auth_failure"],
     });
     expect((await team.call("auth/info", {}, { as: team.owner })).status).toBe(200);
+  });
+
+  test("made-up sessions of one sender are no reason to refuse another's that has ended in another way", async () => {
+    const team = await startTeam("sqlite", { rateLimits: policies({ auth_failure: { quota: 2, windowSeconds: 60 } }) });
+    const ended = async (token: string, remoteAddress: string) => {
+      const headers = { cookie: `__Host-sb_session_us=${token.repeat(43)}`, origin: "http://us.test" };
+      const wanted = { method: "POST" as const, url: "/latest/auth/info", headers, payload: {}, remoteAddress };
+      return (await team.app.inject(wanted)).statusCode;
+    };
+    for (const token of ["a", "b", "c", "d"]) await ended(token, "192.0.2.1");
+    expect(await ended("e", "192.0.2.2")).toBe(401);
   });
 });

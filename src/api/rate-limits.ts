@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { Problem } from "../kernel/problem.ts";
 
 /** So many calls in so many seconds, under a name that callers see. */
@@ -48,9 +49,10 @@ interface Window {
 }
 
 const sweepEverySeconds = 60;
-// Whoever makes up a new subject for each call shares one window with all others who do, instead of our memory.
+// Whoever makes up a new subject for each call must not get all of our memory. What makes room is the least used of the oldest
+// windows: one window for everybody who comes later would let a few strangers lock all people out.
 const subjectsMax = 100_000;
-const tooManySubjects = "";
+const oldestLookedAt = 50;
 
 /**
  * Windows of a fixed length that start with a subject's first call, kept in this process: with several nodes each counts
@@ -69,14 +71,22 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
   function windowOf(name: PolicyName, subject: string, now: number): Window {
     const ofPolicy = windows.get(name) as Map<string, Window>;
     let window = ofPolicy.get(subject);
-    if (!window && ofPolicy.size >= subjectsMax && subject !== tooManySubjects) {
-      return windowOf(name, tooManySubjects, now);
-    }
+    if (!window && ofPolicy.size >= subjectsMax) makeRoom(ofPolicy);
     if (!window || window.endsAt <= now) {
       window = { used: 0, endsAt: now + policies[name].windowSeconds * 1000 };
       ofPolicy.set(subject, window);
     }
     return window;
+  }
+
+  function makeRoom(ofPolicy: Map<string, Window>): void {
+    let least: [subject: string, used: number] | null = null;
+    let looked = 0;
+    for (const [subject, { used }] of ofPolicy) {
+      if (least === null || used < least[1]) least = [subject, used];
+      if (++looked >= oldestLookedAt) break;
+    }
+    if (least) ofPolicy.delete(least[0]);
   }
 
   function refuse(name: PolicyName, secondsLeft: number): never {
@@ -100,8 +110,9 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
   timer.unref();
 
   return {
-    admit(names, subject) {
+    admit(names, given) {
       const now = nowMs();
+      const subject = subjectOf(given);
       let state = "";
       for (const name of names) {
         const window = windowOf(name, subject, now);
@@ -118,10 +129,26 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
       }
       return { policy, state };
     },
-    giveBack(name, subject) {
-      const window = windows.get(name)?.get(subject);
+    giveBack(name, given) {
+      const window = windows.get(name)?.get(subjectOf(given));
       if (window && window.used > 0) window.used--;
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** An IPv6 address counts as its network: whoever has one has 2^64 of them. One that wraps an IPv4 address counts as that. */
+export function subjectOf(given: string): string {
+  if (!given.includes(":") || !isIPv6(given)) return given;
+  const wrapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(given)?.[1];
+  if (wrapped !== undefined) return wrapped;
+  const [before = "", after] = given.split("::");
+  const groups = before === "" ? [] : before.split(":");
+  const behind = after === undefined || after === "" ? 0 : after.split(":").length;
+  const missing = after === undefined ? 0 : Math.max(0, 8 - groups.length - behind);
+  const all = [...groups, ...Array.from({ length: missing }, () => "0"), ...(after ? after.split(":") : [])];
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
 }

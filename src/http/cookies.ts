@@ -29,11 +29,13 @@ export function readSession(headers: IncomingHttpHeaders, region: Region, baseUr
   if (project !== undefined && !projectShape.test(String(project))) {
     throw new Problem("malformed_request", "X-Signalbox-Project holds no project id.");
   }
+  const keyHash = hashOfToken(token);
   return {
     by: "session",
     projectId: project === undefined ? null : String(project),
-    keyHash: hashOfToken(token),
-    keyPrefix: "session",
+    keyHash,
+    // Failures are counted for each session: all that others make up are not this one's.
+    keyPrefix: `session ${keyHash.slice(0, 16)}`,
     region,
   };
 }
