@@ -54,7 +54,7 @@ export async function lookForEarlier(
     await deleteAnswer(db, place);
     return { kind: "none" };
   }
-  if (kept.fingerprint !== fingerprint) throw new Problem("idempotency_mismatch");
+  if (openFingerprint(seal, place, kept.fingerprint) !== fingerprint) throw new Problem("idempotency_mismatch");
   switch (kept.kind) {
     case "plain":
       return { kind: "answered", body: kept.body ?? "{}" };
@@ -87,9 +87,23 @@ export async function keepAnswer(db: Db, seal: Seal, place: AnswerPlace, answer:
   });
 }
 
-/** A call that runs outside of a transaction takes its place before it does anything. */
-export const takePlace = (db: Db, place: AnswerPlace, fingerprint: string, now: Date): Promise<void> =>
-  insertAnswer(db, place, { fingerprint, body: null, kind: "running", createdAt: now.toISOString() });
+/**
+ * A call that runs outside of a transaction takes its place before it does anything. Such calls bring passwords; a plain hash of
+ * the body would let whoever reads the store try out millions of them in a second, so it is sealed.
+ */
+export async function takePlace(
+  db: Db,
+  seal: Seal,
+  place: AnswerPlace,
+  wanted: { fingerprint: string; now: Date },
+): Promise<void> {
+  const fingerprint = seal.seal(wanted.fingerprint, fingerprintPlace(place));
+  await insertAnswer(db, place, { fingerprint, body: null, kind: "running", createdAt: wanted.now.toISOString() });
+}
+
+/** A plain one is a hash in hexadecimal. */
+const openFingerprint = (seal: Seal, place: AnswerPlace, kept: string): string =>
+  /^[0-9a-f]*$/.test(kept) ? kept : seal.open(kept, fingerprintPlace(place));
 
 export const noteBegun = (db: Db, place: AnswerPlace, reference: string): Promise<void> =>
   updateAnswer(db, place, { body: reference, kind: "running" });
@@ -110,5 +124,7 @@ export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {
 
 const sealPlace = (place: AnswerPlace): string =>
   `idempotent_answers|${place.userId}|${place.projectId}|${place.path}|${place.idempotencyKey}`;
+
+const fingerprintPlace = (place: AnswerPlace): string => `${sealPlace(place)}|fingerprint`;
 
 const hoursBefore = (now: Date, hours: number): string => new Date(now.getTime() - hours * 3_600_000).toISOString();

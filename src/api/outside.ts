@@ -44,7 +44,7 @@ async function takeOrFind(admitted: Admitted, place: AnswerPlace): Promise<strin
   const fingerprint = fingerprintOf(body);
   const earlier = await changing(admitted, async ({ db, now }) => {
     const found = await lookForEarlier(db, context.seal, place, fingerprint, now());
-    if (found.kind === "none") await takePlace(db, place, fingerprint, now());
+    if (found.kind === "none") await takePlace(db, context.seal, place, { fingerprint, now: now() });
     return found;
   });
   if (earlier.kind === "none") return null;

@@ -13,6 +13,7 @@ import {
 } from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
+import { fingerprintOf } from "../api/idempotency.ts";
 
 const another = "another lamp on the fourth shelf";
 const rounds = 4;
@@ -67,6 +68,22 @@ describeOnBothStores("what was shown before something changed", (kind) => {
       }
       await demand("optional");
     }
+  });
+
+  test("a repeatable change of the password leaves nothing that the password could be guessed from", async () => {
+    const team = await startTeam(kind);
+    await givePassword(team, team.owner);
+    const body = { current_password: goodPassword, new_password: another };
+    const options = { as: team.owner, headers: { "idempotency-key": "once" } };
+    const [first, again] = [
+      await team.call("auth/password/change", body, options),
+      await team.call("auth/password/change", body, options),
+    ];
+    expect([first.status, again.text, again.headers["idempotency-replayed"]]).toEqual([200, first.text, "true"]);
+    const other = await team.call("auth/password/change", { ...body, new_password: `${another}!` }, options);
+    expectProblem(other, "idempotency_mismatch");
+    const kept = JSON.stringify(await team.store.query("select * from idempotent_answers"));
+    expect(kept).not.toContain(fingerprintOf(body));
   });
 
   test("a link in the mail opens nothing once the address is another one", async () => {
