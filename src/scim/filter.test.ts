@@ -131,6 +131,13 @@ describe("a filter", () => {
     expect(holds(Array.from({ length: 160 }, () => "title pr").join(" or "))).toBe(false);
   });
 
+  test("ten tests that must look at every value are read; eleven, which would hold everybody else up, are refused", () => {
+    const looking = (count: number) => Array.from({ length: count }, () => 'emails co "nowhere"').join(" or ");
+    expect(holds(looking(10))).toBe(false);
+    expect(() => readFilter(userType, looking(11))).toThrow(ScimRefused);
+    expect(() => readFilter(userType, `emails[${looking(11).replaceAll("emails", "value")}]`)).toThrow(ScimRefused);
+  });
+
   test("whatever is sent is read or refused, and nothing else happens", () => {
     const pieces = fc.constantFrom(
       "userName",
