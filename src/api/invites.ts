@@ -3,7 +3,7 @@ import { type Acceptance, acceptInvite } from "../access/acceptance.ts";
 import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../access/invites.ts";
 import { onTheWire } from "../access/permissions.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
-import { openSession } from "../access/sessions.ts";
+import { confirmSession, openSession } from "../access/sessions.ts";
 import { requireAccountById } from "../access/users.ts";
 import { factorsOf } from "../identity/factors.ts";
 import { copyPassword } from "../identity/passwords.ts";
@@ -74,7 +74,9 @@ async function goOnThere(scope: Scope, { userId, organizationId }: Acceptance): 
   await copyPassword(scope.db, scope.actor.userId, userId);
   if (scope.actor.by !== "session") return;
   const enrolling = (await factorsOf(scope.db, { id: userId, organizationId })).required;
-  const { token } = await openSession(scope, { userId, method: "password", userAgent: "", enrolling });
+  const { session, token } = await openSession(scope, { userId, method: "password", userAgent: "", enrolling });
+  // Nobody has shown anew who they are.
+  await confirmSession(scope.db, session.id, scope.actor.confirmedAt ?? "");
   scope.setSession?.(token);
 }
 

@@ -89,6 +89,7 @@ export const signUpOperations = [
       "invite_already_accepted",
       "invite_expired",
       "email_taken",
+      "sso_required",
     ],
     input: z.object({
       sign_up_token: tokenField,
@@ -107,7 +108,9 @@ export const signUpOperations = [
           return read;
         },
       );
-      const { organizationId } = await lookAtInvite(scope, code);
+      const seen = await lookAtInvite(scope, code);
+      await refuseSignUpBesideSso(scope, seen);
+      const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
         const { user, accepted } = await finishSignUp(inside, input.sign_up_token);
         const enrolling = (await factorsOf(inside.db, user)).required;

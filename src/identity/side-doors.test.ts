@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { startScim } from "../../test/support/scim.ts";
-import { addPasskey, givePassword, signIn, signInWithPasskey, withSession } from "../../test/support/sign-in.ts";
+import {
+  addPasskey,
+  givePassword,
+  goodPassword,
+  lastMail,
+  sessionIn,
+  signIn,
+  signInWithPasskey,
+  withSession,
+} from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, everythingIn, startTeam, type Team } from "../../test/support/team.ts";
 import { reactivateUser } from "../access/deactivation.ts";
@@ -38,6 +47,31 @@ describeOnBothStores("accepting an invite with an account of another organizatio
     const before = await everythingIn(team.store);
     expectProblem(await team.call("auth/invite/accept", { invite_code: code }, { as: guest }), "sso_required");
     expect(await everythingIn(team.store)).toBe(before);
+  });
+
+  test("and so is a sign-up that was begun before", async () => {
+    const team = await startTeam(kind);
+    const code = await inviteTo(team, "new@example.org");
+    const begun = await team.call("auth/sign_up/begin", { invite_code: code, name: "New", password: goodPassword });
+    const provider = { kind: "oidc", label: "X", issuer: "https://nobody.invalid", client_id: "x", required: true };
+    await team.call("single_sign_on/create", provider, { as: team.owner });
+    await verifyAsOperator(operatorScope(team.store, "us", team.now), team.owner.organizationId, "example.org");
+    const mailed = (await lastMail(team, "sign_up_code")).details.code;
+    const answer = { sign_up_token: begun.body.sign_up_token, code: mailed };
+    expectProblem(await team.call("auth/sign_up/finish", answer), "sso_required");
+  });
+
+  test("does not confirm a session that was left open", async () => {
+    const team = await startTeam(kind);
+    const { owner: guest } = await team.neighbour();
+    await givePassword(team, guest);
+    const as = withSession(await signIn(team, guest));
+    team.advance(16 * 60);
+    const code = await inviteTo(team, guest.email);
+    const accepted = await team.call("auth/invite/accept", { invite_code: code }, as);
+    const there = withSession(sessionIn(accepted));
+    expect((await team.call("auth/info", {}, there)).status).toBe(200);
+    expectProblem(await team.call("auth/keys/create", {}, there), "confirmation_required");
   });
 
   test("asks for the address that is the account's, not for one that is only shown", async () => {
