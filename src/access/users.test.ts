@@ -19,6 +19,7 @@ describeOnBothStores("who am I", (kind) => {
         user: { user_id: viewer.userId, email: "viewer@example.com", organization_role: "member" },
         organization: { organization_id: team.owner.organizationId, name: "owner@example.com" },
         key: { key_id: expect.stringMatching(/^key_us_/), project_ids: null, max_role: null },
+        session_id: null,
         projects: [
           { project_id: team.projectId, name: "A project", role: "viewer" },
           { project_id: own, name: "Mine", role: "admin" },
