@@ -29,6 +29,7 @@ export async function expectSameProject(model: AccessModel, world: World, by: Ke
       email,
       active: isActive,
       role: roleOf(actions),
+      managed: false,
       permissions: { items: { platformDefault: { actions: grants(actions) } } },
       created_at: expect.any(String),
     })),
