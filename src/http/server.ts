@@ -1,9 +1,9 @@
-import { createServer as createHttpServer, METHODS } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Face } from "../api/face.ts";
 import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
-import { Problem } from "../kernel/problem.ts";
+import { createAllowedMethods } from "./allowed-methods.ts";
 import { type Counter, commonHeaders, logCause } from "./exchange.ts";
 import { serveOauthCallback } from "./oauth-callback.ts";
 import { asProblem, toAnswer } from "./problems.ts";
@@ -58,7 +58,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refuseConnection(counter, error, socket),
   });
-  knowEveryMethod(app);
   app.addHook("preClose", (done) => {
     stopping = true;
     done();
@@ -75,6 +74,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
 /** Pages, wrong methods and unknown paths, in the framework's own way. */
 function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts): void {
   const meter = parts.metrics.meterFor(counter.region, "other");
+  const allowed = createAllowedMethods();
   // Nobody reads a body here, whatever it claims to be.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => {
@@ -93,7 +93,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
       request_id: request.id,
       region: counter.region,
       method: request.method,
-      path: request.routeOptions.url,
+      path: request.routeOptions.url ?? allowed.routeAt(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       ip: request.ip,
@@ -101,37 +101,20 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
     done();
   });
   app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));
-  app.setNotFoundHandler((request, reply) => refuse(counter, new Problem("route_not_found"), request, reply));
-  for (const operation of operations) allowOnly(app, routeOf(operation), ["POST"]);
-  allowOnly(app, webhookRoute, ["POST"]);
-  for (const url of servePages(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
-  for (const url of serveSignIn(app, parts)) allowOnly(app, url, ["GET", "HEAD"]);
-  allowOnly(app, serveOauthCallback(app, parts), ["GET"]);
-  for (const [url, methods] of serveSso(app, parts)) allowOnly(app, url, methods);
-}
-
-/** Methods that Node reads and the framework does not know by itself: on a path that exists they are 405 like the rest. */
-function knowEveryMethod(app: FastifyInstance): void {
-  for (const method of METHODS) {
-    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
-  }
+  // Before the body is looked at: it is the first thing that is wrong with the call.
+  app.addHook("onRequest", (request, _reply, done) => done(request.is404 ? allowed.refusalOf(request.url) : undefined));
+  app.setNotFoundHandler((request, reply) => refuse(counter, allowed.refusalOf(request.url), request, reply));
+  for (const operation of operations) allowed.allow(routeOf(operation), ["POST"]);
+  allowed.allow(webhookRoute, ["POST"]);
+  for (const url of servePages(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
+  for (const url of serveSignIn(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
+  allowed.allow(serveOauthCallback(app, parts), ["GET"]);
+  for (const [url, methods] of serveSso(app, parts)) allowed.allow(url, methods);
 }
 
 const noCompiler = (): never => {
   throw new Error("A route has a schema of the framework's own.");
 };
-
-/** Every other method on a path that exists: 405, and what is allowed there. */
-function allowOnly(app: FastifyInstance, url: string, methods: string[]): void {
-  app.route({
-    method: app.supportedMethods.filter((method) => !methods.includes(method)),
-    url,
-    // Before the body is looked at: it is the first thing that is wrong with the call.
-    onRequest: (_request, _reply, done) =>
-      done(new Problem("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } })),
-    handler: async () => {},
-  });
-}
 
 function refuse(counter: Counter, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);

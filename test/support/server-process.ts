@@ -4,6 +4,8 @@ import { readFirstRun } from "../../src/first-run.ts";
 import { freePort } from "./postgres.ts";
 
 const program = new URL("../../src/cli/signalbox.ts", import.meta.url).pathname;
+// Programs of one test run share what was compiled: it halves the time that each needs to start.
+const compileCache = new URL("../../node_modules/.cache/signalbox-tests", import.meta.url).pathname;
 
 /** The real program in a process of its own, serving the region us from a data folder. */
 export interface ServerProcess {
@@ -85,6 +87,7 @@ function spawnProgram(args: string[], settings: NodeJS.ProcessEnv): ChildProcess
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
+      NODE_COMPILE_CACHE: compileCache,
       SIGNALBOX_RATE_LIMITS: "off",
       SIGNALBOX_SANDBOXES: "off",
       SIGNALBOX_LOG_LEVEL: "error",

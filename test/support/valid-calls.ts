@@ -120,7 +120,8 @@ export function validCall(operation: Operation, values: Values): PlannedCall {
 }
 
 export function pathWith(operation: Operation, values: Values): string {
-  const put = (_: string, name: string) => encodeURIComponent(String(values[name]).toWellFormed());
+  const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  const put = (_: string, name: string) => encodeURIComponent(textOf(values[name]).toWellFormed());
   return operation.path.slice("/latest/".length).replace(/\{(\w+)\}/g, put);
 }
 
