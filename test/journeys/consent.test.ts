@@ -1,9 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { readFirstRun } from "../../src/first-run.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { freePorts, post, startCommand } from "../support/command.ts";
-import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 /**
  * "Connect each system through its real consent page": a person in a real browser, in front of the whole program with its own
@@ -11,7 +12,8 @@ import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
  */
 
 async function startSignalbox() {
-  const [home, port] = [join(temporaryFolder(), "data"), await freePorts(14)];
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "signalbox-consent-")), await freePorts(14)];
+  const home = join(folder, "data");
   const args = [
     "serve",
     "--first-run",
@@ -25,21 +27,33 @@ async function startSignalbox() {
     String(port),
   ];
   const server = startCommand(args);
-  cleanUpLater(async () => {
-    server.signal("SIGTERM");
-    await server.finished;
-  });
   await server.printed(/Signalbox is ready/);
   const us = readFirstRun(home).regions.us;
   if (!us) throw new Error("There is no first run.");
-  const call = async (operation: string, body: unknown) => {
-    const answer = await post(us.base_url, operation, `Bearer ${us.project_id}:${us.api_key}`, body);
-    if (answer.status !== 200) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
-    return answer.body as any;
+  return {
+    baseUrl: us.base_url,
+    port,
+    async call(operation: string, body: unknown) {
+      const answer = await post(us.base_url, operation, `Bearer ${us.project_id}:${us.api_key}`, body);
+      if (answer.status !== 200) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+      return answer.body as any;
+    },
+    async stop() {
+      server.signal("SIGTERM");
+      await server.finished;
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
-  return { baseUrl: us.base_url, port, call };
 }
+
+/** One program for all of these stories: none of them leaves anything that another would see. */
+let running: ReturnType<typeof startSignalbox> | null = null;
+const signalbox = () => {
+  running ??= startSignalbox();
+  return running;
+};
+afterAll(async () => (await running)?.stop());
 
 /** "People open the pages as http://localhost:4100": the other name of the same machine. */
 const ourPage = (port: number): string => `http://localhost:${port}/latest/documentation`;
@@ -72,7 +86,7 @@ async function openPopUp(opener: string, connectUrl: string) {
 
 describeInBrowser("a person connects an account in a pop-up", () => {
   test("analytics: signs in as somebody, allows it, and the page that asked is told", async () => {
-    const { baseUrl, port, call } = await startSignalbox();
+    const { baseUrl, port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox", label: "By pop-up" });
     const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
     await popUp.getByRole("radio").first().check();
@@ -94,7 +108,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
   });
 
   test("deployment: installs the integration for a team, and a step runs as that team", async () => {
-    const { port, call } = await startSignalbox();
+    const { port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "deployment", instance: "sandbox" });
     const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
     await popUp.getByRole("button", { name: /install/i }).click();
@@ -105,7 +119,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
   });
 
   test("whoever says no is told so, and nothing is kept", async () => {
-    const { port, call } = await startSignalbox();
+    const { port, call } = await signalbox();
     const before = await call("connections/list", {});
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
     const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
@@ -117,7 +131,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
   });
 
   test("a page of another address hears nothing", async () => {
-    const { port, call } = await startSignalbox();
+    const { port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
     // The sandbox's own page stands in for a stranger's: it is served from another port.
     const { popUp, heard } = await openPopUp(`http://127.0.0.1:${port + 13}/_sandbox`, begun.connect_url);
