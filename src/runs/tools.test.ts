@@ -1,39 +1,11 @@
 import { expect, test } from "vitest";
 import { expectProblem } from "../../test/support/expect-problem.ts";
-import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
 import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import { pause, redeploy, startWithTool, waiting } from "../../test/support/tools.ts";
 import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
 import { newId } from "../kernel/ids.ts";
 import { definitionFor, requireTool } from "./tools.ts";
-
-const pause = { name: "pause", step: "wait", input: { seconds: 1 } };
-const waiting = { title: "Waits", params_schema: { type: "object" }, steps: [pause] };
-
-async function startWithTool(kind: StoreKind) {
-  const team = await startTeam(kind);
-  const options = team.inProject(team.owner);
-  const call = (operation: string, body: unknown = {}) => team.call(operation, body, options);
-  const { body } = await call("tools/create", waiting);
-  const toolId: string = body.tool_id;
-  return { team, call, toolId, options };
-}
-
-/** The contract's example, with a connection of the team's. */
-const redeploy = (connectionId: string) => ({
-  title: "Redeploy a branch",
-  params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
-  steps: [
-    { name: "latest", step: "list_deployments", connection_id: connectionId, input: { limit: 5 } },
-    {
-      name: "again",
-      step: "create_deployment",
-      connection_id: connectionId,
-      input: { project: "web", branch: "{{params.branch}}" },
-      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
-    },
-  ],
-  output: "{{steps.again.output}}",
-});
 
 const definitionInProject = async (team: Team, toolId: string, version?: "draft" | "published" | number) =>
   definitionFor(team.store, await requireTool(team.store, team.projectId, toolId), version);

@@ -1,32 +1,13 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent, type TestAgent } from "../../test/support/agents.ts";
+import { platformEvent, sendEvent } from "../../test/support/agents.ts";
+import { change, eventsIn, runsIn, startWorld } from "../../test/support/event-world.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
-import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
-import { startTeam, type Team } from "../../test/support/team.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import type { Team } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { queuedMax } from "./events.ts";
-
-interface World {
-  team: Team;
-  toolId: string;
-  agent: TestAgent;
-}
-
-async function startWorld(kind: StoreKind, rule: object = {}): Promise<World> {
-  const team = await startTeam(kind);
-  const toolId = await newTool(team);
-  const agent = await newAgent(team, { rules: [{ on: "deployment.failed", tool_id: toolId, ...rule }] });
-  return { team, toolId, agent };
-}
-
-const _strictSchema = { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] };
-
-const runsIn = ({ store }: Team) => store.query<{ id: string }>("select id from runs order by id");
-const eventsIn = ({ store }: Team) => store.query<{ id: string }>("select id from events order by id");
-const change = (team: Team, operation: string, body: object = {}) =>
-  team.call(operation, body, team.inProject(team.owner));
 
 /** As if so many more had come. */
 const queueCopies = ({ store }: Team, count: number) =>

@@ -1,28 +1,11 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent, signed, type TestAgent } from "../../test/support/agents.ts";
+import { newAgent, newTool, platformEvent, sendEvent, signed } from "../../test/support/agents.ts";
+import { change, eventsIn, runsIn, startWorld } from "../../test/support/event-world.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
-import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
-import { allPages, expectSameRefusal, startTeam, type Team } from "../../test/support/team.ts";
-
-interface World {
-  team: Team;
-  toolId: string;
-  agent: TestAgent;
-}
-
-async function startWorld(kind: StoreKind, rule: object = {}): Promise<World> {
-  const team = await startTeam(kind);
-  const toolId = await newTool(team);
-  const agent = await newAgent(team, { rules: [{ on: "deployment.failed", tool_id: toolId, ...rule }] });
-  return { team, toolId, agent };
-}
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { allPages, expectSameRefusal, startTeam } from "../../test/support/team.ts";
 
 const strictSchema = { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] };
-
-const runsIn = ({ store }: Team) => store.query<{ id: string }>("select id from runs order by id");
-const eventsIn = ({ store }: Team) => store.query<{ id: string }>("select id from events order by id");
-const change = (team: Team, operation: string, body: object = {}) =>
-  team.call(operation, body, team.inProject(team.owner));
 
 describeOnBothStores("an event from the deployment platform", (kind) => {
   test("is answered 202 once it is kept, and starts the tool of the rule that fits, with the event as params", async () => {
