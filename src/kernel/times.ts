@@ -1,7 +1,9 @@
 /** Times are kept and compared as ISO-8601 text. A year of five digits would stand before all others, so none has one. */
 export const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
 
-const kept = Array.from({ length: 16 }, () => ({ second: Number.NaN, text: "" }));
+/** A prime, so that now and what lies hours or days ahead of it have places of their own. */
+const places = 31;
+const kept = Array.from({ length: places }, () => ({ second: Number.NaN, text: "" }));
 
 /**
  * The same text as `toISOString`, where thousands are made in a second: V8 writes each with a general formatter, measured at
@@ -10,7 +12,7 @@ const kept = Array.from({ length: 16 }, () => ({ second: Number.NaN, text: "" })
 export function isoTime(at: Date): string {
   const milliseconds = at.getTime();
   const second = Math.floor(milliseconds / 1000);
-  const known = kept[second & 15] as { second: number; text: string };
+  const known = kept[((second % places) + places) % places] as { second: number; text: string };
   if (known.second !== second) {
     // Without the milliseconds and the letter behind them.
     known.text = at.toISOString().slice(0, -4);

@@ -26,7 +26,13 @@ export interface Db {
  * prepared, or remembers what they answered.
  */
 export const varies = "/* varies */";
-export const isOneOfMany = (sql: string): boolean => sql.includes(varies);
+export function isOneOfMany(sql: string): boolean {
+  if (oneOfFew.has(sql)) return false;
+  if (sql.includes(varies)) return true;
+  oneOfFew.add(sql);
+  return false;
+}
+const oneOfFew = new Set<string>();
 
 /**
  * What one transaction is handed. It is of no use once that has ended: a promise that somebody forgot to wait for would

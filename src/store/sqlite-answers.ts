@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Row, Value } from "./db.ts";
+import { isOneOfMany, type Row, type Value } from "./db.ts";
 
 /** No more than this is remembered: what many callers ask is short, and few. */
 const rememberedMax = 5000;
@@ -24,10 +24,22 @@ export function rememberAnswers(database: DatabaseSync) {
   versionOf.setReturnArrays(true);
   const questions = new Map<string, Place>();
   const writtenBy = new Map<string, string | null>();
+  const wordsOf = new Map<string, ReadonlySet<string>>();
   const written = new Set<string>();
   let remembered = 0;
   let wroteAnything = false;
   let version: unknown;
+
+  /** Whether it names a table that was written to. A word that only looks like one costs a look at the database, no more. */
+  function names(sql: string): boolean {
+    let words = wordsOf.get(sql);
+    if (!words) {
+      words = new Set(sql.match(/[a-z_]+/g));
+      wordsOf.set(sql, words);
+    }
+    for (const table of written) if (words.has(table)) return true;
+    return false;
+  }
 
   function forgetAll(): void {
     questions.clear();
@@ -70,13 +82,14 @@ export function rememberAnswers(database: DatabaseSync) {
     },
     /** Inside a transaction: tables that were written to since it began are asked themselves. */
     answerInside(sql: string, values: readonly Value[], ask: Ask): Row[] {
-      return wroteAnything || names(sql, written) ? ask(sql, values) : answer(sql, values, ask);
+      const mayHaveChanged = wroteAnything || isOneOfMany(sql) || names(sql);
+      return mayHaveChanged ? ask(sql, values) : answer(sql, values, ask);
     },
     /** What was noted since the last time is committed, or undone. */
     forgetWritten(): void {
       if (wroteAnything) forgetAll();
       else if (written.size > 0) {
-        for (const sql of questions.keys()) if (names(sql, written)) questions.delete(sql);
+        for (const sql of questions.keys()) if (names(sql)) questions.delete(sql);
       }
       written.clear();
       wroteAnything = false;
@@ -105,8 +118,3 @@ function nextOn<Word>(places: Map<Word, Place>, word: Word): Place {
 const tableWrittenBy = (sql: string): string | null =>
   /^\s*(?:insert into|update|delete from)\s+([a-z_]+)\b/.exec(sql)?.[1] ?? null;
 
-/** A word that only looks like the name of a table costs a look at the database, and nothing else. */
-const names = (sql: string, tables: ReadonlySet<string>): boolean => {
-  for (const table of tables) if (sql.includes(table)) return true;
-  return false;
-};
