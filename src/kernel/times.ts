@@ -12,7 +12,8 @@ const kept = Array.from({ length: places }, () => ({ second: Number.NaN, text: "
 export function isoTime(at: Date): string {
   const milliseconds = at.getTime();
   const second = Math.floor(milliseconds / 1000);
-  const known = kept[((second % places) + places) % places] as { second: number; text: string };
+  const known = kept[((second % places) + places) % places];
+  if (!known) return at.toISOString();
   if (known.second !== second) {
     // Without the milliseconds and the letter behind them.
     known.text = at.toISOString().slice(0, -4);

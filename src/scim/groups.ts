@@ -19,7 +19,7 @@ import type { Parts } from "./read-value.ts";
 import { notFound } from "./refusal.ts";
 import { groupType } from "./schemas.ts";
 import type { Selection } from "./selection.ts";
-import { show } from "./show.ts";
+import { showing } from "./show.ts";
 import { toCondition } from "./to-condition.ts";
 
 export async function listGroups(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
@@ -119,9 +119,8 @@ async function shown(call: ScimCall, db: Db, groups: Group[], selection: Selecti
   const isWhole = wantsMembers(selection);
   const ids = isWhole ? groups.map(({ id }) => id) : [];
   const members = Map.groupBy(await membersOfGroups(db, ids), ({ groupId }) => groupId);
-  return groups.map((group) =>
-    show(groupType, wholeGroup(group, isWhole ? (members.get(group.id) ?? []) : null, call.baseUrl), selection),
-  );
+  const show = showing(groupType, selection);
+  return groups.map((group) => show(wholeGroup(group, isWhole ? (members.get(group.id) ?? []) : null, call.baseUrl)));
 }
 
 const wantsMembers = (selection: Selection): boolean =>

@@ -18,21 +18,20 @@ export function readUser(body: Parts): Parts {
 }
 
 /** What was kept, parsed: it was made by `toWish` from a resource of ours. */
-export const resourceOf = (person: DirectoryPerson): Parts => ({
-  ...(JSON.parse(person.resource) as Parts),
-  active: person.active,
-});
+export function resourceOf(person: DirectoryPerson): Parts {
+  const resource = JSON.parse(person.resource) as Parts;
+  resource.active = person.active;
+  return resource;
+}
 
 export function wholeUser(person: DirectoryPerson, groups: GroupMember[], baseUrl: string): Parts {
-  const whole: Parts = {
-    ...resourceOf(person),
-    id: person.userId,
-    meta: {
-      resourceType: "User",
-      created: person.createdAt,
-      lastModified: person.updatedAt,
-      location: `${baseUrl}/scim/v2/Users/${person.userId}`,
-    },
+  const whole = resourceOf(person);
+  whole.id = person.userId;
+  whole.meta = {
+    resourceType: "User",
+    created: person.createdAt,
+    lastModified: person.updatedAt,
+    location: `${baseUrl}/scim/v2/Users/${person.userId}`,
   };
   if (groups.length > 0) {
     whole.groups = groups.map(({ groupId, display }) => ({

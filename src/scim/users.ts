@@ -13,8 +13,8 @@ import { applyOperation, readPatch } from "./patch.ts";
 import type { Parts } from "./read-value.ts";
 import { notFound } from "./refusal.ts";
 import { userType } from "./schemas.ts";
-import type { Selection } from "./selection.ts";
-import { show } from "./show.ts";
+import { everything, type Selection } from "./selection.ts";
+import { showing } from "./show.ts";
 import { toCondition } from "./to-condition.ts";
 import { readUser, resourceOf, toWish, valuesOf, wholeUser } from "./user-resource.ts";
 
@@ -74,16 +74,15 @@ async function changeUser(
     const { db } = inside.scope;
     const person = await requirePerson(db, call, id);
     const groups = await groupsOfPeople(db, [id]);
-    const whole = show(userType, wholeUser(person, groups, call.baseUrl), selectionFor(userType, nothingAsked));
+    const whole = showing(userType, everything)(wholeUser(person, groups, call.baseUrl));
     const after = work(resourceOf(person), whole);
     tidy(after);
     const updated = await keep(inside, person, after);
-    return show(userType, wholeUser(updated, groups, call.baseUrl), selectionFor(userType, readQuery(call.query)));
+    const show = showing(userType, selectionFor(userType, readQuery(call.query)));
+    return show(wholeUser(updated, groups, call.baseUrl));
   });
   return answerWith(200, answer);
 }
-
-const nothingAsked: ListQuery = { filter: null, startIndex: 1, count: 0, only: [], except: [] };
 
 function keep(inside: DirectoryChange, person: DirectoryPerson, after: Parts): Promise<DirectoryPerson> {
   const { active: _, ...before } = resourceOf(person);
@@ -117,7 +116,6 @@ async function shown(call: ScimCall, db: Db, people: DirectoryPerson[], selectio
   );
   const ids = wantsGroups ? people.map(({ userId }) => userId) : [];
   const groups = Map.groupBy(await groupsOfPeople(db, ids), ({ userId }) => userId);
-  return people.map((person) =>
-    show(userType, wholeUser(person, groups.get(person.userId) ?? [], call.baseUrl), selection),
-  );
+  const show = showing(userType, selection);
+  return people.map((person) => show(wholeUser(person, groups.get(person.userId) ?? [], call.baseUrl)));
 }

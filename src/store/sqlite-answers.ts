@@ -117,4 +117,3 @@ function nextOn<Word>(places: Map<Word, Place>, word: Word): Place {
 /** Null where that is not plain to see, and everything may have changed. */
 const tableWrittenBy = (sql: string): string | null =>
   /^\s*(?:insert into|update|delete from)\s+([a-z_]+)\b/.exec(sql)?.[1] ?? null;
-

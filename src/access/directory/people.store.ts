@@ -73,7 +73,10 @@ export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey:
 
 /** One more, or one less, in the same transaction. */
 export async function countPerson(db: Db, directoryId: string, difference: 1 | -1): Promise<void> {
-  await db.query("update directories set people = people + $2 where id = $1", [directoryId, difference]);
+  await db.query(
+    "update directories set people = people + $2, comings_and_goings = comings_and_goings + 1 where id = $1",
+    [directoryId, difference],
+  );
 }
 
 export async function updatePersonRow(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {

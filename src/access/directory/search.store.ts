@@ -1,6 +1,7 @@
 import { type Db, type Value, varies } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { type Group, type GroupRow, toGroup } from "./groups.ts";
+import { noteStart, startBefore } from "./page-starts.ts";
 import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
 
 export interface Paging {
@@ -21,15 +22,38 @@ export async function searchPeople(
   condition: Condition | null,
   paging: Paging,
 ): Promise<Found<DirectoryPerson>> {
+  if (!condition) return listPeople(db, directoryId, paging);
   const { where, values, total } = await count(db, "people", directoryId, condition);
   if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
-  const rows = await db.query<PersonRow>(
-    `select p.*, u.active from
-       (select r.user_id from directory_people r where ${where} order by r.user_id
-         limit $${values.length + 1} offset $${values.length + 2}) page
-       join directory_people p on p.user_id = page.user_id join users u on u.id = p.user_id order by p.user_id`,
-    [...values, paging.limit, paging.offset],
+  const rows = await db.query<PersonRow>(peoplePage(where, values.length), [...values, paging.limit, paging.offset]);
+  return { total, page: rows.map(toPerson) };
+}
+
+const peoplePage = (where: string, values: number): string =>
+  `select p.*, u.active from
+     (select r.user_id from directory_people r where ${where} order by r.user_id
+       limit $${values + 1} offset $${values + 2}) page
+     join directory_people p on p.user_id = page.user_id join users u on u.id = p.user_id order by p.user_id`;
+
+const everybodyPage = peoplePage("r.directory_id = $1 and r.deleted_at is null and r.user_id > $2", 2);
+
+/** Everybody, from the nearest place in the list that is known. */
+async function listPeople(db: Db, directoryId: string, { offset, limit }: Paging): Promise<Found<DirectoryPerson>> {
+  const [directory] = await db.query<{ people: number; comings_and_goings: number }>(
+    "select people, comings_and_goings from directories where id = $1",
+    [directoryId],
   );
+  const { people: total = 0, comings_and_goings: version = 0 } = directory ?? {};
+  if (limit === 0 || offset >= total) return { total, page: [] };
+  const start = startBefore(db, directoryId, version, offset);
+  const rows = await db.query<PersonRow>(everybodyPage, [
+    directoryId,
+    start?.userId ?? "",
+    limit,
+    offset - (start?.passed ?? 0),
+  ]);
+  const last = rows.at(-1);
+  if (last) noteStart(db, directoryId, version, { passed: offset + rows.length, userId: last.user_id });
   return { total, page: rows.map(toPerson) };
 }
 
@@ -53,10 +77,6 @@ type Kind = "people" | "groups";
 
 async function count(db: Db, kind: Kind, directoryId: string, condition: Condition | null) {
   const { where, values } = compile(kind, directoryId, condition);
-  if (kind === "people" && !condition) {
-    const [directory] = await db.query<{ people: number }>("select people from directories where id = $1", values);
-    return { where, values, total: directory?.people ?? 0 };
-  }
   const from = kind === "people" ? "directory_people" : "directory_groups";
   const [row] = await db.query<{ total: number }>(`select count(*) as total from ${from} r where ${where}`, values);
   return { where, values, total: row?.total ?? 0 };
