@@ -11,6 +11,7 @@ import {
   recordOf,
   requireDomain,
 } from "../identity/domains.ts";
+import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
 import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
 
@@ -104,7 +105,9 @@ export const domainOperations = [
       const domain = await scope.change(async (inside) => {
         const before = await requireDomain(inside, input.domain_id);
         const value = await markVerified(inside.db, before, "dns", inside.now().toISOString());
-        return { value, target: value.id, details: { domain: value.domain, verified_by: "dns" } };
+        const sessionsEnded = await endSessionsBesideSso(inside.db, value.organizationId, inside.now());
+        const details = { domain: value.domain, verified_by: "dns", sessions_ended: sessionsEnded };
+        return { value, target: value.id, details };
       });
       return toRecord(domain);
     },
@@ -123,7 +126,9 @@ export const domainOperations = [
     output: domainRecord,
     example: { domain_id: "dom_us_…", provider_id: "sso_us_…" },
     async run(scope, input) {
-      return toRecord(await changeDomainProvider(scope, input.domain_id, input.provider_id));
+      const domain = await changeDomainProvider(scope, input.domain_id, input.provider_id);
+      await endSessionsBesideSso(scope.db, domain.organizationId, scope.now());
+      return toRecord(domain);
     },
     auditOf: (input) => ({ target: input.domain_id, details: { provider_id: input.provider_id } }),
   }),

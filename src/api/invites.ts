@@ -7,7 +7,7 @@ import { confirmSession, openSession } from "../access/sessions.ts";
 import { requireAccountById } from "../access/users.ts";
 import { factorsOf } from "../identity/factors.ts";
 import { copyPassword } from "../identity/passwords.ts";
-import { refuseBesideSso } from "../identity/sign-up.ts";
+import { refuseBesideSso } from "../identity/sso-offer.ts";
 import { isoTime } from "../kernel/times.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import {
@@ -69,8 +69,7 @@ function countMail(scope: Scope, rooms: Rooms): void {
 /** The new account opens with the password that the person knows; whoever came by a session goes on in it. */
 async function goOnThere(scope: Scope, { userId, organizationId }: Acceptance): Promise<void> {
   // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
-  const { emailKey } = await requireAccountById(scope.db, userId);
-  await refuseBesideSso(scope, emailKey, organizationId);
+  await refuseBesideSso(scope.db, await requireAccountById(scope.db, userId));
   await copyPassword(scope.db, scope.actor.userId, userId);
   if (scope.actor.by !== "session") return;
   const enrolling = (await factorsOf(scope.db, { id: userId, organizationId })).required;

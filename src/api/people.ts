@@ -7,6 +7,7 @@ import {
   reactivateInOrganization,
 } from "../access/people.ts";
 import type { User } from "../access/users.ts";
+import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
 
@@ -59,7 +60,12 @@ export const peopleOperations = [
     input: z.object({ user_id: idField, organization_role: z.enum(["owner", "member"]) }),
     output: personRecord,
     example: { user_id: "usr_us_…", organization_role: "owner" },
-    run: async (scope, input) => toRecord(await changeOrganizationRole(scope, input.user_id, input.organization_role)),
+    async run(scope, input) {
+      const user = await changeOrganizationRole(scope, input.user_id, input.organization_role);
+      // Owners may come in beside single sign-on that is required; whoever was one may not.
+      await endSessionsBesideSso(scope.db, user.organizationId, scope.now());
+      return toRecord(user);
+    },
     auditOf: (input) => ({ target: input.user_id, details: { organization_role: input.organization_role } }),
   }),
   operation({

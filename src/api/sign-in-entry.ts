@@ -2,7 +2,7 @@ import * as z from "zod";
 import { openSession } from "../access/sessions.ts";
 import { findAccount, type User } from "../access/users.ts";
 import { writeNothing } from "../identity/challenges.ts";
-import { asPerson } from "../identity/sign-in.ts";
+import { asPerson, refuseEntry } from "../identity/sign-in.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { PublicScope, Rooms } from "./define.ts";
 
@@ -18,9 +18,10 @@ export async function enter(
   more: { enrolling?: boolean; prove?: (inside: PublicScope) => Promise<Record<string, unknown> | undefined> } = {},
 ): Promise<void> {
   const token = await scope.change(user.organizationId, async (inside) => {
-    // Whoever was deactivated while they signed in is out.
+    // Whoever was deactivated while they signed in is out, and so is whoever has to use single sign-on by now.
     const now = await findAccount(inside.db, user.id);
-    if (!now?.active) throw new Problem("account_deactivated");
+    if (!now) throw new Problem("account_deactivated");
+    await refuseEntry(inside.db, now);
     const proof = await more.prove?.(inside);
     const wanted = { userId: user.id, method, userAgent: scope.userAgent, enrolling: more.enrolling ?? false };
     const opened = await openSession(inside, wanted);

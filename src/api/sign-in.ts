@@ -10,9 +10,9 @@ import {
   isStillPassword,
   type Opened,
   refuseEntry,
-  ssoOf,
   tryPassword,
 } from "../identity/sign-in.ts";
+import { findSsoFor } from "../identity/sso-offer.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PublicScope, publicOperation, type Rooms } from "./define.ts";
 import { emailField, idField } from "./fields.ts";
@@ -41,7 +41,7 @@ export const signInOperations = [
     }),
     example: { email: "ada@example.com" },
     async run(scope, input) {
-      const sso = await ssoOf(scope.db, input.email.key);
+      const sso = await findSsoFor(scope.db, input.email.key);
       return { sso_url: sso?.url ?? null, sso_required: sso?.required ?? false };
     },
   }),
@@ -88,7 +88,7 @@ export const signInOperations = [
     summary: "Finish signing in with a one-time code",
     description: "From the app, or one of the recovery codes. Each opens once.",
     audit: "session.created",
-    refuses: ["challenge_gone", "code_refused", "account_deactivated"],
+    refuses: ["challenge_gone", "code_refused", "account_deactivated", "sso_required"],
     input: z.object({ sign_in_token: tokenField, code: codeField }),
     output: signInOutput,
     example: { sign_in_token: "0".repeat(43), code: "123456" },

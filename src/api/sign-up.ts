@@ -109,9 +109,9 @@ export const signUpOperations = [
         },
       );
       const seen = await lookAtInvite(scope, code);
-      await refuseSignUpBesideSso(scope, seen);
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
+        await refuseSignUpBesideSso(inside, seen);
         const { user, accepted } = await finishSignUp(inside, input.sign_up_token);
         const enrolling = (await factorsOf(inside.db, user)).required;
         const wanted = { userId: user.id, method: "sign_up", userAgent: scope.userAgent, enrolling };

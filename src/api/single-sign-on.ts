@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { listIdentities, unlinkIdentity } from "../identity/identities.ts";
+import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
 import {
   createProvider,
   deleteProvider,
@@ -69,7 +70,8 @@ export const singleSignOnOperations = [
         };
         const made = await createProvider(inside, wish, sso.keys);
         const { kind, label, required } = input;
-        return { value: made, target: made.id, details: { kind, label, required } };
+        const sessionsEnded = await endSessionsBesideSso(inside.db, made.organizationId, inside.now());
+        return { value: made, target: made.id, details: { kind, label, required, sessions_ended: sessionsEnded } };
       });
       return toRecord(provider, sso);
     },
@@ -112,7 +114,8 @@ export const singleSignOnOperations = [
     path: "/latest/single_sign_on/{provider_id}/update",
     area: "single_sign_on",
     summary: "Change an identity provider, or switch it off",
-    description: "What is left out stays. The kind stays too: another one is another provider.",
+    description:
+      "What is left out stays. The kind stays too: another one is another provider. With `required`, sessions that a password or passkey has opened end at once, of everyone whom it concerns.",
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.updated",
@@ -145,8 +148,10 @@ export const singleSignOnOperations = [
           directoryId: input.directory_id,
         };
         const after = await updateProvider(inside, before.id, change, sso.keys);
-        const changed = Object.entries(input).filter(([name, value]) => name !== "provider_id" && value !== undefined);
-        return { value: after, target: before.id, details: { changed: changed.map(([name]) => name) } };
+        const sessionsEnded = await endSessionsBesideSso(inside.db, after.organizationId, inside.now());
+        const given = Object.entries(input).filter(([name, value]) => name !== "provider_id" && value !== undefined);
+        const changed = given.map(([name]) => name);
+        return { value: after, target: before.id, details: { changed, sessions_ended: sessionsEnded } };
       });
       return toRecord(provider, sso);
     },
@@ -155,7 +160,7 @@ export const singleSignOnOperations = [
     path: "/latest/single_sign_on/{provider_id}/delete",
     area: "single_sign_on",
     summary: "Delete an identity provider, and the links of accounts to it",
-    description: "The accounts stay, and so do the sessions that are open: end those with `auth/sessions/revoke`.",
+    description: "The accounts stay, and so do the sessions that it has opened: end those with `auth/sessions/revoke`.",
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.deleted",
@@ -169,6 +174,8 @@ export const singleSignOnOperations = [
     example: { provider_id: "sso_us_…" },
     async run(scope, input) {
       const unlinked = await deleteProvider(scope, input.provider_id);
+      // Its domains may be another provider's from now on, which is required.
+      await endSessionsBesideSso(scope.db, scope.actor.organizationId, scope.now());
       return { provider_id: input.provider_id, deleted: true as const, unlinked };
     },
     auditOf: (input, output) => ({ target: input.provider_id, details: { unlinked: output.unlinked } }),

@@ -18,6 +18,7 @@ import {
   setDomainProvider,
   setVerified,
 } from "./domains.store.ts";
+import { endSessionsBesideSso } from "./sessions-beside-sso.ts";
 import { requireProvider } from "./sso-providers.ts";
 
 export type { Domain } from "./domains.store.ts";
@@ -115,7 +116,8 @@ export async function verifyAsOperator(
     const now = scope.now().toISOString();
     const named = (await findNamed(db, organizationId, name)) ?? (await nameAsOperator(scope, organizationId, name));
     const domain = await markVerified(db, named, "operator", now);
-    const details = { domain: name, verified_by: "operator" };
+    const sessionsEnded = await endSessionsBesideSso(db, organizationId, scope.now());
+    const details = { domain: name, verified_by: "operator", sessions_ended: sessionsEnded };
     await appendAudit(scope, head, { action: "domain.verified", target: domain.id, details });
     return domain;
   });

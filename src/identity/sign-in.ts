@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { factorsOf } from "./factors.ts";
 import { isPasswordOf, passwordChangedAt } from "./passwords.ts";
-import { findSsoFor, type SsoOffer } from "./sso.ts";
+import { refuseBesideSso } from "./sso-offer.ts";
 
 /** An account that opened with a password, and since when that has been its password. */
 export interface Opened {
@@ -47,17 +47,8 @@ export const isStillPassword = async (db: Db, { user, passwordSince }: Opened): 
 /** Only whoever has shown who they are is told these, so they may say what is the matter. */
 export async function refuseEntry(db: Db, user: User): Promise<void> {
   if (!user.active || user.kind !== "person") throw new Problem("account_deactivated");
-  const sso = await ssoOf(db, user.emailKey);
-  if (sso && mustUse(sso, user)) throw new Problem("sso_required", undefined, { more: { sso_url: sso.url } });
+  await refuseBesideSso(db, user);
 }
-
-/** An owner can still get in when the provider is away or set up wrongly: nobody else could repair it. */
-const mustUse = (sso: SsoOffer, user: User): boolean =>
-  sso.required && sso.organizationId === user.organizationId && user.organizationRole !== "owner";
-
-/** What the domain of an address asks for; whether it has an account plays no part in it. */
-export const ssoOf = (db: Db, emailKey: string): Promise<SsoOffer | null> =>
-  findSsoFor(db, emailKey.slice(emailKey.lastIndexOf("@") + 1));
 
 /** What is still missing once the password was right. */
 export type AfterPassword =

@@ -9,7 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
 import { beginChallenge, findChallenge, spendTry, takeChallenge } from "./challenges.ts";
 import { keepPassword, type NewPassword } from "./passwords.ts";
-import { ssoOf } from "./sign-in.ts";
+import { refuseBesideSso } from "./sso-offer.ts";
 
 export interface InviteSeen {
   invite: Invite;
@@ -36,14 +36,7 @@ export async function lookAtInvite(scope: AnyScope, code: string): Promise<Invit
 
 /** Where the organization lets people of this domain in by single sign-on only, a password of ours would be a way round it. */
 export const refuseSignUpBesideSso = (scope: AnyScope, { invite, organizationId }: InviteSeen): Promise<void> =>
-  refuseBesideSso(scope, invite.emailKey, organizationId);
-
-export async function refuseBesideSso(scope: AnyScope, emailKey: string, organizationId: string): Promise<void> {
-  const sso = await ssoOf(scope.db, emailKey);
-  if (sso?.required && sso.organizationId === organizationId) {
-    throw new Problem("sso_required", undefined, { more: { sso_url: sso.url } });
-  }
-}
+  refuseBesideSso(scope.db, { emailKey: invite.emailKey, organizationId, organizationRole: "member" });
 
 const codeDigits = 8;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { permissions } from "../../test/support/app.ts";
 import { type SsoWorld, startSsoWorld } from "../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { findSsoFor } from "./sso.ts";
+import { findSsoFor } from "./sso-offer.ts";
 
 const account = "auth/sessions/list";
 
@@ -70,10 +70,10 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
 
   test("by the domain of an address, and the sign-in page is told the same", async () => {
     const world = await startSsoWorld(kind, { required: true });
-    expect(await findSsoFor(world.store, "example.com")).toBeNull();
+    expect(await findSsoFor(world.store, "ada@example.com")).toBeNull();
     expect((await world.browser().get("/sso/start?email=ada@example.com")).code).toBe("sso_not_offered");
     await world.verify("example.com");
-    expect(await findSsoFor(world.store, "example.com")).toEqual({
+    expect(await findSsoFor(world.store, "ada@example.com")).toEqual({
       organizationId: world.owner.organizationId,
       url: `/sso/start?provider=${world.providerId}`,
       required: true,
@@ -81,7 +81,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     const sent = await world.browser().get("/sso/start?email=Ada@Example.com");
     expect(new URL(sent.location ?? "").searchParams.get("login_hint")).toBe("Ada@Example.com");
     await world.call(`single_sign_on/${world.providerId}/update`, { enabled: false }, { as: world.owner });
-    expect(await findSsoFor(world.store, "example.com")).toBeNull();
+    expect(await findSsoFor(world.store, "ada@example.com")).toBeNull();
     expect((await world.signIn()).code).toBe("sso_not_offered");
   });
 

@@ -2,7 +2,6 @@ import { authenticate } from "../access/authenticate.ts";
 import { readEmail } from "../access/email.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { Db } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import { domainOf, type ResolveTxt } from "./domains.ts";
@@ -26,26 +25,6 @@ import { findProvider, findProviderFor, openClientSecret, type Provider } from "
 import { auditRefusal, letIn, type SignInPorts, type SsoEnd, type Visitor } from "./sso-sign-in.ts";
 
 export type { SsoEnd, Visitor } from "./sso-sign-in.ts";
-
-/** An organization's single sign-on, as the sign-in page needs to know it. */
-export interface SsoOffer {
-  organizationId: string;
-  /** Where the person goes to sign in, on our own site. */
-  url: string;
-  /** People of the organization have no other way in; its owners do, for the day when the provider is away. */
-  required: boolean;
-}
-
-/** Which organization has proved that it owns the domain of an address, and lets its people sign in elsewhere. */
-export async function findSsoFor(db: Db, emailDomain: string): Promise<SsoOffer | null> {
-  const provider = await findProviderFor(db, emailDomain);
-  if (!provider) return null;
-  return {
-    organizationId: provider.organizationId,
-    url: `/sso/start?provider=${provider.id}`,
-    required: provider.required,
-  };
-}
 
 /** What somebody asks for who wants to be sent to their provider. */
 export interface SsoWish {
