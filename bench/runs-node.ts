@@ -66,8 +66,8 @@ serveJobs(async () => {
     keyId: null,
     now: now(),
   };
-  const { ended } = await worker.start(start);
-  const end = await ended;
-  if (end?.status !== "succeeded" || end.output !== 200) throw new Error(`A run ended as ${JSON.stringify(end)}.`);
+  const { left } = await worker.start(start);
+  const end = (await left)?.end;
+  if (end?.status !== "succeeded" || end.output !== 200) throw new Error(`A run left as ${JSON.stringify(end)}.`);
 });
 process.send?.({ result: "ready" });

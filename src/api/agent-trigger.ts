@@ -16,7 +16,7 @@ import { agentId } from "./agent-records.ts";
 import { type OutsideScope, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readRun, runRecord } from "./run-records.ts";
-import { after } from "./trigger.ts";
+import { within } from "./trigger.ts";
 
 export const agentTriggerOperations = [
   outsideOperation({
@@ -67,10 +67,10 @@ export const agentTriggerOperations = [
         keyId: scope.actor.keyId,
         now: scope.now(),
       });
-      const { run, ended } = await rooms.runs.start(start, (insert, runId) =>
+      const { run, left } = await rooms.runs.start(start, (insert, runId) =>
         begin(scope, insert, runId, plan, conversation),
       );
-      await Promise.race([ended, after(wish.wait_seconds)]);
+      await within(wish.wait_seconds, left);
       return readRun(scope.db, projectId, run.id);
     },
     answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),

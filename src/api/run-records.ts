@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { tokensUsed } from "../runs/agent-records.ts";
-import { listRecords, type StepRecord } from "../runs/journal.ts";
+import { listRecords, type RunLeft, type StepRecord } from "../runs/journal.ts";
 import { type Run, requireRun } from "../runs/runs.ts";
+import type { ToolRun } from "../runs/tool-runs.ts";
 import type { Db } from "../store/db.ts";
 import { timeField } from "./fields.ts";
 import { problemField, runStatus } from "./step-records.ts";
@@ -102,6 +103,28 @@ export async function readRun(db: Db, projectId: string, runId: string): Promise
   return { ...toSummary(run), params: run.params, output: run.output, warnings: run.warnings, steps, ...usage };
 }
 
+/** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
+export function recordOf(run: ToolRun, { end, records }: RunLeft): z.input<typeof runRecord> {
+  return {
+    run_id: run.id,
+    tool_id: run.toolId,
+    step_id: null,
+    connection_id: null,
+    agent_id: null,
+    conversation_id: null,
+    status: end.status,
+    started_by: run.startedBy,
+    ...(end.problem === null ? {} : { problem: end.problem }),
+    ...(end.waitingFor === null ? {} : { waiting_for: end.waitingFor }),
+    created_at: run.createdAt,
+    finished_at: end.finishedAt,
+    params: run.params,
+    output: end.output ?? null,
+    warnings: [],
+    steps: stepsOf(records.toSorted((a, b) => a.position - b.position || a.turn - b.turn)),
+  };
+}
+
 function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
   const { estimated = false, ...used } = tokensUsed(records);
   return { ...used, total_tokens: used.input_tokens + used.output_tokens, estimated };
@@ -127,7 +150,7 @@ function stepsOf(records: StepRecord[]): StepField[] {
       name: whole.name,
       step: whole.stepId,
       status: whole.status,
-      output: whole.output,
+      output: whole.output ?? null,
       ...(whole.problem === null ? {} : { problem: whole.problem }),
       ...warningsOf(ofStep),
       attempts: ofStep.flatMap(({ attempts }) => attempts) as StepField["attempts"],

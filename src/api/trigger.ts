@@ -8,7 +8,7 @@ import { readParams } from "../runs/tool-params.ts";
 import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
 import { type OutsideScope, operation, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
-import { readRun, runRecord } from "./run-records.ts";
+import { readRun, recordOf, runRecord } from "./run-records.ts";
 
 const versionField = z
   .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
@@ -66,11 +66,9 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await startOf(scope, wish);
-      const { run, ended } = await rooms.runs.start(start, (insert, runId) =>
-        begin(scope, insert, runId, wish.tool_id),
-      );
-      await Promise.race([ended, after(wish.wait_seconds)]);
-      return readRun(scope.db, start.projectId, run.id);
+      const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
+      const seen = await within(wish.wait_seconds, left);
+      return seen ? recordOf(run, seen) : readRun(scope.db, start.projectId, run.id);
     },
     answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
   }),
@@ -106,6 +104,11 @@ const begin = (
     return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
   });
 
-/** Whoever waits for a run waits no longer than this. */
-export const after = (seconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());
+/** Whoever waits for a run waits no longer than this, and gets null then. */
+export function within<T>(seconds: number, awaited: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    // One that goes on after its call would be kept with it, thousands a second for a minute.
+    const timer = setTimeout(resolve, seconds * 1000, null);
+    awaited.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

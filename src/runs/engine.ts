@@ -6,7 +6,7 @@ import { walkAgent } from "./agent-walk.ts";
 import { doStep, onlyTurn } from "./do-step.ts";
 import { type RunHand, type RunValues, stepProblem, type WorkPorts } from "./engine-ports.ts";
 import { ExpressionFailed, fillIn } from "./expressions.ts";
-import { openJournal, type StepRecord } from "./journal.ts";
+import { openJournal, type RunLeft, type StepRecord } from "./journal.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
@@ -23,7 +23,7 @@ const claimsMax = 100;
  * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
  * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
  */
-export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunEnd> {
+export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunLeft> {
   const journal = await openJournal(ports, claim, isFresh);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
@@ -35,7 +35,7 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
     await wakeAgentOf(db, run, end);
     return (await ports.onLeft?.(db, run, end)) ?? (() => {});
   });
-  return end;
+  return { end, records: journal.records };
 }
 
 /** Not for ever: how often a run was tried that is not tried any more, or null. */

@@ -21,6 +21,12 @@ export interface RunJournal {
   leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
 }
 
+/** A run as it left its worker, with everything that was done in it so far. */
+export interface RunLeft {
+  end: RunEnd;
+  records: readonly StepRecord[];
+}
+
 export async function openJournal(
   { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,

@@ -18,7 +18,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     await deployment.control("faults", { match, delay_ms: 2500 });
     const step = { name: "look", step: "list_deployments", connection_id: platform.connections.deployment, input: {} };
     const definition = toolDefinition.parse({ title: "Looks", params_schema: { type: "object" }, steps: [step] });
-    const { run, ended } = await worker.start({
+    const { run, left } = await worker.start({
       region: "us",
       organizationId: platform.owner.organizationId,
       projectId: platform.projectId,
@@ -38,7 +38,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     });
     worker.wake();
     await untilAsked(deployment, match.path, 2);
-    expect(await ended).toBeNull();
+    expect(await left).toBeNull();
 
     // Whoever stops waits for what it holds, so the second claim has come to its end.
     await worker.stop();

@@ -6,6 +6,7 @@ import { askTogether } from "./ask-together.ts";
 import { createBoundary } from "./boundary.ts";
 import { workOn } from "./engine.ts";
 import type { EnginePorts } from "./engine-ports.ts";
+import type { RunLeft } from "./journal.ts";
 import { settleAbandoned } from "./runs.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
 import {
@@ -15,7 +16,6 @@ import {
   insertToolRun,
   LeaseLost,
   putRunDown,
-  type RunEnd,
   renewRuns,
   type ToolRun,
   whenNextDue,
@@ -26,14 +26,14 @@ export interface Worker {
   /** Something may be due: look now. */
   wake(): void;
   /**
-   * Starts a run in this process at once, without a detour through the queue. Resolves when it is durable; `ended` resolves
+   * Starts a run in this process at once, without a detour through the queue. Resolves when it is durable; `left` resolves
    * when it has ended, waits for something, or was lost to another worker (null). `insertIn` is the transaction that
    * makes it durable, where it holds more than the run.
    */
   start(
     start: RunStart,
     insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
-  ): Promise<{ run: ToolRun; ended: Promise<RunEnd | null> }>;
+  ): Promise<{ run: ToolRun; left: Promise<RunLeft | null> }>;
   /** Takes up nothing more, and gives what it is doing the time to come to a boundary. */
   stop(): Promise<void>;
 }
@@ -71,14 +71,14 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
   // By claim, not by run: who loses a run may be the one that claims it again, and then works on it twice for a while.
-  const active = new Map<Claim, Promise<RunEnd | null>>();
+  const active = new Map<Claim, Promise<RunLeft | null>>();
   let looking: Promise<void> | null = null;
   let again = false;
   let stopped = false;
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunEnd | null> {
+  function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunLeft | null> {
     const working = workOn(run, claim, work, isFresh)
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
@@ -166,7 +166,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       const queued = newToolRun(start);
       const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
-      return { run, ended: take(run, { runId: run.id, worker: name, fence: 1 }, true) };
+      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, true) };
     },
     async stop() {
       stopped = true;
