@@ -1,7 +1,7 @@
 import { passwordCharactersMin } from "../../identity/passwords.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
-import { field, message, page, submit } from "./frame.ts";
+import { field, hiddenUsername, message, page, submit } from "./frame.ts";
 
 /** Lists are filled by the script, from the same operations that anybody may call. */
 export const accountPage = (region: Region): string =>
@@ -59,7 +59,7 @@ ${field({ id: "app-code", label: "The code that it shows now", autocomplete: "on
 <h2 id="password-title">Password</h2>
 <p id="password-state">…</p>
 <form id="change-form" method="post" novalidate>
-<input type="email" id="username" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">
+${hiddenUsername("username")}
 <div id="current-part">${field({ id: "current-password", label: "Current password", type: "password", autocomplete: "current-password" })}</div>
 ${field({ id: "new-password", label: "New password", type: "password", autocomplete: "new-password", hint: `At least ${passwordCharactersMin} characters. Your other sessions end with the change.` })}
 ${submit("Change the password", "plain")}
@@ -85,6 +85,7 @@ ${submit("Create a key", "plain")}
 <p>This changes how your account is opened, and it is a while since you signed in.</p>
 ${message("confirm-message")}
 <form id="confirm-form" method="post" novalidate>
+${hiddenUsername("confirm-username")}
 <div id="confirm-password-part">
 ${field({ id: "confirm-password", label: "Password", type: "password", autocomplete: "current-password" })}
 ${submit("Confirm")}

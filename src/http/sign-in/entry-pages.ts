@@ -1,7 +1,7 @@
 import { passwordCharactersMin } from "../../identity/passwords.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
-import { field, message, page, submit } from "./frame.ts";
+import { field, hiddenUsername, message, page, submit } from "./frame.ts";
 
 const passwordHint = `At least ${passwordCharactersMin} characters. A sentence is easier to remember than a word with a number behind it.`;
 
@@ -83,7 +83,7 @@ ${message()}
 <h1 id="sign-up-title">Who are you?</h1>
 ${message("sign-up-message")}
 <form id="sign-up-form" method="post" novalidate>
-<input type="email" id="username" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">
+${hiddenUsername("username")}
 ${field({ id: "name", label: "Your name", autocomplete: "name", maxlength: 200 })}
 <div id="new-password-part">
 ${field({ id: "new-password", label: "Password", type: "password", autocomplete: "new-password", hint: passwordHint })}

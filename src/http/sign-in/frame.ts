@@ -77,6 +77,10 @@ ${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`;
 }
 
+/** Where nobody has to type whose password it is, password managers still want to know; the script fills it. */
+export const hiddenUsername = (id: string): HtmlPart =>
+  html`<input type="email" id="${id}" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">`;
+
 /** The one thing that a page is for stands out; where there are several, none does. */
 export const submit = (text: string, kind: "primary" | "plain" = "primary"): HtmlPart =>
   html`<button type="submit" class="${kind}">${text}</button>`;

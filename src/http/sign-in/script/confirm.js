@@ -10,6 +10,7 @@ let ssoUrl = null;
 
 /** Whose account it is, which decides how it can be confirmed. */
 export async function confirmAs(email) {
+  byId("confirm-username").value = email;
   ({ sso_url: ssoUrl } = await call("auth/sign_in/methods", { email }).catch(() => ({ sso_url: null })));
 }
 
