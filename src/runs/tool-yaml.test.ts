@@ -132,6 +132,7 @@ describe("a text that is no tool is refused", () => {
     ["a: &a [*a]", "#/yaml"],
     [bomb, "#/yaml"],
     ["--- {}\n--- {}", "#/yaml"],
+    ["a: {? [b] : c}", "#/yaml/a"],
   ])("%s", (text, pointer) => {
     try {
       importDefinition(text, {});
@@ -139,5 +140,20 @@ describe("a text that is no tool is refused", () => {
     } catch (error) {
       expect(error).toMatchObject({ code: "validation_failed", extras: { errors: [{ pointer }] } });
     }
+  });
+
+  // Each of these once held the whole server up, from half a minute to for ever.
+  test.each([
+    ["as many members as fit", Array.from({ length: 12_000 }, (_, index) => `k${index}: 1`).join("\n"), "#/yaml"],
+    ["names within names", `${"? ".repeat(900)}a`, "#/yaml"],
+    [
+      "an alias for each anchor",
+      Array.from({ length: 3_000 }, (_, index) => `k${index}: &a${index} 1\nl${index}: *a${index}`).join("\n"),
+      "#/yaml/l100",
+    ],
+  ])("and quickly: %s", (_what, text, pointer) => {
+    expect(text.length).toBeLessThan(256 * 1024);
+    const read = fromYaml(text);
+    expect("errors" in read && `#/yaml${read.errors[0]?.pointer}`).toBe(pointer);
   });
 });

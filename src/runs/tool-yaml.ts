@@ -1,4 +1,4 @@
-import { parseDocument, stringify } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from "yaml";
 import type { FieldError } from "../kernel/problem.ts";
 import { pointerTo } from "./expressions.ts";
 import { definitionCharactersMax, type ToolDefinition } from "./tool-definition.ts";
@@ -20,11 +20,14 @@ const isSame = (text: string, definition: ToolDefinition): boolean => {
 
 /** What stands in the text, or what is wrong with it. Whether it is a definition is for others. */
 export function fromYaml(text: string): { value: unknown } | { errors: FieldError[] } {
-  const document = parseDocument(text, { uniqueKeys: true, version: "1.2", schema: "core" });
+  // The library compares every key with every other, which takes half a minute for a text of the size that is allowed.
+  const document = parseDocument(text, { uniqueKeys: false, version: "1.2", schema: "core" });
   const wrong = [...document.errors, ...document.warnings];
-  if (wrong.length > 0) return { errors: wrong.map(({ message }) => refusal("", message)) };
+  if (wrong.length > 0) return { errors: wrong.slice(0, errorsMax).map(({ message }) => refusal("", message)) };
   try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const unusable = findUnusable(document.contents, "", { aliases: 0 });
+    if (unusable) return { errors: [unusable] };
+    const value: unknown = document.toJS({ maxAliasCount: aliasesMax });
     const strange = notJson(value, "");
     if (strange.length > 0) return { errors: strange };
     if (JSON.stringify(value).length <= definitionCharactersMax) return { value };
@@ -33,6 +36,40 @@ export function fromYaml(text: string): { value: unknown } | { errors: FieldErro
     // Aliases that multiply, or lead in a circle.
     return { errors: [refusal("", error instanceof Error ? error.message : "The text cannot be read.")] };
   }
+}
+
+const errorsMax = 100;
+const aliasesMax = 100;
+
+/**
+ * What is no JSON, or takes far longer to become a value than to read: keys that are lists or objects, whose names are
+ * written out again at every level, and aliases without end.
+ */
+function findUnusable(node: unknown, pointer: string, count: { aliases: number }): FieldError | null {
+  if (isAlias(node) && ++count.aliases > aliasesMax)
+    return refusal(pointer, `There are more than ${aliasesMax} aliases.`);
+  if (isSeq(node)) return firstOf(node.items, (item, index) => findUnusable(item, pointerTo(pointer, index), count));
+  if (!isMap(node)) return null;
+  const names = new Set<string>();
+  return firstOf(node.items, ({ key, value }) => {
+    if (!isScalar(key)) return refusal(pointer, "The name of a member is a text, not a list, an object or an alias.");
+    const name = key.value === null ? "" : String(key.value);
+    if (names.has(name))
+      return refusal(pointer, `Map keys must be unique, and "${name.slice(0, 100)}" stands there twice.`);
+    names.add(name);
+    return findUnusable(value, pointerTo(pointer, name), count);
+  });
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  look: (item: Item, index: number) => FieldError | null,
+): FieldError | null {
+  for (const [index, item] of items.entries()) {
+    const found = look(item, index);
+    if (found) return found;
+  }
+  return null;
 }
 
 const refusal = (pointer: string, detail: string): FieldError => ({ pointer, code: "invalid_yaml", detail });
