@@ -95,15 +95,17 @@ export async function openRegion(
   const baseUrl = config.baseUrls[region];
   const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
+  const seal = createSeal(parts.ring.current, parts.ring.find);
   const mails = config.smtpUrl
     ? createMailQueue({
         db: store,
+        envelope: seal,
         send: sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl: pages.url }),
         log: regionLog,
         now,
       })
     : null;
-  const post = mails ? createQueuedPost(mails) : createLoggedPost(sendToLog(regionLog, pages.url));
+  const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(regionLog, pages.url));
 
   const { ring, outbound } = parts;
   const vault = createVault({
@@ -185,7 +187,7 @@ export async function openRegion(
       region,
       store,
       now,
-      seal: createSeal(ring.current, ring.find),
+      seal,
       rooms: {
         limits: parts.limits,
         post,

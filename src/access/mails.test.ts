@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
+import { testSeal } from "../../test/support/app.ts";
+import { givePassword, lastMail } from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
 import { createLog } from "../kernel/log.ts";
-import { createMailQueue, type Mail, type SendMail } from "./mails.ts";
+import { masterKeyFrom } from "../vault/key-ring.ts";
+import { createSeal } from "../vault/seal.ts";
+import { createMailQueue, type Mail, type SendMail, sealMailsAnew } from "./mails.ts";
 
 const minute = 60;
 
-function openQueue({ store, now }: Team, send: SendMail) {
+function openQueue({ store, now }: Team, send: SendMail, envelope = testSeal) {
   const logged: { level: number; msg: string; mail_id: string; attempts: number }[] = [];
   const log = createLog("info", { write: (line) => void logged.push(JSON.parse(line)) });
-  return { ...createMailQueue({ db: store, send, log, now }), logged };
+  return { ...createMailQueue({ db: store, envelope, send, log, now }), logged };
 }
 
 /** A mail server that takes everything and remembers it. */
@@ -22,6 +26,8 @@ function willing() {
 const invite = (team: Team, email: string) =>
   team.call("auth/invite/create", { email, permissions: asRole("viewer") }, team.inProject(team.owner));
 const waiting = async ({ store }: Team) => (await store.query("select id from mails")).length;
+const rewrite = ({ store }: Team, column: string, value: string) =>
+  store.transaction((db) => db.query(`update mails set ${column} = $1`, [value]));
 
 describeOnBothStores("the mail of an invite", (kind) => {
   test("goes out once, to the address as it was typed, with all that the person needs", async () => {
@@ -135,5 +141,54 @@ describeOnBothStores("the mail of an invite", (kind) => {
     await invite(team, "b@example.com");
     queue.wake();
     expect([await queue.sendDue(), await waiting(team)]).toEqual([0, 1]);
+  });
+});
+
+describeOnBothStores("a mail that waits", (kind) => {
+  test("tells whoever reads the store nothing that opens an account, and goes out whole", async () => {
+    const team = await startTeam(kind);
+    await givePassword(team, team.owner);
+    await team.call("auth/password/forgot", { email: team.owner.email });
+    const { token } = (await lastMail(team, "password_reset")).details;
+    expect(JSON.stringify(await team.store.query("select * from mails"))).not.toContain(token);
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    await queue.sendDue();
+    expect(sent).toMatchObject([{ recipient: team.owner.email, details: { token } }]);
+    await queue.stop();
+  });
+
+  test("is not sent to another address than the one it was written to", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    await rewrite(team, "recipient", "mallory@example.com");
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    expect([await queue.sendDue(), sent]).toEqual([0, []]);
+    expect(queue.logged.map(({ msg }) => msg)).toEqual(["mail not sent, will be tried again"]);
+    await queue.stop();
+  });
+
+  test("is sealed anew when the master key is replaced, and needs the old one no longer", async () => {
+    const team = await startTeam(kind);
+    for (let i = 0; i < 51; i++) await invite(team, `person${i}@example.com`);
+    const next = masterKeyFrom(Buffer.alloc(32, 8).toString("base64"));
+    const both = createSeal(next, () => masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
+    expect(await sealMailsAnew(team.store, both)).toBe(51);
+    const { sent, send } = willing();
+    const queue = openQueue(team, send, createSeal(next));
+    expect([await queue.sendDue(), sent.length]).toEqual([51, 51]);
+    await queue.stop();
+  });
+
+  test("goes out although a program that sealed nothing has queued it", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    await rewrite(team, "details", '{"invite_code":"inv_us_1"}');
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    await queue.sendDue();
+    expect(sent).toMatchObject([{ details: { invite_code: "inv_us_1" } }]);
+    await queue.stop();
   });
 });

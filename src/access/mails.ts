@@ -2,24 +2,72 @@ import { newId } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
 import type { MailKind } from "./letters.ts";
-import { claimMails, deleteMails, hasDueMail, insertMail, type Mail, postponeMail } from "./mails.store.ts";
+import {
+  claimMails,
+  deleteMails,
+  hasDueMail,
+  insertMail,
+  listMails,
+  postponeMail,
+  type QueuedMail,
+  replaceSealed,
+} from "./mails.store.ts";
 import type { AnyScope } from "./scope.ts";
 
-export type { Mail } from "./mails.store.ts";
+export interface Mail extends Omit<QueuedMail, "sealed"> {
+  details: Record<string, unknown>;
+}
+
+/** Keeps a text from whoever reads the store; what was sealed for one place opens at no other. */
+export interface Envelope {
+  seal(text: string, place: string): string;
+  open(sealed: string, place: string): string;
+}
 
 /** Takes a mail that tells of a change, while that change is being made. */
 export interface Post {
   take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
 }
 
-/** A mail server may be away for hours: the mail is kept with the change itself, and sent from there. */
-export const createQueuedPost = (queue: Pick<MailQueue, "wake">): Post => ({
+/**
+ * A mail server may be away for hours: the mail is kept with the change itself, and sent from there. What it says is sealed,
+ * because the link in it may open an account.
+ */
+export const createQueuedPost = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Post => ({
   async take(scope, recipient, kind, details) {
-    const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 0 };
-    await insertMail(scope.db, mail, scope.now().toISOString());
+    const mail = { id: newId("mail", scope.region), recipient, kind, attempts: 0 };
+    const sealed = envelope.seal(JSON.stringify(details), placeOf(mail));
+    await insertMail(scope.db, { ...mail, sealed }, scope.now().toISOString());
     scope.afterCommit(queue.wake);
   },
 });
+
+/** Neither what a mail says nor whom it is for can be exchanged in the store. */
+const placeOf = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
+
+export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): Mail {
+  // Mails that were queued before they were sealed hold plain JSON, and go out all the same.
+  const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, placeOf(mail));
+  return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** The master key is another: mails that wait are sealed with it, since the old one goes. Answers how many there were. */
+export async function sealMailsAnew(db: Db, envelope: Envelope): Promise<number> {
+  let [count, after] = [0, ""];
+  for (;;) {
+    const mails = await db.transaction(async (tx) => {
+      const batch = await listMails(tx, after, batchMails);
+      for (const mail of batch) {
+        const text = JSON.stringify(openMail(mail, envelope).details);
+        await replaceSealed(tx, mail.id, envelope.seal(text, placeOf(mail)));
+      }
+      return batch;
+    });
+    count += mails.length;
+    after = mails.at(-1)?.id ?? "";
+    if (mails.length < batchMails) return count;
+  }
+}
 
 /** What goes to our own log needs no queue: it is written as soon as the change stands. */
 export const createLoggedPost = (send: SendMail): Post => ({
@@ -48,8 +96,14 @@ const gatherMilliseconds = 50;
 const claimSeconds = 120;
 
 /** Sends queued mails one after the other, tries again later what failed, and gives up loudly after two. */
-export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: () => Date }): MailQueue {
-  const { db, send, log, now } = ports;
+export function createMailQueue(ports: {
+  db: Db;
+  envelope: Envelope;
+  send: SendMail;
+  log: Log;
+  now: () => Date;
+}): MailQueue {
+  const { db, envelope, send, log, now } = ports;
   let running: Promise<unknown> = Promise.resolve();
   let scheduled = false;
   let stopped = false;
@@ -74,22 +128,22 @@ export function createMailQueue(ports: { db: Db; send: SendMail; log: Log; now: 
     return sent;
   }
 
-  async function attempt(mail: Mail): Promise<unknown> {
+  async function attempt(mail: QueuedMail): Promise<unknown> {
     try {
-      await send(mail);
+      await send(openMail(mail, envelope));
       return null;
     } catch (error) {
       return error;
     }
   }
 
-  function hasHadItsTries(mail: Mail, error: unknown): boolean {
+  function hasHadItsTries(mail: QueuedMail, error: unknown): boolean {
     if (mail.attempts < attemptsMax) return false;
     log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
     return true;
   }
 
-  async function postpone(tx: Db, mail: Mail, error: unknown): Promise<void> {
+  async function postpone(tx: Db, mail: QueuedMail, error: unknown): Promise<void> {
     log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
     // 1, 4, 16 minutes … most of two days in all.
     await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));

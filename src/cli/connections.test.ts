@@ -72,7 +72,9 @@ describe("signalbox rotate-key", () => {
     const file = join(home, "master.key");
     const before = readFileSync(file, "utf8");
     const rotated = await signalbox(["rotate-key", "--home", home, "--json"]);
-    expect(json(rotated.stdout).results).toEqual([{ region: "us", master_key: expect.any(String), wrapped_anew: 1 }]);
+    expect(json(rotated.stdout).results).toEqual([
+      { region: "us", master_key: expect.any(String), wrapped_anew: 1, mails_sealed_anew: 0 },
+    ]);
     expect(readFileSync(file, "utf8")).not.toBe(before);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(existsSync(`${file}.old`)).toBe(false);

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
+import { sealMailsAnew } from "../access/mails.ts";
 import { type Config, readConfig, SettingRefused } from "../config.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { keyRingBeside } from "../master-keys.ts";
 import { openStore, sqliteFile } from "../open-region.ts";
 import { createDataKeys, missingMasterKey } from "../vault/data-keys.ts";
 import { beginKeyRotation, endKeyRotation, type KeyRing, keyRingInFolder, type MasterKey } from "../vault/key-ring.ts";
+import { createSeal } from "../vault/seal.ts";
 import { printRows } from "./command.ts";
 
 interface RotateOptions {
@@ -56,6 +58,7 @@ const rotateTo = (config: Config, ring: KeyRing): Promise<Record<string, unknown
   inEveryStore(config, ring, async (keys, store) => ({
     master_key: ring.current.id,
     wrapped_anew: await keys.rewrap(store, ring.current satisfies MasterKey),
+    mails_sealed_anew: await sealMailsAnew(store, createSeal(ring.current, ring.find)),
   }));
 
 type Keys = ReturnType<typeof createDataKeys>;

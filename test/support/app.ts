@@ -82,6 +82,10 @@ const testClients: Surroundings["clients"] = {
   analytics: { id: "test.apps.example.com", secret: "not a secret" },
 };
 
+const masterKey = masterKeyFrom(Buffer.alloc(32, 7).toString("base64"));
+/** For tests that look into what a region has sealed. */
+export const testSeal = createSeal(masterKey);
+
 /** At an address that nothing may be sent to: the run of an agent fails at once, and says so. */
 const silentModel: ModelSettings = {
   ...noModelSettings,
@@ -117,7 +121,7 @@ export async function startApp(
   let offsetSeconds = 0;
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
-  const ring = keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
+  const ring = keyRingOf(masterKey);
   const outbound = createOutbound({
     privateOrigins: [...Object.values(options.sandboxes ?? {}), ...(options.privateOrigins ?? [])],
   });
@@ -167,10 +171,10 @@ export async function startApp(
     region,
     store,
     now,
-    seal: createSeal(ring.current),
+    seal: testSeal,
     rooms: {
       limits,
-      post: createQueuedPost({ wake: () => {} }),
+      post: createQueuedPost({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,
       pages: pagePlaceOf(ownUrls[region]),
       sso,

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
+import { openMail } from "../../src/access/mails.ts";
 import { hashPassword } from "../../src/identity/password-hash.ts";
 import { keepPassword } from "../../src/identity/passwords.ts";
 import { codeAt, stepAt } from "../../src/identity/totp.ts";
-import type { CallOptions, TestAnswer, TestApp, TestPerson } from "./app.ts";
+import { type CallOptions, type TestAnswer, type TestApp, type TestPerson, testSeal } from "./app.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 
 /** Signing in as a browser does, without one. */
@@ -87,11 +88,12 @@ export interface TestMail {
 
 /** The mails that wait to be sent, oldest first. */
 export async function mailsIn(app: TestApp, kind?: string): Promise<TestMail[]> {
-  const rows = await app.store.query<{ recipient: string; kind: string; details: string }>(
-    "select recipient, kind, details from mails order by id",
+  const rows = await app.store.query<Parameters<typeof openMail>[0]>(
+    "select id, recipient, kind, details as sealed, attempts from mails order by id",
   );
   return rows
-    .map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, string> }))
+    .map((row) => openMail(row, testSeal))
+    .map((mail) => ({ ...mail, details: mail.details as Record<string, string> }))
     .filter((mail) => kind === undefined || mail.kind === kind);
 }
 

@@ -61,7 +61,7 @@ describe("the pages of sign-in", () => {
   test("tell password managers whose password an account page asks for", async () => {
     const { app } = await startApp("sqlite");
     const { body } = await app.inject({ method: "GET", url: "/account" });
-    const forms = body.match(/<form[^]*?<\/form>/g)?.filter((form) => form.includes('type="password"')) ?? [];
+    const forms = body.match(/<form.*?<\/form>/gs)?.filter((form) => form.includes('type="password"')) ?? [];
     expect(forms).toHaveLength(2);
     for (const form of forms) expect(form).toContain('autocomplete="username"');
   });
