@@ -2,7 +2,8 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
-import { approvalAsked, approve, replay, resolveOpenStep } from "../runs/intervene.ts";
+import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
+import { replay } from "../runs/replay.ts";
 import { cancelRun, listRuns, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
@@ -140,7 +141,8 @@ export const runOperations = [
     path: "/latest/runs/{run_id}/replay",
     area: "runs",
     summary: "Run a tool once more, from the start or from one of its steps",
-    description: "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had.",
+    description:
+      "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again.",
     needs: "project editor",
     audit: "run.replayed",
     countsAs: "run",

@@ -30,7 +30,7 @@ export async function doApprove(hand: RunHand, record: StepRecord, message: stri
   };
 }
 
-/** Null where what follows sends nothing, or is repeated for a list that only it knows. */
+/** Null where what follows sends nothing, has been done before the question, or is repeated for a list that only it knows. */
 async function nextRequest(
   hand: RunHand,
   position: number,
@@ -38,6 +38,7 @@ async function nextRequest(
   const toolStep = hand.run.definition.steps[position];
   const step = toolStep ? findStep(toolStep.step) : null;
   if (!toolStep || !step || toolStep.foreach !== undefined) return null;
+  if (hand.journal.find(position, -1)?.finishedAt) return null;
   const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
   if (!connection) return "unfit";
   const input = await fillIn(toolStep.input, hand.values);

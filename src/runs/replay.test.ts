@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { startPlatform } from "../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { asRole, startTeam } from "../../test/support/team.ts";
+
+describeOnBothStores("a run that is replayed", (kind) => {
+  test("takes no params that its tool would not take, and fills in the same defaults", async () => {
+    const team = await startTeam(kind);
+    const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
+    const properties = { seconds: { type: "integer" }, note: { type: "string", default: "none" } };
+    const params_schema = { type: "object", properties, required: ["seconds"] };
+    const steps = [{ name: "rest", step: "wait", input: { seconds: "{{params.seconds}}" } }];
+    const { body: tool } = await call("tools/create", { title: "Rests", params_schema, steps });
+    const { body: first } = await call(`tools/${tool.tool_id}/trigger`, { params: { seconds: 0 } });
+    expect(first.status).toBe("succeeded");
+    const refused = await call(`runs/${first.run_id}/replay`, { params: { seconds: "soon" } });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: "#/params/seconds" })],
+    ]);
+    expect((await call("runs/list")).body.results).toHaveLength(1);
+    const { body: again } = await call(`runs/${first.run_id}/replay`, { params: { seconds: 60 } });
+    expect((await call(`runs/${again.run_id}/get`)).body.params).toEqual({ seconds: 60, note: "none" });
+  });
+
+  test("does not begin behind a step that has not come to its end: it would be sent once more, unasked", async () => {
+    const platform = await startPlatform(kind);
+    const { marketing } = platform.sandboxes;
+    const connection_id = platform.connections.marketing;
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    const body = { input: { leads: [{ id: marketing.ids.lead_id }] } };
+    const definition = aTool([
+      { name: "fire", step: "marketing_api_call", connection_id, input: { method: "POST", endpoint, body } },
+      { name: "rest", step: "wait", input: { seconds: 0 } },
+    ]);
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
+    const runId = await queueTool(platform, definition);
+    await runOnce(platform, runId, "outcome_unknown");
+    const refused = await platform.call(`runs/${runId}/replay`, { from_step: "rest" });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: "#/from_step", code: "unfinished_step" })],
+    ]);
+    expect(await marketing.requests(endpoint)).toHaveLength(1);
+
+    // "Each run records every attempt": also those before a person said that it is to be tried again.
+    await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
+    expect((await runOnce(platform, runId, "succeeded")).steps[0].attempts).toHaveLength(2);
+    const { body: again } = await platform.call(`runs/${runId}/replay`, { from_step: "rest" });
+    await runOnce(platform, again.run_id, "succeeded");
+    expect(await marketing.requests(endpoint)).toHaveLength(2);
+  });
+
+  test("is asked about anew: nobody's approval holds for another run than theirs", async () => {
+    const platform = await startPlatform(kind);
+    const editor = await platform.app.person("editor@example.com", platform.owner);
+    await platform.call("auth/invite/create", { email: editor.email, permissions: asRole("editor") });
+    const asEditor = (operation: string, body: unknown = {}) =>
+      platform.app.call(operation, body, { as: editor, project: platform.projectId });
+    const { marketing } = platform.sandboxes;
+    const endpoint = "/rest/v1/leads.json";
+    const input = { method: "POST", endpoint, body: { input: [{ email: "asked@example.com" }] } };
+    const definition = aTool([
+      { name: "ask", step: "approve", input: { message: "May I?", role: "admin" } },
+      { name: "write", step: "marketing_api_call", connection_id: platform.connections.marketing, input },
+      { name: "rest", step: "wait", input: { seconds: 0 } },
+    ]);
+    const runId = await queueTool(platform, definition, editor);
+    await runOnce(platform, runId, "waiting");
+    await platform.call(`runs/${runId}/approve`, { approved: true });
+    await runOnce(platform, runId, "succeeded");
+    expect(await marketing.requests(endpoint)).toHaveLength(1);
+
+    for (const from_step of ["write", "rest"]) {
+      const { body: again } = await asEditor(`runs/${runId}/replay`, { from_step });
+      const asked = await runOnce(platform, again.run_id, "waiting", "succeeded");
+      expect(asked).toMatchObject({ status: "waiting", waiting_for: { kind: "approval" } });
+      // What was done already is not shown as if it were to be done.
+      expect(asked.waiting_for.request === undefined).toBe(from_step === "rest");
+      const word = await asEditor(`runs/${again.run_id}/approve`, { approved: true });
+      expect(word.body.code).toBe("admin_required");
+    }
+    expect(await marketing.requests(endpoint)).toHaveLength(1);
+  });
+});
