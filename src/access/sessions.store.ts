@@ -65,6 +65,11 @@ export async function insertSession(db: Db, session: Session, hash: string): Pro
   );
 }
 
+export async function findSessionRow(db: Db, id: string): Promise<Session | null> {
+  const [row] = await db.query<SessionRow>("select * from sessions where id = $1", [id]);
+  return row ? toSession(row) : null;
+}
+
 /** Those that still open something. */
 export async function listLiveSessions(
   db: Db,

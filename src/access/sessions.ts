@@ -9,6 +9,7 @@ import {
   deleteSessionsBefore,
   endSession,
   endSessionsOf,
+  findSessionRow,
   insertSession,
   listLiveSessions,
   renewSession,
@@ -32,6 +33,9 @@ export interface OpenedSession {
   session: Session;
   token: string;
 }
+
+/** It came from an identity provider of the person's own organization. */
+export const isByProvider = ({ method }: Pick<Session, "method">): boolean => method === "oidc" || method === "saml";
 
 export const hashOfToken = (token: string): string => hash("sha256", token, "hex");
 
@@ -69,6 +73,8 @@ export const listSessions = (
   now: Date,
   page: { after: string; limit: number },
 ): Promise<Session[]> => listLiveSessions(db, userId, { seen: idleSince(now), now: now.toISOString() }, page);
+
+export const findSession = (db: Db, id: string): Promise<Session | null> => findSessionRow(db, id);
 
 /** One's own; from the commit on its cookie opens nothing. */
 export async function revokeSession(db: Db, userId: string, sessionId: string, at: string): Promise<void> {

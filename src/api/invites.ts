@@ -3,10 +3,10 @@ import { type Acceptance, acceptInvite } from "../access/acceptance.ts";
 import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../access/invites.ts";
 import { onTheWire } from "../access/permissions.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
-import { confirmSession, openSession } from "../access/sessions.ts";
+import { confirmSession, findSession, isByProvider, openSession } from "../access/sessions.ts";
 import { requireAccountById } from "../access/users.ts";
+import { copyWayIn } from "../identity/copy-way-in.ts";
 import { factorsOf } from "../identity/factors.ts";
-import { copyPassword } from "../identity/passwords.ts";
 import { refuseBesideSso } from "../identity/sso-offer.ts";
 import { isoTime } from "../kernel/times.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
@@ -66,16 +66,24 @@ function countMail(scope: Scope, rooms: Rooms): void {
   scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
 }
 
-/** The new account opens with the password that the person knows; whoever came by a session goes on in it. */
-async function goOnThere(scope: Scope, { userId, organizationId }: Acceptance): Promise<void> {
+/** The new account opens as the one that the person has does; whoever came by a session goes on in it. */
+async function goOnThere(scope: Scope, { userId }: Acceptance, rooms: Rooms): Promise<void> {
+  const { db, actor } = scope;
+  const account = await requireAccountById(db, userId);
   // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
-  await refuseBesideSso(scope.db, await requireAccountById(scope.db, userId));
-  await copyPassword(scope.db, scope.actor.userId, userId);
-  if (scope.actor.by !== "session") return;
-  const enrolling = (await factorsOf(scope.db, { id: userId, organizationId })).required;
-  const { session, token } = await openSession(scope, { userId, method: "password", userAgent: "", enrolling });
+  await refuseBesideSso(db, account);
+  await copyWayIn(scope, await requireAccountById(db, actor.userId), account, rooms.vault.keys);
+  const came = actor.by === "session" ? await findSession(db, actor.keyId) : null;
+  if (!came) return;
+  const { codes, required } = await factorsOf(db, account);
+  // Another organization's identity provider is no second factor to this one: they sign in with password and code.
+  if (required && codes > 0 && isByProvider(came)) return;
+  // A passkey of the other account is none of this one's.
+  const method = came.method === "password_and_code" ? came.method : "password";
+  const enrolling = required && codes === 0;
+  const { session, token } = await openSession(scope, { userId, method, userAgent: came.userAgent, enrolling });
   // Nobody has shown anew who they are.
-  await confirmSession(scope.db, session.id, scope.actor.confirmedAt ?? "");
+  await confirmSession(db, session.id, actor.confirmedAt ?? "");
   scope.setSession?.(token);
 }
 
@@ -168,7 +176,7 @@ export const inviteOperations = [
     area: "invites",
     summary: "Accept an invite that was sent to your address",
     description:
-      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password, and answers its first API key, shown once: the key they came with does not reach it. Where the organization asks for a second factor there is no key: sign in and set it up first. Whoever came by a session goes on by one, in the new account.",
+      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password and one-time codes, and answers its first API key, shown once: the key they came with does not reach it. Where the organization asks for a second factor there is no key: sign in and set it up first. Whoever came by a session goes on by one, in the new account.",
     needs: "full key",
     audit: "invite.accepted",
     refuses: [
@@ -194,7 +202,7 @@ export const inviteOperations = [
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
       await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
-      if (userId !== scope.actor.userId) await goOnThere(scope, accepted);
+      if (userId !== scope.actor.userId) await goOnThere(scope, accepted, rooms);
       return {
         project_id: accepted.projectId,
         organization_id: accepted.organizationId,

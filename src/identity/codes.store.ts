@@ -62,6 +62,14 @@ export async function insertRecoveryCode(db: Db, userId: string, hash: string): 
   await db.query("insert into recovery_codes (user_id, hash) values ($1, $2)", [userId, hash]);
 }
 
+/** Those that are left. */
+export async function copyRecoveryCodes(db: Db, from: string, to: string): Promise<void> {
+  await db.query(
+    "insert into recovery_codes (user_id, hash) select $2, hash from recovery_codes where user_id = $1 and used_at is null",
+    [from, to],
+  );
+}
+
 export async function useRecoveryCode(db: Db, userId: string, hash: string, at: string): Promise<boolean> {
   const rows = await db.query(
     "update recovery_codes set used_at = $3 where user_id = $1 and hash = $2 and used_at is null returning hash",

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { User } from "../access/users.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomByte } from "../kernel/random.ts";
@@ -6,6 +7,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import {
+  copyRecoveryCodes,
   countRecoveryCodes,
   deleteGenerators,
   deleteRecoveryCodes,
@@ -61,6 +63,21 @@ export async function confirmCodes(db: Db, userId: string, code: string, now: Da
   await deleteGenerators(db, userId, "confirmed");
   await markConfirmed(db, row.id, step, now.toISOString());
   return renewRecoveryCodes(db, userId);
+}
+
+/** The same app shows the codes of the second account. Which of them were used is then counted in each by itself. */
+export async function copyCodes(
+  { db, region }: { db: Db; region: Region },
+  from: Pick<User, "id">,
+  to: Pick<User, "id" | "organizationId">,
+  keys: DataKeys,
+): Promise<void> {
+  const row = await findGenerator(db, from.id, true);
+  if (!row) return;
+  const copy = { ...row, id: newId("codeGenerator", region), user_id: to.id, organization_id: to.organizationId };
+  const sealed = await keys.seal(db, await secretOf(db, row, keys), placeOf(copy));
+  await insertGenerator(db, { ...copy, sealed: sealed.text, data_key_id: sealed.dataKeyId });
+  await copyRecoveryCodes(db, from.id, to.id);
 }
 
 export async function removeCodes(db: Db, userId: string): Promise<void> {

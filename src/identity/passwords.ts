@@ -49,7 +49,7 @@ export async function isPasswordOf(db: Db, userId: string | null, plain: string)
 /** When it was last changed; null where the account has none. */
 export const passwordChangedAt = (db: Db, userId: string): Promise<string | null> => findPasswordChange(db, userId);
 
-/** A person's second account, in another organization, opens with the password they know. */
+/** Only together with whatever the password asks for: `copyWayIn` sees to that. */
 export const copyPassword = (db: Db, from: string, to: string): Promise<void> => copyPasswordRow(db, from, to);
 
 const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";

@@ -89,9 +89,12 @@ onSubmit("verify-form", "verify-message", async () => {
 });
 
 onClick("accept-button", "accept-message", async () => {
-  await call("auth/invite/accept", { invite_code: code });
+  const accepted = await call("auth/invite/accept", { invite_code: code });
   sessionStorage.removeItem(kept);
-  byId("done-text").textContent = `You have joined ${seen.organization}, and its project ${seen.project}.`;
+  const joined = `You have joined ${seen.organization}, and its project ${seen.project}.`;
+  const { organization_id: here } = await call("auth/info");
+  byId("done-text").textContent =
+    here === accepted.organization_id ? joined : `${joined} To go there, sign in with your password and a code.`;
   showStep("step-done");
 });
 
