@@ -8,6 +8,7 @@ import { readParams } from "../runs/tool-params.ts";
 import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
 import { type OutsideScope, operation, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
+import { followRun, passesBefore } from "./follow-run.ts";
 import { readRun, recordOf, runRecord } from "./run-records.ts";
 
 const versionField = z
@@ -52,7 +53,7 @@ export const triggerOperations = [
     area: "tools",
     summary: "Run a tool, and wait for its end",
     description:
-      "Answers the run as it stands when it has ended, waits for something, or `wait_seconds` are over. It goes on in any case.",
+      "Answers the run as it stands when it has ended, when it waits for a person or for longer than `wait_seconds`, or when these are over. It goes on in any case.",
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
@@ -67,8 +68,11 @@ export const triggerOperations = [
     async run(scope, wish, rooms) {
       const start = await startOf(scope, wish);
       const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
+      const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);
-      return seen ? recordOf(run, seen) : readRun(scope.db, start.projectId, run.id);
+      if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(run, seen);
+      await followRun(scope, run, until);
+      return readRun(scope.db, start.projectId, run.id);
     },
     answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
   }),
