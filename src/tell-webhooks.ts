@@ -1,40 +1,17 @@
 import { findProjectById } from "./access/projects.ts";
 import type { EnginePorts } from "./runs/engine-ports.ts";
-import type { RunEnd } from "./runs/tool-runs.ts";
 import type { LimitsOptions } from "./steps/limits.ts";
 import type { ToldOfConnections } from "./vault/vault.ts";
 import { announce } from "./webhooks/announce.ts";
-import type { EventType } from "./webhooks/event-types.ts";
 import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
+import { announceRun } from "./webhooks/tell-of-runs.ts";
 
 /** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost, limits. */
 
-/** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
-function eventOf({ status, waitingFor }: RunEnd): EventType | null {
-  if (status === "waiting") return waitingFor?.kind === "approval" ? "run.waiting" : null;
-  return status === "queued" || status === "running" ? null : `run.${status}`;
-}
-
 export const tellOfRuns =
   (wake: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
-  async (db, run, end) => {
-    const type = eventOf(end);
-    if (type === null) return () => {};
-    const count = await announce(db, {
-      organizationId: run.organizationId,
-      projectId: run.projectId,
-      type,
-      data: {
-        run_id: run.id,
-        tool_id: run.toolId,
-        status: end.status,
-        problem: end.problem?.code ?? null,
-        waiting_for: end.waitingFor === null ? null : { kind: end.waitingFor.kind, step: end.waitingFor.step ?? null },
-      },
-      now: now(),
-    });
-    return count > 0 ? wake : () => {};
-  };
+  async (db, run, end) =>
+    (await announceRun(db, run, end, now())) > 0 ? wake : () => {};
 
 /** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
 export const toldOfConnections = (now: () => Date): ToldOfConnections => ({

@@ -6,6 +6,7 @@ import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
 import { replay } from "../runs/replay.ts";
 import { cancelRun, listRuns, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
+import { announceRun } from "../webhooks/tell-of-runs.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./run-records.ts";
@@ -70,8 +71,13 @@ export const runOperations = [
     input: z.object({ run_id: runId }),
     output: runRecord,
     example: { run_id: "run_us_…" },
-    async run(scope, input) {
-      await cancelRun(scope.db, projectOf(scope), input.run_id, scope.now());
+    async run(scope, input, { webhooks }) {
+      const now = scope.now();
+      let told = 0;
+      for (const run of await cancelRun(scope.db, projectOf(scope), input.run_id, now)) {
+        told += await announceRun(scope.db, run, { status: "cancelled", problem: null, waitingFor: null }, now);
+      }
+      if (told > 0) scope.afterCommit(webhooks.deliveries.wake);
       return readRun(scope.db, projectOf(scope), input.run_id);
     },
     auditOf: (input) => ({ target: input.run_id }),

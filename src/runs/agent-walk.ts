@@ -3,10 +3,11 @@ import { capReached } from "./agent-caps.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./agent-messages.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "./agent-model.ts";
 import type { AgentPlan } from "./agent-plan.ts";
-import { find, placesOfCall } from "./agent-records.ts";
+import { find, placesOfCall, toolStep } from "./agent-records.ts";
 import { answerIn, doTurn } from "./agent-turn.ts";
 import type { RunHand } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
+import { stopRun } from "./runs.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { RunEnd } from "./tool-runs.ts";
@@ -89,7 +90,7 @@ async function doOne(
   const before = find(hand, position + 1);
   if (before?.finishedAt) return before;
   const stop = await whyStop(hand);
-  if (stop) return stopped(hand, stop);
+  if (stop) return { ...stopped(hand, stop), ...(before ? leavingBehind(hand, before) : {}) };
   const done = await doCall(hand, plan, position, name, call);
   if (done.kind === "stops") return stopped(hand, done.stop);
   const { record, inside } = done;
@@ -97,6 +98,12 @@ async function doOne(
   if (record.status === "outcome_unknown") return { end: unknown(record), last: record };
   await hand.journal.keep(record);
   return record;
+}
+
+/** The tool that it waits for is told to stop as well: nobody is left to hear how it ends. */
+function leavingBehind({ run, ports }: RunHand, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
+  const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
+  return child === undefined ? {} : { inside: (db) => stopRun(db, run.projectId, child, ports.now()) };
 }
 
 /** What cut the answer short, such as "length", is told beside it. */

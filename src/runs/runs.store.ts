@@ -237,18 +237,29 @@ export async function cancelRow(
   runId: string,
   now: string,
 ): Promise<"cancelled" | "asked" | null> {
-  const [stopped] = await db.query(
-    `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null
+  const stop = () =>
+    db.query(
+      `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null
       where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'outcome_unknown') returning id`,
-    [runId, projectId, now],
-  );
-  if (stopped) return "cancelled";
-  const [asked] = await db.query(
-    `update runs set cancel_asked = 1
-      where id = $1 and project_id = $2 and status = 'running' and kind = 'tool' returning id`,
+      [runId, projectId, now],
+    );
+  if ((await stop()).length > 0) return "cancelled";
+  const asked = await db.query(
+    "update runs set cancel_asked = 1 where id = $1 and project_id = $2 and status = 'running' returning id",
     [runId, projectId],
   );
-  return asked ? "asked" : null;
+  if (asked.length > 0) return "asked";
+  // Its worker may have let go of it between the two looks.
+  return (await stop()).length > 0 ? "cancelled" : null;
+}
+
+/** Whoever takes it up next ends it; one that nobody works on is due at once. */
+export async function askToStop(db: Db, projectId: string, runId: string, now: string): Promise<void> {
+  await db.query(
+    `update runs set cancel_asked = 1, run_at = case when status = 'running' then run_at else $3 end
+      where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'running')`,
+    [runId, projectId, now],
+  );
 }
 
 /** A run that waited for a person is due again. */

@@ -5,6 +5,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import {
+  askToStop,
   cancelRow,
   findRun,
   insertRun,
@@ -76,14 +77,23 @@ export const listRuns = (
   page: { after: string; limit: number },
 ): Promise<Run[]> => listRunRows(db, projectId, filter, page);
 
-/** "Cancel (stops at the next boundary)": what was sent is not called back. */
-export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<void> {
-  const { waitingFor } = await requireRun(db, projectId, runId);
+/** "Cancel (stops at the next boundary)": what was sent is not called back. Answers those that have ended by it. */
+export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<Run[]> {
+  const run = await requireRun(db, projectId, runId);
   // An agent that waits for a tool takes it along. The tool goes first, in the order in which it would end by itself.
-  const child = (waitingFor as { run_id?: string } | null)?.run_id;
-  if (child !== undefined) await cancelRow(db, projectId, child, now.toISOString());
-  if ((await cancelRow(db, projectId, runId, now.toISOString())) === null) throw new Problem("run_ended");
+  const child = (run.waitingFor as { run_id?: string } | null)?.run_id;
+  const ended: Run[] = [];
+  if (child !== undefined && (await cancelRow(db, projectId, child, now.toISOString())) === "cancelled") {
+    ended.push(await requireRun(db, projectId, child));
+  }
+  const how = await cancelRow(db, projectId, runId, now.toISOString());
+  if (how === null) throw new Problem("run_ended");
+  return how === "cancelled" ? [...ended, run] : ended;
 }
+
+/** The same for a run that another one has started and gives up now. */
+export const stopRun = (db: Db, projectId: string, runId: string, now: Date): Promise<void> =>
+  askToStop(db, projectId, runId, now.toISOString());
 
 /** Behind a person's word, a run goes on. */
 export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unknown", now: Date): Promise<void> {

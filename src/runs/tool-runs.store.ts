@@ -232,7 +232,9 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     end.finishedAt,
   ];
   const rows = await db.query(
-    `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8, run_at = $9,
+    // Whoever was told to stop, and begins to wait instead, is due at once: its next boundary is here.
+    `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8,
+            run_at = case when cancel_asked = 1 and $4 = 'waiting' then created_at else $9 end,
             finished_at = $10, worker = null, lease_until = null, progress_fence = fence, failures = 0
       where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
     values,

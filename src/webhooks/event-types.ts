@@ -50,8 +50,9 @@ export const subscribable = [
 // The audit log speaks of the call, an event of what has become of it.
 const otherWords: Readonly<Record<string, EventType>> = { "connection.connect": "connection.connected" };
 
-// The test is told to one address alone; who accepts an invite changes another organization than their own, and tells it there.
-const toldElsewhere: readonly string[] = ["webhook.test", "invite.accepted"];
+// The test is told to one address alone; who accepts an invite changes another organization than their own, and tells it
+// there; and who cancels a run may only have asked for it: it is told of when it has ended.
+const toldElsewhere: readonly string[] = ["webhook.test", "invite.accepted", "run.cancelled"];
 
 /** The event that a change in the audit log is told as, or null where nobody is told. */
 export function eventOfChange(action: string): EventType | null {

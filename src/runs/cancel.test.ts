@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startTeam, type Team } from "../../test/support/team.ts";
+import { queueRun } from "./start-run.ts";
+import { toolDefinition } from "./tool-definition.ts";
+import { claimDueRuns, giveBackExpired, leaveRun } from "./tool-runs.ts";
+
+const worldOf = (team: Team): RunWorld => ({
+  app: team,
+  owner: team.owner,
+  projectId: team.projectId,
+  call: (operation, body = {}) => team.call(operation, body, team.inProject(team.owner)),
+});
+
+/** As a worker does: what is due is in its hands. */
+const claim = (team: Team) =>
+  team.store.transaction(async (db) => {
+    const times = { now: team.now().toISOString(), leaseUntil: new Date(team.now().getTime() + 30_000).toISOString() };
+    return (await claimDueRuns(db, "another", times, 10)).map(({ id, fence }) => ({
+      runId: id,
+      worker: "another",
+      fence,
+    }));
+  });
+
+const asks = aTool([{ name: "ask", step: "approve", input: { message: "May I?" } }]);
+
+describeOnBothStores("a run that is cancelled while somebody works on it", (kind) => {
+  test("ends at its next boundary, also where that is the beginning of a wait without end", async () => {
+    const team = await startTeam(kind);
+    const world = worldOf(team);
+    const { body: hook } = await world.call("webhooks/create", {
+      url: "https://hooks.example.com/signalbox",
+      events: ["run.cancelled"],
+    });
+    const runId = await queueTool(world, asks);
+    const [held] = await claim(team);
+    if (!held) throw new Error("Nothing was claimed.");
+    expect((await world.call(`runs/${runId}/cancel`)).body.status).toBe("running");
+    await team.store.transaction((db) =>
+      leaveRun(db, held, {
+        status: "waiting",
+        output: null,
+        problem: null,
+        waitingFor: { kind: "approval", detail: "May I?", step: "ask" },
+        runAt: null,
+        finishedAt: null,
+      }),
+    );
+    await runOnce(world, runId, "cancelled");
+
+    // One that waits stops at once. Each is told of once, when it has ended.
+    const waits = await queueTool(world, asks);
+    await runOnce(world, waits, "waiting");
+    expect((await world.call(`runs/${waits}/cancel`)).body.status).toBe("cancelled");
+    const { body } = await world.call(`webhooks/${hook.webhook_id}/deliveries`);
+    expect(body.results.map((each: { body: { data: { run_id: string; status: string } } }) => each.body.data)).toEqual(
+      [waits, runId].map((run_id) => expect.objectContaining({ run_id, status: "cancelled" })),
+    );
+  });
+
+  test("takes along the tool that an agent waits for, whenever it is cancelled", async () => {
+    const team = await startTeam(kind);
+    const world = worldOf(team);
+    const { body: agent } = await world.call("agents/create", { name: "Asks" });
+    const start = { region: "us" as const, organizationId: team.owner.organizationId, projectId: team.projectId };
+    const by = { startedBy: team.owner.userId, keyId: null, now: team.now() };
+    const plan = {
+      agentId: agent.agent_id,
+      name: "Asks",
+      instructions: "",
+      model: null,
+      approval: "never" as const,
+      abilities: [{ kind: "tool", name: "ask", tool: { id: "tol_us_1", version: null, definition: asks } }],
+      conversationId: "cnv_us_1",
+      history: [],
+      turnsMax: 5,
+      tokensMax: 1_000_000,
+      minutesMax: 60,
+    };
+    const definition = { ...toolDefinition.parse(asks), steps: [], agent: plan };
+    const parent = await team.store.transaction((db) =>
+      queueRun(db, {
+        ...start,
+        ...by,
+        tool: { id: null, version: null, definition },
+        params: { message: "Ask" },
+        source: { kind: "call" },
+      }),
+    );
+    const child = await team.store.transaction((db) =>
+      queueRun(db, {
+        ...start,
+        ...by,
+        tool: { id: null, version: null, definition: toolDefinition.parse(asks) },
+        params: {},
+        source: { kind: "agent", id: parent },
+      }),
+    );
+    const [first] = await claim(team);
+    expect(first?.runId).toBe(parent);
+    // What such a run has in its journal when it looks again whether the tool has ended.
+    await team.store.transaction(async (db) => {
+      const columns =
+        "run_id, position, turn, name, step_id, status, input, output, output_bytes, warnings, attempts, written, tries, started_at, finished_at";
+      const at = team.now().toISOString();
+      const turn = JSON.stringify({
+        text: "",
+        tool_calls: [{ id: "1", name: "ask", input: {} }],
+        finish_reason: "tool-calls",
+        usage: { input_tokens: 1, output_tokens: 1 },
+      });
+      await db.query(
+        `insert into run_steps (${columns}) values ($1, 0, -1, 'turn_1', 'model', 'succeeded', null, $2, 10, '[]', '[]', '[]', 0, $3, $3)`,
+        [parent, turn, at],
+      );
+      const output = JSON.stringify({ run_id: child, status: "queued", output: null });
+      await db.query(
+        `insert into run_steps (${columns}) values ($1, 2, -1, 'turn_1_call_1', 'tool', 'waiting', '{}', $2, 10, '[]', '[]', '[]', 0, $3, null)`,
+        [parent, output, at],
+      );
+    });
+    expect((await world.call(`runs/${parent}/cancel`)).body.status).toBe("running");
+    team.advance(60);
+    await team.store.transaction((db) => giveBackExpired(db, team.now().toISOString()));
+    await runOnce(world, parent, "cancelled");
+    await runOnce(world, child, "cancelled");
+  });
+});
