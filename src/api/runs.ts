@@ -136,6 +136,8 @@ export const runOperations = [
         scope.afterCommit(rooms.runs.wake);
       } else if (outcome === "retry") {
         throw new Problem("run_not_repeatable");
+      } else if (step !== undefined && step !== run.stepId) {
+        throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
       } else {
         await resolveRun(scope.db, run, outcome, output, scope.now());
       }

@@ -11,7 +11,7 @@ import { lookForWrite } from "./look-for-write.ts";
 import { isOpen } from "./open-write.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded } from "./step-done.ts";
-import { toProblem } from "./step-runs.ts";
+import { outputOfFailure, toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
 
 /** Longer than this a step does not hold its worker while it waits for a limit: the run comes back when there is room. */
@@ -33,24 +33,28 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   if (isOpen(record)) return lookForWrite(hand, call, record);
   const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
   return end.status === "outcome_unknown"
-    ? lookForWrite(hand, call, cutOff(hand, record, end))
+    ? lookForWrite(hand, call, cutOff(hand, step, record, end))
     : doneOf(hand, step, record, end);
 }
 
 /** The answer of a write did not come, and this worker lives to look what became of it. */
-function cutOff(hand: RunHand, record: StepRecord, end: Extract<StepEnd, { failed: StepFailed }>): StepRecord {
+function cutOff(
+  hand: RunHand,
+  step: Step,
+  record: StepRecord,
+  end: Extract<StepEnd, { failed: StepFailed }>,
+): StepRecord {
   return {
     ...record,
     attempts: [...record.attempts, ...end.attempts],
     written: end.written,
     problem: toProblem(end.failed.failure, hand.run.id, hand.ports.now()),
-    output: outputOf(end.failed),
+    output: outputOf(step, end.failed),
   };
 }
 
 /** What the system answered, where it did. */
-const outputOf = ({ answer }: StepFailed): unknown =>
-  answer === null ? null : redact({ status: answer.status, body: answer.body }, []);
+const outputOf = (step: Step, failed: StepFailed): unknown => redact(outputOfFailure(step, failed), []);
 
 /** "Bound to the exact request that will be sent": an approval just before holds for that one and no other. */
 function isAsApproved({ journal }: RunHand, record: StepRecord, call: StepCall): boolean {
@@ -103,7 +107,7 @@ function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): St
   if (end.status === "succeeded") return succeeded(hand, tried, end);
   const now = hand.ports.now();
   const problem = toProblem(end.failed.failure, hand.run.id, now);
-  const output = outputOf(end.failed);
+  const output = outputOf(step, end.failed);
   const isRepeatable = step.effect === "read" || end.failed.failure.done === "no";
   const at = retryAt(problem, isRepeatable, record.tries, now);
   if (at === null) return { kind: "done", record: finished(hand, tried, { status: "failed", problem, output }) };

@@ -2,7 +2,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Store } from "../store/db.ts";
-import { type Failure, type LimitTold, StepFailed } from "../systems/define.ts";
+import { type Failure, type LimitTold, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
@@ -33,7 +33,7 @@ export async function runOneStep(
   };
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
-  const { run: ended, output } = endOf(run, end, ports.now());
+  const { run: ended, output } = endOf(run, call.step, end, ports.now());
   const keptText = JSON.stringify(ended.output);
   await ports.store.transaction<unknown>((db) =>
     begun ? keepRunning(db, ended, keptText) : keepNewRun(db, ended, keptText),
@@ -79,8 +79,8 @@ const didNot = new StepFailed(
 );
 
 /** The output is answered whole; what is kept of it holds no secret. */
-function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown } {
-  const output = (end.status === "succeeded" ? end.output : outputOfFailure(end.failed.answer)) ?? null;
+function endOf(run: Run, step: Step, end: StepEnd, now: Date): { run: Run; output: unknown } {
+  const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
   const ended: Run = {
     ...run,
     status: end.status,
@@ -97,8 +97,8 @@ function endOf(run: Run, end: StepEnd, now: Date): { run: Run; output: unknown }
 }
 
 /** "The system's own answer stays in `output`." */
-const outputOfFailure = (answer: { status: number; body: unknown } | null): unknown =>
-  answer === null ? null : { status: answer.status, body: answer.body };
+export const outputOfFailure = ({ refusedOutput }: Step, { answer }: StepFailed): unknown =>
+  answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body });
 
 export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
   const { fault, remedy, ...usual } = stepProblems[failure.code];

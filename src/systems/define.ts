@@ -251,6 +251,8 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   examples: readonly Example[];
   options?: Readonly<Record<string, OptionSource>>;
   work(input: z.output<I>, context: StepContext): Work<Done<z.input<O>>>;
+  /** What is shown of an answer that was a refusal, where that is more than its status and its body. */
+  refusedOutput?(answer: Answer): z.input<O>;
   /** The request a dry run shows, where it is not the first one that `work` yields. */
   preview?(input: z.output<I>, context: StepContext): StepRequest;
   /**

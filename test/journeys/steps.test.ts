@@ -101,6 +101,15 @@ describe("the nine steps, over HTTP", () => {
   });
 });
 
+test('a refusal of the deployment platform keeps its headers: "rate limit status is reported in response headers"', async () => {
+  const { deployment } = platform.sandboxes;
+  const headers = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0" };
+  const path = "/v9/projects";
+  await deployment.control("faults", { match: { method: "GET", path }, times: 1, status: 429, headers });
+  const { body } = await platform.run("deployment_api_call", { method: "GET", path }, { wait_seconds: 0 });
+  expect(body).toMatchObject({ status: "failed", problem: { code: "rate_limited" }, output: { status: 429, headers } });
+});
+
 describe("a write whose answer is lost", () => {
   test("ends as outcome_unknown, is not sent again, and a person says what happened", async () => {
     const { marketing } = platform.sandboxes;
@@ -118,7 +127,11 @@ describe("a write whose answer is lost", () => {
       code: "outcome_unknown",
     });
     expect(await marketing.requests(endpoint)).toHaveLength(1);
-    const resolved = await platform.call(`runs/${body.run_id}/resolve`, { outcome: "happened", output: { id: 1 } });
+    // "`step, outcome: happened|did_not|retry, output?`": another step's name is a mistake, and settles nothing.
+    const mistaken = await platform.call(`runs/${body.run_id}/resolve`, { step: "other", outcome: "happened" });
+    expect(mistaken.body.code).toBe("run_not_waiting");
+    const said = { step: "marketing_api_call", outcome: "happened", output: { id: 1 } };
+    const resolved = await platform.call(`runs/${body.run_id}/resolve`, said);
     expect(resolved.body).toMatchObject({ status: "succeeded", output: { id: 1 } });
     const again = await platform.call(`runs/${body.run_id}/resolve`, { outcome: "did_not" });
     expect(again.body.code).toBe("run_not_waiting");

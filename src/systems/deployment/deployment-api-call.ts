@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Done, type StepRequest, send, step, type Work } from "../define.ts";
+import { type Answer, type Done, type StepRequest, send, step, type Work } from "../define.ts";
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
@@ -112,15 +112,18 @@ export const deploymentApiCall = step({
   *work(input) {
     if (wantsAllPages(input)) return yield* readAll(input);
     const answer = yield* send(requestOf(input));
-    const output = { status: answer.status, headers: shownHeaders(answer.headers), body: answer.body };
-    return { output, warnings: warningsOf(answer) };
+    return { output: shown(answer), warnings: warningsOf(answer) };
   },
+  // "Rate limit status is reported in response headers", and a refusal is where it matters.
+  refusedOutput: (answer) => shown(answer),
   cost(input) {
     if (!wantsAllPages(input)) return { calls: 1 };
     const calls = Math.ceil((input.max_items ?? pageCaps.itemsDefault) / 100);
     return { calls, note: `At most ${calls} calls.` };
   },
 });
+
+const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
 
 const wantsAllPages = (input: Pick<CallInput, "all_pages" | "after">): boolean =>
   input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
