@@ -94,6 +94,9 @@ export const agentRecord = z.object({
   max_minutes: members.max_minutes,
   webhook_signature: members.webhook_signature,
   paused: z.boolean().meta({ description: "Its events wait until it is resumed" }),
+  run_as: z
+    .string()
+    .meta({ description: "The account on whose behalf it acts upon events: whoever made it, or changed it last" }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,
@@ -114,6 +117,7 @@ export const toRecord = (agent: Agent): z.input<typeof agentRecord> => ({
   max_minutes: agent.minutesMax,
   webhook_signature: agent.signature,
   paused: agent.paused,
+  run_as: agent.runAs,
   created_by: agent.createdBy,
   created_at: agent.createdAt,
   updated_at: agent.updatedAt,

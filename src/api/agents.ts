@@ -82,7 +82,8 @@ export const agentOperations = [
     path: "/latest/agents/{agent_id}/update",
     area: "agents",
     summary: "Change an agent",
-    description: "Members that are left out stay as they are; lists are replaced as a whole.",
+    description:
+      "Members that are left out stay as they are; lists are replaced as a whole. Whoever changes an agent takes it over: from then on its events are acted upon on their behalf.",
     needs: "project editor",
     audit: "agent.updated",
     bodyBytesMax,

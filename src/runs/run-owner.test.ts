@@ -138,5 +138,11 @@ describeOnBothStores("what a person left behind", (kind) => {
     const after = await sendEvent(team, agent, platformEvent("deployment.error"));
     expect(after.status).toBe(202);
     expect((await runOnce(world, after.body.run_id, "failed")).problem.code).toBe("owner_deactivated");
+
+    // Whoever changes it takes it over, though they change nothing else.
+    const { body: taken } = await world.call(`agents/${agent.id}/update`);
+    expect(taken).toMatchObject({ run_as: team.owner.userId, created_by: editor.userId });
+    const later = await sendEvent(team, agent, platformEvent("deployment.error"));
+    expect(await runOnce(world, later.body.run_id, "succeeded")).toMatchObject({ started_by: team.owner.userId });
   });
 });

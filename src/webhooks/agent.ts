@@ -30,6 +30,8 @@ export interface Agent extends AgentCaps {
   signature: Signature;
   paused: boolean;
   sealed: string;
+  /** On whose behalf it acts upon events: whoever made it, or changed it last. */
+  runAs: string;
   createdBy: string;
   createdAt: string;
   updatedAt: string;

@@ -4,7 +4,7 @@ import type { Agent, AllowedStep, Rule, Signature } from "./agent.ts";
 /** What a change may change, in the order of `changingValues`. */
 const changing = [
   ...["name", "instructions", "tools", "steps", "model", "approval", "rules", "signature", "paused"],
-  ...["turns_max", "tokens_max", "minutes_max", "updated_at"],
+  ...["turns_max", "tokens_max", "minutes_max", "updated_at", "run_as"],
 ];
 
 const changingValues = (agent: Agent): Value[] => [
@@ -21,6 +21,7 @@ const changingValues = (agent: Agent): Value[] => [
   agent.tokensMax,
   agent.minutesMax,
   agent.updatedAt,
+  agent.runAs,
 ];
 
 const columns = ["id", "organization_id", "project_id", "sealed", "created_by", "created_at", ...changing].join(", ");
@@ -42,6 +43,7 @@ const toAgent = (row: Row): Agent => ({
   tokensMax: Number(row.tokens_max),
   minutesMax: Number(row.minutes_max),
   sealed: String(row.sealed),
+  runAs: String(row.run_as),
   createdBy: String(row.created_by),
   createdAt: String(row.created_at),
   updatedAt: String(row.updated_at),

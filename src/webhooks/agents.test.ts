@@ -32,6 +32,7 @@ describeOnBothStores("an agent", (kind) => {
       max_minutes: 60,
       webhook_signature: "required",
       paused: false,
+      run_as: team.owner.userId,
       created_by: team.owner.userId,
       created_at: aTime,
       updated_at: aTime,

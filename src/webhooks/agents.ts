@@ -73,6 +73,7 @@ export async function createAgent(
     projectId: projectOf(scope),
     paused: false,
     sealed: sealed.text,
+    runAs: scope.actor.userId,
     createdBy: scope.actor.userId,
     createdAt: now,
     updatedAt: now,
@@ -92,7 +93,10 @@ export const listAgents = (db: Db, projectId: string, page: { after: string; lim
 
 export type AgentEdit = { [Member in keyof AgentWish]?: AgentWish[Member] | undefined };
 
-/** Members that are left out stay as they are. `webhookSecrets` replaces the senders' secrets as a whole. */
+/**
+ * Members that are left out stay as they are. `webhookSecrets` replaces the senders' secrets as a whole. Whoever changes an
+ * agent takes it over: nobody changes what is done in another's name, and what a person who left has made can go on.
+ */
 export async function editAgent(
   scope: Scope,
   id: string,
@@ -103,7 +107,12 @@ export async function editAgent(
   const before = await requireAgent(scope.db, projectOf(scope), id);
   await requireUsable(scope, changes, ports);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const after: Agent = { ...before, ...given, updatedAt: scope.now().toISOString() };
+  const after: Agent = {
+    ...before,
+    ...given,
+    runAs: scope.actor.userId,
+    updatedAt: scope.now().toISOString(),
+  };
   await updateAgent(scope.db, after);
   if (webhookSecrets) {
     await changeSecrets(scope.db, before, ports.keys, (secrets) => ({ ...secrets, given: [...webhookSecrets] }));

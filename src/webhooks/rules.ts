@@ -72,7 +72,7 @@ async function planOne(
 /** Begins what was planned, in the transaction that keeps the event. Answers the ids of the runs. */
 export async function startPlanned(
   db: Db,
-  agent: Pick<Agent, "organizationId" | "projectId" | "createdBy">,
+  agent: Pick<Agent, "organizationId" | "projectId" | "runAs">,
   plan: Plan,
   from: { eventId: string; region: Region; now: Date },
   tools: ToolDoor,
@@ -82,8 +82,8 @@ export async function startPlanned(
     organizationId: agent.organizationId,
     projectId: agent.projectId,
     source: { kind: "event" as const, id: from.eventId },
-    // An agent has no rights of its own: what it starts, its maker does.
-    startedBy: agent.createdBy,
+    // An agent has no rights of its own: what it starts is done by whoever made it, or changed it last.
+    startedBy: agent.runAs,
     keyId: null,
     now: from.now,
   };
