@@ -49,7 +49,37 @@ async function makeTemplate(): Promise<string> {
 }
 
 async function newPostgresStore(): Promise<Store> {
-  return openPostgres(await newPostgresDatabase());
+  const url = left.pop() ?? (await newPostgresDatabase());
+  cleanUps.push(async () => {
+    if (await empty(url)) left.push(url);
+  });
+  return openPostgres(url);
+}
+
+/** Databases that tests of this file are done with. To empty one takes a twentieth of the time of making one. */
+const left: string[] = [];
+
+/** Behind a role of PostgreSQL that asks neither keys nor triggers: not even the audit log, which nobody else can empty. */
+const emptyAll = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' loop
+    execute format('delete from %I', name);
+  end loop;
+end $$`;
+
+/** Answers whether it is as good as new. Where somebody is still connected, nobody can say what comes next. */
+async function empty(url: string): Promise<boolean> {
+  const store = openPostgres(url, 1);
+  try {
+    const [others] = await store.query<{ count: number }>(
+      "select count(*) as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    if (others?.count !== 0) return false;
+    await store.query(emptyAll);
+    return true;
+  } finally {
+    await store.close();
+  }
 }
 
 /** The address of a fresh database on the tests' own server. */
