@@ -19,6 +19,7 @@ import {
   requireFuture,
   timeField,
 } from "./fields.ts";
+import type { PolicyName } from "./rate-limits.ts";
 import { tell } from "./tell.ts";
 
 const inviteRecord = z.object({
@@ -59,10 +60,12 @@ function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string
   return isoTime(new Date(now.getTime() + rooms.inviteDays * 86_400_000));
 }
 
+const mailPolicies: readonly PolicyName[] = ["invite"];
+
 /** A mail counts against the project's quota if it is really sent. */
 function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
-  rooms.limits.admit(["invite"], projectId);
+  rooms.limits.admit(mailPolicies, projectId);
   scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
 }
 
