@@ -8,6 +8,7 @@ import { deactivateUser } from "../access/deactivation.ts";
 import { operatorScope } from "../access/operator.ts";
 import { startDue } from "./schedule-clock.ts";
 import { queueRun } from "./start-run.ts";
+import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
 const worldOf = (team: Team): RunWorld => ({
   app: team,
@@ -18,6 +19,10 @@ const worldOf = (team: Team): RunWorld => ({
 
 const waitsThenGoesOn = aTool([
   { name: "rest", step: "wait", input: { seconds: 60 } },
+  { name: "after", step: "wait", input: { seconds: 0 } },
+]);
+const asksThenGoesOn = aTool([
+  { name: "ask", step: "approve", input: { message: "May I?" } },
   { name: "after", step: "wait", input: { seconds: 0 } },
 ]);
 
@@ -50,14 +55,21 @@ describeOnBothStores("a run whose owner goes", (kind) => {
     const { team, world, editor } = await startWithEditor(kind);
     const waiting = await queueTool(world, waitsThenGoesOn, editor);
     await runOnce(world, waiting, "waiting");
+    const asking = await queueTool(world, asksThenGoesOn, editor);
+    await runOnce(world, asking, "waiting");
     const queued = await queueTool(world, waitsThenGoesOn, editor);
     const others = await queueTool(world, waitsThenGoesOn);
+    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(0);
     await go(team, editor.userId);
     expect(await runOnce(world, queued, "failed")).toMatchObject({ problem: { code, fault: "policy" }, steps: [] });
-    team.advance(61);
+    // "At its next boundary": what waits stands at one, and does not wait to the end, or for an answer that helps nobody.
+    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(2);
+    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(0);
+    expect((await runOnce(world, asking, "failed")).problem.code).toBe(code);
     const stopped = await runOnce(world, waiting, "failed");
     expect(stopped).toMatchObject({ problem: { code }, finished_at: expect.any(String) });
     expect(stopped.steps.map((step: { name: string }) => step.name)).toEqual(["rest"]);
+    team.advance(61);
     expect((await runOnce(world, others, "succeeded")).problem).toBeUndefined();
 
     // Somebody who may can do it instead.

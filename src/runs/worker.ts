@@ -20,6 +20,7 @@ import {
   type ToolRun,
   whenNextDue,
 } from "./tool-runs.ts";
+import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
@@ -149,6 +150,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       if (held.length > 0) await renewRuns(db, name, held, leaseUntil());
       await giveBackExpired(db, now);
     });
+    await wakeRunsOfTheGone(store, ports.now());
     await settleAbandoned(store, ports.now());
   }
   const timers = [
