@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { fillDirectory, startScim } from "../../test/support/scim.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { asRole } from "../../test/support/team.ts";
+
+const membersAll = 10_000;
+const batchMembers = 1000;
+
+describeOnBothStores("a group of 10,000 people", (kind) => {
+  test("is filled in batches, read, left by one or by many, and deleted, and its roles follow", async () => {
+    const team = await startScim(kind);
+    const ids = await fillDirectory(team, membersAll);
+    const { id } = await team.group("Everybody");
+    const roles = [{ project_id: team.projectId, permissions: asRole("viewer") }];
+    const wish = { directory_id: team.directoryId, roles };
+    expect((await team.call(`directory/groups/${id}/roles`, wish, { as: team.owner })).status).toBe(200);
+
+    const patch = async (...operations: unknown[]) =>
+      expect((await team.patch(`/Groups/${id}`, ...operations)).status).toBe(204);
+    const expectMembers = async (expected: string[]) => {
+      const { body } = await team.scim("GET", `/Groups/${id}`);
+      expect(body.members.map(({ value }: { value: string }) => value)).toEqual(expected.toSorted());
+      const [places] = await team.store.query("select count(*) as count from memberships where managed = 1");
+      expect(places).toEqual({ count: expected.length });
+    };
+
+    for (let from = 0; from < membersAll; from += batchMembers) {
+      const value = ids.slice(from, from + batchMembers).map((each) => ({ value: each }));
+      await patch({ op: "add", path: "members", value });
+    }
+    await expectMembers(ids);
+
+    await patch({ op: "remove", path: `members[value eq "${ids[0]}"]` });
+    await patch(...ids.slice(1, 50).map((each) => ({ op: "Remove", path: "members", value: [{ value: each }] })));
+    await expectMembers(ids.slice(50));
+
+    expect((await team.scim("DELETE", `/Groups/${id}`)).status).toBe(204);
+    expect(await team.store.query("select 1 from directory_group_members")).toEqual([]);
+    expect(await team.store.query("select 1 from memberships where managed = 1")).toEqual([]);
+  });
+});
