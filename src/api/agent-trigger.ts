@@ -28,7 +28,6 @@ export const agentTriggerOperations = [
     needs: "project editor",
     audit: "agent.triggered",
     countsAs: "run",
-    bodyBytesMax: 1024 * 1024,
     refuses: ["agent_not_found", "model_not_configured", "conversation_not_found", "conversation_busy"],
     input: z.object({
       agent_id: agentId,

@@ -80,7 +80,7 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   outside?: true;
   /** It counts against the limit of runs instead of the one of changes. */
   countsAs?: "run";
-  /** Where 64 KiB are too little. */
+  /** Where its area's size of bodies does not fit. */
   bodyBytesMax?: number;
   /** The answer holds a secret: where it is kept for a repeat, it is sealed, and for an hour only. */
   answersSecret?: true;
@@ -92,6 +92,12 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }
+
+// "Body over 64 KiB on projects, auth, organizations; over 4 MiB on steps, tools, agents, webhooks and SCIM."
+const largeAreas = new Set<Area>(["steps", "tools", "schedules", "runs", "agents", "webhooks"]);
+
+export const bodyBytesMaxOf = ({ area, bodyBytesMax }: Operation): number =>
+  bodyBytesMax ?? (largeAreas.has(area) ? 4 * 1024 * 1024 : 64 * 1024);
 
 /** Keeps the types of one definition together; the lists below forget them. */
 export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>

@@ -153,7 +153,6 @@ export const stepOperations = [
     needs: "project editor",
     audit: "step.run",
     countsAs: "run",
-    bodyBytesMax: 8 * 1024 * 1024,
     refuses: ["step_not_found", "connection_not_found"],
     input: z.object({
       step_id: stepId,

@@ -5,7 +5,7 @@ import { stepName, type ToolDefinition, toolMembers } from "../runs/tool-definit
 import { readDefinition } from "../runs/tool-import.ts";
 import { changeDraft, createTool, deleteTool, examineIn, listTools, renameStep, requireTool } from "../runs/tools.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
-import { definitionBytesMax, fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
+import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
 
 const exampleTool = {
   title: "Redeploy a branch",
@@ -50,7 +50,6 @@ export const toolOperations = [
       "A tool is steps in order, with values handed from one to the next. It is checked as a whole before it is kept; `errors` points at every mistake. A tool that was never published runs as its draft.",
     needs: "project editor",
     audit: "tool.created",
-    bodyBytesMax: definitionBytesMax,
     refuses: [],
     input: z.object(toolMembers),
     output: z.object({ tool_id: z.string().meta({ description: "Names the tool" }) }),
@@ -100,7 +99,6 @@ export const toolOperations = [
       "What is left out stays. The new draft is checked as a whole. Runs under way go on with what they were started with, and a published version stays what it is.",
     needs: "project editor",
     audit: "tool.updated",
-    bodyBytesMax: definitionBytesMax,
     refuses: ["tool_not_found", "tool_changed"],
     input: changes.extend({ tool_id: toolId, revision: revisionField }),
     output: toolRecord,
@@ -151,7 +149,6 @@ export const toolOperations = [
     description: "Takes what `tools/create` takes, mistakes included, and answers all of them at once.",
     needs: "project editor",
     audit: null,
-    bodyBytesMax: definitionBytesMax,
     refuses: [],
     input: z.object({
       title: z.unknown().optional().meta({ description: "Its name for people" }),

@@ -57,7 +57,6 @@ export const triggerOperations = [
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
-    bodyBytesMax: 1024 * 1024,
     refuses: ["tool_not_found", "tool_version_not_found"],
     input: z.object({
       ...input,
@@ -83,7 +82,6 @@ export const triggerOperations = [
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
-    bodyBytesMax: 1024 * 1024,
     refuses: ["tool_not_found", "tool_version_not_found"],
     input: z.object(input),
     output: z.object({ run_id: z.string() }),

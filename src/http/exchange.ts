@@ -132,8 +132,8 @@ function write(
   if (status !== 204) headers["content-length"] = Buffer.byteLength(body);
   if (counter.isStopping()) headers.connection = "close";
   response.writeHead(status, headers);
-  response.end(body);
-  if (!request.complete) response.once("finish", () => request.destroy());
+  if (request.complete || request.readableEnded) response.end(body);
+  else closeInStages(request, response, body);
   const milliseconds = performance.now() - exchange.startedAt;
   meter.observe(status, milliseconds / 1000);
   counter.requestLog({
@@ -147,4 +147,30 @@ function write(
     project_id: seen.projectId,
     ip: exchange.ip,
   });
+}
+
+const restBytesMax = 64 * 1024 * 1024;
+const silenceMilliseconds = 1_000;
+
+/**
+ * "If a server performs an immediate close of a TCP connection, there is a significant risk that the client will not be able
+ * to read the last HTTP response" (RFC 9112, 9.6). So the answer is sent at once, what still comes of the body is thrown
+ * away, and the connection ends with it, or where it stops coming.
+ */
+function closeInStages(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.once("finish", () => request.destroy());
+  response.write(body);
+  let bytes = 0;
+  const silence = setTimeout(end, silenceMilliseconds);
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > restBytesMax) end();
+    else silence.refresh();
+  });
+  request.once("close", end);
+  request.once("end", end);
+  function end(): void {
+    clearTimeout(silence);
+    if (!response.writableEnded) response.end();
+  }
 }

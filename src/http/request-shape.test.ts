@@ -47,14 +47,14 @@ describe("the shape of a request is looked at before anything else", () => {
     const team = await startTeam("sqlite");
     const port = await listen(team);
     const bodyOf = (bytes: number) => `{"pad":"${"x".repeat(bytes - 10)}"}`;
-    const post = (body: string, framing: Record<string, string | number>) =>
+    const post = (body: string, framing: Record<string, string | number>, path = "auth/info") =>
       new Promise<ReturnType<typeof readAnswer>>((resolve, reject) => {
         const headers = {
           authorization: `Bearer :${team.owner.apiKey}`,
           "content-type": "application/json",
           ...framing,
         };
-        const call = httpRequest({ host: "127.0.0.1", port, path: "/latest/auth/info", method: "POST", headers });
+        const call = httpRequest({ host: "127.0.0.1", port, path: `/latest/${path}`, method: "POST", headers });
         call.on("error", reject);
         call.on("response", async (response) => {
           const text = (await response.toArray()).join("");
@@ -72,6 +72,12 @@ describe("the shape of a request is looked at before anything else", () => {
     }
     expectProblem(await post(bodyOf(65_537), { "content-length": 65_537 }), "payload_too_large");
     expectProblem(await post(bodyOf(65_537), { "transfer-encoding": "chunked" }), "payload_too_large");
+    // "… over 4 MiB on steps, tools, agents, webhooks and SCIM"
+    const large = 4 * 1024 * 1024;
+    for (const path of ["steps/list", "tools/x/trigger", "agents/create", "webhooks/create"]) {
+      expectProblem(await post(bodyOf(large), {}, path), "project_required");
+      expectProblem(await post(bodyOf(large + 1), {}, path), "payload_too_large");
+    }
   });
 
   test("an unknown path, another version and a path that cannot be read are 404", async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import { callOperation } from "../api/call-operation.ts";
-import type { Operation } from "../api/define.ts";
+import { bodyBytesMaxOf, type Operation } from "../api/define.ts";
 import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -11,8 +11,6 @@ import { answerJson, answerProblem, type Counter, type Exchange, readText } from
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
-/** Projects, people, keys and organizations are small; nothing legitimate comes near this. Some operations take more. */
-const usualBytesMax = 64 * 1024;
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /** Takes a request that is for an operation, or leaves it to others. */
@@ -103,7 +101,7 @@ async function serve(
   counter: Counter,
 ): Promise<void> {
   try {
-    const bodyBytesMax = operation.bodyBytesMax ?? usualBytesMax;
+    const bodyBytesMax = bodyBytesMaxOf(operation);
     refuseAtTheDoor(exchange, bodyBytesMax);
     const bodyText = await readText(exchange.request, bodyBytesMax);
     context.store.readTogether();

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { environmentField, projectField } from "./fields.ts";
 
-// A call may have 8 MiB, and quotes and paths take some of it.
-const filesBytesMax = 7 * 1024 * 1024;
+// A call may have 4 MiB, and quotes and paths take some of it.
+const filesBytesMax = 3.5 * 1024 * 1024;
 
 const File = z
   .strictObject({
@@ -90,7 +90,7 @@ export const CreateInput = z
     }),
     files: z.array(File).min(1).max(1000).optional().meta({
       title: "Files",
-      description: "Files to deploy instead of a repository, 7 MB in all as they are sent",
+      description: "Files to deploy instead of a repository, 3.5 MB in all as they are sent",
     }),
     settings: Settings.optional().meta({
       title: "Settings",
@@ -114,7 +114,7 @@ export const CreateInput = z
     }
     if (input.files && hasGit) refuse("files", "Deploy either files or a branch: leave the other out.");
     const bytes = (input.files ?? []).reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
-    if (bytes > filesBytesMax) refuse("files", "These are more than 7 MB: deploy from a repository instead.");
+    if (bytes > filesBytesMax) refuse("files", "These are more than 3.5 MB: deploy from a repository instead.");
   });
 
 export type DeploymentWish = z.output<typeof CreateInput>;
