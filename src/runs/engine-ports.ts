@@ -13,7 +13,11 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
   /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
-  onLeft?(db: Db, run: ToolRun, end: RunEnd): Promise<() => void>;
+  onLeft?(
+    db: Db,
+    run: Pick<ToolRun, "id" | "organizationId" | "projectId" | "toolId">,
+    end: RunEnd,
+  ): Promise<() => void>;
   /** For runs of agents; without it there is no model to ask. */
   models?: Models;
 }

@@ -134,14 +134,17 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.leaseUntil,
 ];
 
-/** Only as long as it runs: a run that was settled meanwhile stays as it is. Answers whether it did. */
-export async function updateRunning(db: Db, run: Run, outputText?: string): Promise<boolean> {
+/**
+ * Only as long as it runs in the hands of whoever holds it until `heldUntil`: a run that was settled or taken over meanwhile
+ * stays as it is. Answers whether it did.
+ */
+export async function updateRunning(db: Db, run: Run, heldUntil: string, outputText?: string): Promise<boolean> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   const rows = await db.query(
     `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
             limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $14
-      where id = $1 and status = 'running' returning id`,
-    [run.id, ...changing(run, output)],
+      where id = $1 and status = 'running' and lease_until = $15 returning id`,
+    [run.id, ...changing(run, output), heldUntil],
   );
   if (rows.length > 0 && isLarge(output)) await keepLargeOutput(db, run.id, output);
   return rows.length > 0;
@@ -205,11 +208,15 @@ export async function listRuns(
   return rows.map(toRun);
 }
 
-/** Runs whose process is gone. */
-export async function listAbandoned(db: Db, now: string, limit: number): Promise<Run[]> {
+/** Runs of single steps whose process is gone; each goes to one of those who look. */
+export async function claimAbandoned(db: Db, now: string, until: string, limit: number): Promise<Run[]> {
   const rows = await db.query<RunRow>(
-    `select ${allColumns} from runs where lease_until is not null and lease_until < $1 and kind = 'step' order by lease_until limit $2`,
-    [now, limit],
+    `update runs set lease_until = $2
+      where id in (select id from runs
+                    where lease_until is not null and lease_until < $1 and kind = 'step' and status = 'running'
+                    order by lease_until limit $3 ${db.skipLocked})
+     returning ${allColumns}`,
+    [now, until, limit],
   );
   return rows.map(toRun);
 }

@@ -7,9 +7,9 @@ import type { Step } from "../systems/define.ts";
 import {
   askToStop,
   cancelRow,
+  claimAbandoned,
   findRun,
   insertRun,
-  listAbandoned,
   listRuns as listRunRows,
   queueAgain,
   type Run,
@@ -123,42 +123,9 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
   return finished;
 }
 
-const abandonedAtOnce = 100;
+/** Runs of single steps whose process is gone, in this one's hands until then: nobody else takes or writes them. */
+export const takeAbandoned = (db: Db, now: Date, until: Date, limit: number): Promise<Run[]> =>
+  claimAbandoned(db, now.toISOString(), isoTime(until), limit);
 
-/**
- * Runs whose process died: one that had sent a write does not know its outcome, and says so; nothing is sent again. The
- * others changed nothing anywhere.
- */
-export async function settleAbandoned(db: Db, now: Date): Promise<number> {
-  return db.transaction(async (tx) => {
-    const abandoned = await listAbandoned(tx, now.toISOString(), abandonedAtOnce);
-    for (const run of abandoned) await updateRunning(tx, ended(run, now));
-    return abandoned.length;
-  });
-}
-
-function ended(run: Run, now: Date): Run {
-  const last = run.attempts.at(-1);
-  const isUnknown = last !== undefined && last.effect !== "read" && last.response === undefined;
-  return {
-    ...run,
-    status: isUnknown ? "outcome_unknown" : "failed",
-    problem: isUnknown
-      ? {
-          code: "outcome_unknown",
-          detail: "The server stopped after the request had been handed over, and before its answer came.",
-          remedy: `Look at the system, then say with \`runs/${run.id}/resolve\` what happened. It is never sent again by itself.`,
-          fault: "system",
-          retry: "after_look",
-        }
-      : {
-          code: "system_unavailable",
-          detail: "The server stopped before this run had ended.",
-          remedy: "Call again: nothing is left half done.",
-          fault: "system",
-          retry: "later",
-        },
-    finishedAt: isUnknown ? null : now.toISOString(),
-    leaseUntil: null,
-  };
-}
+/** What came of a write after somebody else had taken its run for abandoned: it is a question no longer. */
+export const settleLate = settleUnknown;

@@ -1,18 +1,21 @@
 import { isoTime } from "../kernel/times.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
-import type { Store } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import { type Failure, type LimitTold, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSeconds } from "./reconcile.ts";
-import { keepNewRun, keepRunning, type LimitSeen, type Run } from "./runs.ts";
+import { keepNewRun, keepRunning, type LimitSeen, type Run, settleLate } from "./runs.ts";
+import { LeaseLost } from "./tool-runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
   /** Makes the run durable together with its audit row, before its first write leaves. */
   begin(run: Run): Promise<void>;
+  /** In the transaction that keeps a run which nobody knows the outcome of. */
+  onUnknown?(db: Db, run: Run): Promise<void>;
 }
 
 /**
@@ -25,19 +28,24 @@ export async function runOneStep(
   ports: StepRunPorts,
 ): Promise<{ run: Run; outputText: string }> {
   let begun = false;
+  const heldUntil = run.leaseUntil ?? "";
   const intend = async (attempts: readonly Attempt[]) => {
     const intended = { ...run, attempts };
-    if (begun) await ports.store.transaction((db) => keepRunning(db, intended));
-    else await ports.begin(intended);
+    if (!begun) await ports.begin(intended);
+    // Somebody took this process for dead and has told the world so: nothing more may leave it.
+    else if (!(await ports.store.transaction((db) => keepRunning(db, intended, heldUntil))))
+      throw new LeaseLost(run.id);
     begun = true;
   };
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const { run: ended, output } = endOf(run, call.step, end, ports.now());
   const keptText = JSON.stringify(ended.output);
-  await ports.store.transaction<unknown>((db) =>
-    begun ? keepRunning(db, ended, keptText) : keepNewRun(db, ended, keptText),
-  );
+  await ports.store.transaction(async (db) => {
+    if (!begun) await keepNewRun(db, ended, keptText);
+    else if (!(await keepRunning(db, ended, heldUntil, keptText))) await settleLate(db, ended);
+    if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
+  });
   return { run: ended, outputText: output === ended.output ? keptText : JSON.stringify(output) };
 }
 
@@ -47,10 +55,10 @@ const lookEverySeconds = 3;
  * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
  * still open then is a person's to settle.
  */
-async function lookInTime(
+export async function lookInTime(
   call: StepCall,
   sent: Extract<StepEnd, { failed: StepFailed }>,
-  ports: StepRunPorts,
+  ports: Omit<StepPorts, "journal">,
 ): Promise<StepEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
   const settledAt = askedAt.getTime() + settleSeconds * 1000;
@@ -79,7 +87,7 @@ const didNot = new StepFailed(
 );
 
 /** The output is answered whole; what is kept of it holds no secret. */
-function endOf(run: Run, step: Step, end: StepEnd, now: Date): { run: Run; output: unknown } {
+export function endOf(run: Run, step: Step, end: StepEnd, now: Date): { run: Run; output: unknown } {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
   const ended: Run = {
     ...run,

@@ -7,7 +7,7 @@ import { createBoundary } from "./boundary.ts";
 import { workOn } from "./engine.ts";
 import type { EnginePorts } from "./engine-ports.ts";
 import type { RunLeft } from "./journal.ts";
-import { settleAbandoned } from "./runs.ts";
+import { settleAbandoned } from "./settle-abandoned.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
 import {
   type Claim,
@@ -151,7 +151,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       await giveBackExpired(db, now);
     });
     await wakeRunsOfTheGone(store, ports.now());
-    await settleAbandoned(store, ports.now());
+    await settleAbandoned(ports);
   }
   const timers = [
     setInterval(wake, lookMilliseconds),
