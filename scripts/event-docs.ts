@@ -12,7 +12,7 @@ export const eventsDocument = (): string =>
       ["Type", "Means", "Told to"],
       (Object.keys(eventTypes) as EventType[]).map((type) => [`\`${type}\``, eventTypes[type], toldTo(type)]),
     ),
-    "`limit.exhausted` comes once until the limit starts anew, not with every call that is refused, and only for limits that stay used up for more than a minute: `data` has `limit`, `connection_ids` and `resets_at`. `connection.needs_reconnect` comes with the `connection_id`, its `system`, `label` and the `reason`. Events of runs have `run_id`, `tool_id`, `status`, the code of the `problem` and what is waited for.",
+    "`limit.exhausted` comes once until the limit starts anew, not with every call that is refused, and only for limits that stay used up for more than a minute: `data` has `limit`, `connection_ids` and `resets_at`. `connection.needs_reconnect` comes with the `connection_id`, its `system`, `label` and the `reason`. Events of runs have `run_id`, `tool_id`, `status`, the code of the `problem` and what is waited for; a call of one step (`steps/{step_id}/run`) is answered to its caller, and told only where its outcome is unknown or its process died.",
   );
 
 const toldTo = (type: EventType): string => {

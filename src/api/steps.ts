@@ -11,6 +11,7 @@ import { findStep, steps } from "../systems/index.ts";
 import { searchSteps } from "../systems/search.ts";
 import { redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
+import { announceRun } from "../webhooks/tell-of-runs.ts";
 import { type OutsideScope, operation, outsideOperation, pageOutput, type Rooms } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readStepInput, shapeOf } from "./step-input.ts";
@@ -216,6 +217,9 @@ async function runNow(
         const details = { step_id: step.id, connection_id: connection.id, effect };
         return { value: undefined, target: run.id, details, reference: run.id };
       }),
+    async onUnknown(db, { problem }) {
+      await announceRun(db, run, { status: "outcome_unknown", problem, waitingFor: null }, scope.now());
+    },
   });
   return answerText(ended.run, ended.outputText);
 }

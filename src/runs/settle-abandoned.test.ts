@@ -76,10 +76,18 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
       sentBefore.length,
       0,
     ]);
+
+    // One whose caller is still there is told of as well: it is somebody else's to settle.
+    const { marketing } = sandboxes;
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
+    const body = { input: { leads: [{ id: marketing.ids.lead_id }] } };
+    const { body: live } = await platform.run("marketing_api_call", { method: "POST", endpoint, body });
+    expect(live.status).toBe("outcome_unknown");
     const { body: told } = await call(`webhooks/${hook.webhook_id}/deliveries`);
     expect(
       told.results.map((each: { body: { data: { run_id: string } } }) => each.body.data.run_id).toSorted(),
-    ).toEqual([hidden.id, cannotTell.id].toSorted());
+    ).toEqual([hidden.id, cannotTell.id, live.run_id].toSorted());
 
     // Whoever was taken for dead, and was only slow, writes nothing any more.
     await app.store.transaction(async (db) => {
