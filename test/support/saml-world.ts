@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import { operatorScope } from "../../src/access/operator.ts";
+import { verifyAsOperator } from "../../src/identity/domains.ts";
+import {
+  type AssertionParts,
+  type AuthnRequest,
+  assertionXml,
+  honest,
+  idpMetadata,
+  ownCertificate,
+  readRequest,
+  signAssertion,
+} from "./saml-provider.ts";
+import type { BrowserAnswer, TestBrowser } from "./sso-world.ts";
+import type { StoreKind } from "./stores.ts";
+import { startTeam, type Team } from "./team.ts";
+
+/** A team whose organization has a SAML provider, and owns the domain of its people. */
+export interface SamlWorld extends Team {
+  providerId: string;
+  acs: string;
+  /** Sends a browser away; answers what the provider was asked. */
+  begin(browser: TestBrowser, query?: string): Promise<AuthnRequest>;
+  /** The provider answers by the browser's form, and the browser follows where that leads. */
+  answer(browser: TestBrowser, request: AuthnRequest, response: string): Promise<BrowserAnswer>;
+}
+
+export async function startSamlWorld(kind: StoreKind, wanted: Record<string, unknown> = {}): Promise<SamlWorld> {
+  const team = await startTeam(kind);
+  const provider = { kind: "saml", label: "SAML", metadata_xml: idpMetadata(ownCertificate().pem), ...wanted };
+  const made = await team.call("single_sign_on/create", provider, { as: team.owner });
+  expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+  const providerId = made.body.provider_id as string;
+  const acs = `/sso/saml/${providerId}/acs`;
+  await verifyAsOperator(operatorScope(team.store, "us", team.now), team.owner.organizationId, "example.com");
+  return {
+    ...team,
+    providerId,
+    acs,
+    async begin(browser, query = "") {
+      const sent = await browser.get(`/sso/start?provider=${providerId}${query}`);
+      expect([sent.status, sent.code]).toEqual([302, null]);
+      return readRequest(sent.location ?? "");
+    },
+    async answer(browser, request, response) {
+      const posted = await browser.post(acs, { SAMLResponse: response, RelayState: request.relayState });
+      return posted.status === 303 && posted.location !== null ? browser.get(posted.location) : posted;
+    },
+  };
+}
+
+/** The signed assertion of a provider that tells the truth, but for these changes. */
+export const honestly = (request: AuthnRequest, changes: Partial<AssertionParts> = {}): string =>
+  signAssertion(assertionXml({ ...honest(request), ...changes }));
