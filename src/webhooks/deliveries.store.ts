@@ -96,6 +96,15 @@ export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolea
   return rows.length > 0;
 }
 
+/** Whether the address has taken anything since then. */
+export async function hasArrivedSince(db: Db, webhookId: string, since: string): Promise<boolean> {
+  const rows = await db.query("select 1 from deliveries where webhook_id = $1 and delivered_at >= $2 limit 1", [
+    webhookId,
+    since,
+  ]);
+  return rows.length > 0;
+}
+
 export async function failPending(db: Db, webhookId: string, problem: string): Promise<void> {
   await db.query(
     `update deliveries set status = 'failed', send_at = null, problem = $2, claim = claim + 1

@@ -136,6 +136,38 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect(await announceRun()).toBe(0);
   });
 
+  test("that alone is not taken, among others that are, fails alone: the webhook goes on", async () => {
+    const { team, receiver, announceRun, sendDue, deliveries, record } = await startWorld(kind);
+    receiver.answerWith(500);
+    await announceRun();
+    await sendDue();
+    receiver.answerWith(204);
+    const refused = (await deliveries())[0].event_id;
+    await announceRun();
+    await sendDue();
+    receiver.answerWith(500);
+    for (let hours = 0; (await deliveries())[1].status === "pending" && hours < 240; hours += 12) {
+      team.advance(12 * hour);
+      await sendDue();
+    }
+    expect(receiver.heard.filter(({ id }) => id === refused)).toHaveLength(10);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["delivered", "failed"]);
+    expect((await record()).status).toBe("enabled");
+  });
+
+  test("that waits for a webhook which somebody turns off is not sent: disabled ones are told nothing", async () => {
+    const { team, receiver, announceRun, sendDue, deliveries, webhookId } = await startWorld(kind);
+    receiver.answerWith(500);
+    await announceRun();
+    await sendDue();
+    const change = (body: object) => team.call(`webhooks/${webhookId}/update`, body, team.inProject(team.owner));
+    await change({ status: "disabled" });
+    team.advance(hour);
+    await sendDue();
+    expect(receiver.heard).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([{ status: "failed", problem: expect.stringContaining("disabled") }]);
+  });
+
   test("that meets 410 disables the webhook at once, with all that waits for it", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, record, webhookId } = await startWorld(kind);
     receiver.answerWith(503);

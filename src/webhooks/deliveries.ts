@@ -19,6 +19,7 @@ export {
   type DeliveryStatus,
   deleteDeliveriesOf,
   failPending,
+  hasArrivedSince,
   hasDueDelivery,
   insertDelivery,
   settleDelivery,

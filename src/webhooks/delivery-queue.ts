@@ -6,6 +6,7 @@ import {
   type Delivery,
   deleteDeliveriesOf,
   failPending,
+  hasArrivedSince,
   hasDueDelivery,
   settleDelivery,
 } from "./deliveries.ts";
@@ -26,6 +27,9 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
   log: Log;
   random: () => number;
 }
+
+/** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
+const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
 
 const atOnceMax = 50;
 const gatherMilliseconds = 20;
@@ -72,6 +76,10 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
         await store.transaction((db) => deleteDeliveriesOf(db, delivery.webhookId));
         return false;
       }
+      if (webhook.status === "disabled") {
+        await store.transaction((db) => settleDelivery(db, { ...delivery, ...notSent }));
+        return false;
+      }
       const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
       await store.transaction((db) => settle(db, webhook, delivery, tried));
       return tried.delivered;
@@ -94,7 +102,9 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       problem,
       deliveredAt: delivered ? at.toISOString() : null,
     });
-    if (mine && !delivered && !next) await disable(db, webhook, gone, at);
+    if (!mine || delivered || next) return;
+    // One event that is refused among others that are taken says nothing about the address.
+    if (gone || !(await hasArrivedSince(db, webhook.id, delivery.createdAt))) await disable(db, webhook, gone, at);
   }
 
   /** "410 disables"; so does an address that had three days and used none of them. */
