@@ -4,7 +4,7 @@ import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { policyField } from "../steps/policy.ts";
 import { editConnection } from "../vault/edit.ts";
-import type { Connection } from "../vault/vault.ts";
+import { type Connection, GrantedAnew, type Revoked } from "../vault/vault.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./connection-records.ts";
 import {
   type OutsideScope,
@@ -241,14 +241,29 @@ export const connectionOperations = [
         .meta({ description: "What became of the grant at the system" }),
     }),
     example: { connection_id: "con_us_…" },
-    async run(scope, input, rooms) {
-      const connection = await requireStanding(scope, input.connection_id, rooms);
-      const revoked = await rooms.vault.revoke(connection, input.revoke);
-      await scope.change(async (inside) => {
-        await rooms.vault.remove(inside.db, connection, revoked);
-        return { value: null, target: connection.id, details: { revoked } };
-      });
-      return { connection_id: connection.id, removed: true as const, revoked };
-    },
+    run: (scope, input, rooms) => remove(scope, input, rooms, removeTriesMax),
   }),
 ];
+
+const removeTriesMax = 3;
+
+/** Somebody may connect it anew while the system is told: that grant is taken back as well, or it would live on there. */
+async function remove(
+  scope: OutsideScope,
+  input: { connection_id: string; revoke: boolean },
+  rooms: Rooms,
+  triesLeft: number,
+): Promise<{ connection_id: string; removed: true; revoked: Revoked }> {
+  const connection = await requireStanding(scope, input.connection_id, rooms);
+  const revoked = await rooms.vault.revoke(connection, input.revoke);
+  try {
+    await scope.change(async (inside) => {
+      await rooms.vault.remove(inside.db, connection, revoked);
+      return { value: null, target: connection.id, details: { revoked } };
+    });
+  } catch (error) {
+    if (error instanceof GrantedAnew && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
+    throw error;
+  }
+  return { connection_id: connection.id, removed: true, revoked };
+}

@@ -244,15 +244,25 @@ export async function updateEdited(db: Db, id: string, edited: Edited, now: stri
   );
 }
 
-/** The secrets are gone with this; the row stays, so that what uses it can say why it stopped. */
-export async function markRemoved(db: Db, id: string, reason: string, now: string): Promise<void> {
-  await db.query(
-    `update connections set state = 'removed', state_reason = $2, sealed = null, data_key_id = null, token_refresh_at = null,
+/**
+ * The secrets are gone with this; the row stays, so that what uses it can say why it stopped. Only those of then: answers
+ * whether it was not connected anew meanwhile.
+ */
+export async function markRemoved(
+  db: Db,
+  id: string,
+  grantedAt: string,
+  reason: string,
+  now: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update connections set state = 'removed', state_reason = $3, sealed = null, data_key_id = null, token_refresh_at = null,
         token_expires_at = null, next_check_at = null, token_generation = token_generation + 1, lease_owner = null,
-        lease_until = null, lease_fence = lease_fence + 1, updated_at = $3, revision = revision + 1
-      where id = $1`,
-    [id, reason, now],
+        lease_until = null, lease_fence = lease_fence + 1, updated_at = $4, revision = revision + 1
+      where id = $1 and granted_at = $2 returning id`,
+    [id, grantedAt, reason, now],
   );
+  return rows.length > 0;
 }
 
 /** Only the grant of then: one that was connected anew meanwhile is not lost. */

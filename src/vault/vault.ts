@@ -58,13 +58,16 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   keepFinding(db: Db, connection: Connection, finding: Finding): Promise<void>;
   /** Takes the grant back at the system, as far as it is ours; answers what came of that. */
   revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked>;
-  /** Destroys the secrets, in the transaction of the change. */
+  /** Destroys the secrets, in the transaction of the change. Throws GrantedAnew where they are not those that were revoked. */
   remove(db: Db, connection: Connection, revoked: Revoked): Promise<void>;
 
   /** What is due behind the requests: checks of health, and sign-ins that nobody came back from. */
   tend(): Promise<void>;
   keys: DataKeys;
 }
+
+/** Somebody has connected the account anew in the meantime. */
+export class GrantedAnew extends Error {}
 
 export interface Revoked {
   at_system: boolean;
@@ -159,7 +162,9 @@ export function createVault(parts: VaultParts): Vault {
     keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, checks),
     revoke,
     async remove(db, connection, revoked) {
-      await markRemoved(db, connection.id, `Removed by a person. ${revoked.detail}`, now().toISOString());
+      const reason = `Removed by a person. ${revoked.detail}`;
+      const { id, grantedAt } = connection;
+      if (!(await markRemoved(db, id, grantedAt, reason, now().toISOString()))) throw new GrantedAnew(id);
     },
     async tend() {
       await checkDue(checks, log);
