@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import {
+  ask,
+  burst,
+  callerOf,
+  concurrent,
+  failureOf,
+  node,
+  open,
+  rowOf,
+  use,
+  waitUntil,
+} from "../../test/support/limit-calls.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+
+describeOnBothStores("waiting for a place under a limit", (kind) => {
+  test("a call waits until the oldest place of the window is free, and no longer", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    await use(world, limits, [burst(2)], 1);
+    await world.advance(5000);
+    await use(world, limits, [burst(2)], 1);
+    const asked = await ask(world, limits, [burst(2)], 30);
+    await world.advance(14_900);
+    expect(asked.permit).toBeUndefined();
+    await world.advance(300);
+    expect(asked.permit?.waitedMilliseconds).toBeGreaterThanOrEqual(15_000);
+    expect(asked.permit?.waitedMilliseconds).toBeLessThan(15_200);
+  });
+
+  test("a call that would wait too long is refused at once, with the time to come back, and leaves no trace", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    await use(world, limits, [burst(2)], 2);
+    const before = await rowOf(world);
+    const failure = failureOf(await ask(world, limits, [burst(2)], 10));
+    expect(failure).toMatchObject({ code: "rate_limited", waitSeconds: 21, done: "no" });
+    expect(failure.detail).toContain('"burst", 2 in any 20 seconds');
+    expect(await rowOf(world)).toBe(before);
+  });
+
+  test("whoever stands too far back in the line is told at once, not when the time is over", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    await use(world, limits, [burst(2)], 2);
+    const asked = await Promise.all([1, 2, 3].map((each) => ask(world, limits, [burst(2)], 30, callerOf(`${each}`))));
+    expect(asked.map(({ failed }) => failed === undefined)).toEqual([true, true, false]);
+    expect(failureOf(asked[2] ?? {}).waitSeconds).toBeGreaterThan(40);
+  });
+
+  test("a wait that ends without a place leaves no trace", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const { permit } = await ask(world, limits, [concurrent(1)], 0);
+    const asked = await ask(world, limits, [concurrent(1)], 5);
+    expect(await rowOf(world)).toContain('"q":[[');
+    await world.advance(5000);
+    expect(failureOf(asked)).toMatchObject({ code: "rate_limited", waitSeconds: 1 });
+    expect(await rowOf(world)).toContain('"q":[]');
+    await permit?.settle([], "arrived");
+    expect((await limits.states([concurrent(1)]))[0]).toMatchObject({ used: 0, left: 1 });
+  });
+
+  test("one caller with 1,000 waiting calls delays another by one round only", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const { permit } = await ask(world, limits, [concurrent(1)], 0);
+    const order: string[] = [];
+    const call = async (id: string) => {
+      const held = await limits.admit([concurrent(1)], callerOf(id), waitUntil(world, 3600));
+      order.push(id);
+      await held.settle([], "arrived");
+    };
+    for (let each = 0; each < 1000; each++) void call("many");
+    await world.settle();
+    void call("one");
+    await world.settle();
+    await permit?.settle([], "arrived");
+    await world.settle();
+    expect(order.slice(0, 3)).toContain("one");
+    expect(order).toHaveLength(1001);
+  });
+
+  test("a node with one waiting call is not passed over by a busy one", async () => {
+    const world = await open(kind);
+    const [busy, other] = [node(world), node(world)];
+    let served = 0;
+    const callAgain = async (): Promise<void> => {
+      const held = await busy.admit([concurrent(1)], callerOf("busy"), waitUntil(world, 3600));
+      served++;
+      world.clock.after(10, () => void held.settle([], "arrived").then(callAgain));
+    };
+    for (let each = 0; each < 5; each++) void callAgain();
+    await world.advance(1000);
+    const asked = await ask(world, other, [concurrent(1)], 60);
+    const before = served;
+    await world.advance(600);
+    expect(asked.permit).toBeDefined();
+    expect(before).toBeGreaterThan(50);
+  });
+
+  test("the place that is kept for a node which died goes to others soon", async () => {
+    const world = await open(kind);
+    const [dead, alive] = [node(world), node(world)];
+    const { permit } = await ask(world, alive, [concurrent(1)], 0);
+    await ask(world, dead, [concurrent(1)], 3600);
+    await dead.close();
+    await permit?.settle([], "arrived");
+    const asked = await ask(world, alive, [concurrent(1)], 60);
+    expect(asked.permit).toBeUndefined();
+    await world.advance(11_000);
+    expect(asked.permit).toBeDefined();
+  });
+
+  test("who waits is shown with their run to their own project, on every node, and as a number to others", async () => {
+    const world = await open(kind);
+    const [one, other] = [node(world), node(world)];
+    await ask(world, one, [concurrent(1)], 0);
+    const since = new Date(world.now()).toISOString();
+    await ask(world, one, [concurrent(1)], 60, callerOf("mine", "prj_1"));
+    await ask(world, one, [concurrent(1)], 60, callerOf("theirs", "prj_2"));
+    await world.advance(2500);
+    const shown = { waiting: [{ caller: "mine", since, run_id: "run_mine" }], waiting_others: 1 };
+    for (const limits of [one, other]) expect((await limits.states([concurrent(1)], "prj_1"))[0]).toMatchObject(shown);
+    expect(await other.ofProject("prj_1")).toMatchObject([
+      { connectionId: "con_prj_1", name: "concurrent", used: 1, ...shown },
+    ]);
+    expect(await other.ofProject("prj_3")).toEqual([]);
+    await world.advance(60_000);
+    expect((await other.states([concurrent(1)], "prj_1"))[0]).toMatchObject({ waiting: [], waiting_others: 0 });
+  });
+});
