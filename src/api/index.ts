@@ -7,6 +7,7 @@ import { codeOperations } from "./codes.ts";
 import { confirmOperations } from "./confirm.ts";
 import { connectionOperations } from "./connections.ts";
 import type { Operation } from "./define.ts";
+import { deliveryOperations } from "./deliveries.ts";
 import { directoryOperations } from "./directory.ts";
 import { domainOperations } from "./domains.ts";
 import { eventOperations } from "./events.ts";
@@ -71,5 +72,6 @@ export const operations: Operation[] = [
   ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...deliveryOperations,
   ...auditOperations,
 ];
