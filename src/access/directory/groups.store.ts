@@ -130,21 +130,42 @@ export async function deleteMembers(db: Db, groupId: string, userIds: string[]):
   }
 }
 
+/** One person in one group; `display` is the name of whichever of the two was asked for. */
 export interface GroupMember {
   groupId: string;
   userId: string;
   display: string;
 }
 
-export async function listGroupMembers(db: Db, groupIds: string[]): Promise<GroupMember[]> {
+interface GroupMemberRow {
+  group_id: string;
+  user_id: string;
+  display: string;
+}
+
+export const listGroupMembers = (db: Db, groupIds: string[]): Promise<GroupMember[]> =>
+  listMembers(
+    db,
+    groupIds,
+    (among) => `select m.group_id, m.user_id, p.display
+     from directory_group_members m join directory_people p on p.user_id = m.user_id
+    where m.group_id ${among} order by m.group_id, m.user_id`,
+  );
+
+/** The groups of these people, with their names. */
+export const listGroupsOf = (db: Db, userIds: string[]): Promise<GroupMember[]> =>
+  listMembers(
+    db,
+    userIds,
+    (among) => `select m.group_id, m.user_id, g.display_name as display
+     from directory_group_members m join directory_groups g on g.id = m.group_id
+    where m.user_id ${among} order by m.user_id, m.group_id`,
+  );
+
+async function listMembers(db: Db, ids: string[], sqlFor: (among: string) => string): Promise<GroupMember[]> {
   const members: GroupMember[] = [];
-  for (const batch of inBatches(groupIds)) {
-    const rows = await db.query<{ group_id: string; user_id: string; display: string }>(
-      `select m.group_id, m.user_id, p.display from directory_group_members m
-         join directory_people p on p.user_id = m.user_id
-        where m.group_id in (${marks(batch.length, 1)}) order by m.group_id, m.user_id`,
-      batch,
-    );
+  for (const batch of inBatches(ids)) {
+    const rows = await db.query<GroupMemberRow>(sqlFor(`in (${marks(batch.length, 1)})`), batch);
     for (const row of rows) members.push({ groupId: row.group_id, userId: row.user_id, display: row.display });
   }
   return members;
@@ -161,21 +182,6 @@ export async function countMembersOf(db: Db, groupIds: string[]): Promise<Map<st
     for (const row of rows) counts.set(row.group_id, row.members);
   }
   return counts;
-}
-
-/** The groups of these people, with their names. */
-export async function listGroupsOf(db: Db, userIds: string[]): Promise<GroupMember[]> {
-  const found: GroupMember[] = [];
-  for (const batch of inBatches(userIds)) {
-    const rows = await db.query<{ group_id: string; user_id: string; display_name: string }>(
-      `select m.group_id, m.user_id, g.display_name from directory_group_members m
-         join directory_groups g on g.id = m.group_id
-        where m.user_id in (${marks(batch.length, 1)}) order by m.user_id, m.group_id`,
-      batch,
-    );
-    for (const row of rows) found.push({ groupId: row.group_id, userId: row.user_id, display: row.display_name });
-  }
-  return found;
 }
 
 export interface GroupRole {
