@@ -22,6 +22,7 @@ import { createScheduleClock } from "./runs/schedule-clock.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
 import { regionSettings } from "./settings.ts";
+import { countChecks } from "./steps/count-checks.ts";
 import { createLimits } from "./steps/limits.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
@@ -108,6 +109,7 @@ export async function openRegion(
   const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(regionLog, pages.url));
 
   const { ring, outbound } = parts;
+  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const vault = createVault({
     store,
     ring,
@@ -116,6 +118,7 @@ export async function openRegion(
     now,
     log: regionLog,
     told: toldOfConnections(now),
+    outboundFor: countChecks(outbound, stepLimits, now),
   });
   const healthChecks = createHealthChecks(vault, regionLog);
   const models = createModels(config.models, outbound);
@@ -132,7 +135,6 @@ export async function openRegion(
     now,
   });
   webhooks.start();
-  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const worker = createWorker({
     ports: { ...steps, models, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },

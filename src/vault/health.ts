@@ -13,7 +13,8 @@ import type { Token, Tokens } from "./tokens.ts";
 export interface CheckParts {
   db: Db;
   tokens: Tokens;
-  outbound: Outbound;
+  /** The way out for a look at this account. */
+  outboundFor(connection: Connection): Outbound;
   surroundings: Surroundings;
   now: () => Date;
   /** Told when a grant turns out to be gone, in the transaction that says so. */
@@ -53,7 +54,7 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   if (identity.email !== undefined) obtained.email = identity.email;
   if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
   const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
-  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, parts.outbound);
+  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, parts.outboundFor(connection));
 }
 
 const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";

@@ -82,6 +82,8 @@ export interface VaultParts {
   now: () => Date;
   log: Log;
   told?: ToldOfConnections;
+  /** The way out for looks at an account, where they count as calls; `outbound` itself where nobody says. */
+  outboundFor?: (connection: Connection) => Outbound;
 }
 
 /** Who is to hear of what happens to connections behind the calls; each is asked in the transaction of the change. */
@@ -104,7 +106,7 @@ export function createVault(parts: VaultParts): Vault {
   };
   const tokens = createTokens({ db: store, keys, outbound, surroundings, now, onLost });
   const consents = createConsents({ store, keys, outbound, surroundings, now, tell: told.tell });
-  const checks = { db: store, tokens, outbound, surroundings, now, onLost };
+  const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), surroundings, now, onLost };
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {

@@ -15,6 +15,7 @@ import { createModels, noModelSettings } from "../../src/runs/agent-models.ts";
 import { createWorker } from "../../src/runs/worker.ts";
 import { createScim } from "../../src/scim/face.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
+import { countChecks } from "../../src/steps/count-checks.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webhooks.ts";
@@ -133,8 +134,10 @@ export async function startApp(
     redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
     privateOrigins: options.privateOrigins ?? [],
   };
-  const vault = createVault({ store, ring, outbound, surroundings, now, log, told: toldOfConnections(now) });
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
+  const outboundFor = countChecks(outbound, stepLimits, now);
+  const told = toldOfConnections(now);
+  const vault = createVault({ store, ring, outbound, surroundings, now, log, told, outboundFor });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const models = createModels(options.models ?? silentModel, outbound);
   const worker = createWorker({

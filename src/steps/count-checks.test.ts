@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { startPlatform } from "../../test/support/platform.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+
+describeOnBothStores("looks at an account", (kind) => {
+  test("count against the system's limits, and without room there is none", async () => {
+    const { call, connections, run, sandboxes } = await startPlatform(kind);
+    const id = connections.marketing;
+    const calls = async () =>
+      (await sandboxes.marketing.requests()).filter(({ path }) => path.startsWith("/rest/")).length;
+    const before = await calls();
+    await call(`connections/${id}/update`, { settings: { daily_quota: 2 } });
+    expect((await call(`connections/${id}/check`)).body.health.ok).toBe(true);
+    const read = () => run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
+    expect((await read()).body.status).toBe("succeeded");
+    expect((await read()).body.problem.code).toBe("quota_exhausted");
+    const { body } = await call(`connections/${id}/check`);
+    expect(body).toMatchObject({ state: "connected", health: { ok: false, reason: expect.stringContaining("quota") } });
+    expect((await calls()) - before).toBe(2);
+  });
+});
