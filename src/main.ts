@@ -12,6 +12,7 @@ import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { createScim } from "./scim/face.ts";
 import { ping, type Store } from "./store/db.ts";
 import { createOutbound } from "./transport/outbound.ts";
+import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
 
 export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */
@@ -35,6 +36,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
   let sandboxes: OwnSandboxes | null = null;
+  let sandboxWatch: SandboxWatch | null = null;
   let ready = false;
   let connected = true;
   let reconnecting: NodeJS.Timeout | undefined;
@@ -49,6 +51,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     }, stopSecondsMax * 1000);
     await closing;
     clearTimeout(cutOff);
+    await sandboxWatch?.stop();
     await Promise.all(opened.map((region) => region.close()));
     await outbound.close();
     await sandboxes?.stop();
@@ -85,6 +88,10 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     }
   }
 
+  const forgetLimitsAt = async (origin: string): Promise<void> => {
+    await Promise.all(opened.map(({ context: { rooms } }) => rooms.steps.limits.forget(origin)));
+  };
+
   try {
     const starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
     // They start beside the regions; what they could not do is said when their turn comes.
@@ -110,8 +117,12 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
       await server.listen({ host: config.host, port: portOf(config.port, region) });
     }
     sandboxes = await starting;
+    const urls = sandboxUrlsOf(config);
+    // Own ones begin anew with the server.
+    if (urls && sandboxes) for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
+    if (urls) sandboxWatch = watchSandboxes(urls, outbound, forgetLimitsAt);
     if (config.firstRun) {
-      noteSandboxes(config.home, sandboxUrlsOf(config));
+      noteSandboxes(config.home, urls);
       await connectFirstProjects();
     }
     ready = true;

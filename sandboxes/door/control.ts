@@ -10,24 +10,41 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
       return ok({ system: door.sandbox.system, ...door.sandbox.describe() });
     case "GET /_sandbox/requests":
       return ok({ requests: door.requests });
+    case "GET /_sandbox/changes":
+      return ok({
+        changes: await door.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null),
+      });
     case "POST /_sandbox/reset":
       door.faults.clear();
       door.requests.length = 0;
       door.sandbox.clock.reset();
       door.sandbox.reset();
+      await door.changes.tell();
       return ok({ reset: true });
     case "POST /_sandbox/faults":
       return withBody(call, (body) => addFault(door, body));
     case "POST /_sandbox/clock":
-      return withBody(call, (body) => moveClock(door, body));
+      return told(
+        door,
+        withBody(call, (body) => moveClock(door, body)),
+      );
     case "POST /_sandbox/limits":
-      return withBody(call, (body) => changeLimits(door, body));
+      return told(
+        door,
+        withBody(call, (body) => changeLimits(door, body)),
+      );
     default:
       return refused(
         404,
-        `There is no ${action}; the door has GET /_sandbox, /requests, POST /reset, /faults, /clock, /limits.`,
+        `There is no ${action}; the door has GET /_sandbox, /requests, /changes, POST /reset, /faults, /clock, /limits.`,
       );
   }
+}
+
+/** Those who count along hear of it before the one who did it goes on. */
+async function told(door: Door, answer: SandboxAnswer): Promise<SandboxAnswer> {
+  if (answer.status === 200) await door.changes.tell();
+  return answer;
 }
 
 function addFault(door: Door, body: Record<string, unknown>): SandboxAnswer {

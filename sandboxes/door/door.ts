@@ -1,3 +1,4 @@
+import type { Changes } from "./changes.ts";
 import type { Faults } from "./faults.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -10,9 +11,10 @@ export interface RequestLine {
   identity: string | null;
 }
 
-/** What the control door works on: the sandbox, the faults that wait, the calls so far. */
+/** What the control door works on: the sandbox, the faults that wait, the calls so far, and who hears of changes. */
 export interface Door {
   sandbox: Sandbox;
   faults: Faults;
   requests: RequestLine[];
+  changes: Changes;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { answersItself, answerWith, takeOverWith } from "./apply-fault.ts";
+import { createChanges } from "./changes.ts";
 import { answerControl } from "./control.ts";
 import type { Door, RequestLine } from "./door.ts";
 import { createFaults, type Fault } from "./faults.ts";
@@ -24,7 +25,7 @@ export async function serveSandbox(create: CreateSandbox, port: number, host = "
   const address = server.address();
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${typeof address === "object" && address ? address.port : port}`;
   const sandbox = create(url);
-  const door: Door = { sandbox, faults: createFaults(), requests: [] };
+  const door: Door = { sandbox, faults: createFaults(), requests: [], changes: createChanges() };
   server.on("request", (request, response) => {
     serve(door, request, response).catch((error) => {
       console.error(`sandbox ${sandbox.system}:`, error);
@@ -37,6 +38,7 @@ export async function serveSandbox(create: CreateSandbox, port: number, host = "
     sandbox,
     async stop() {
       sandbox.stop();
+      door.changes.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -61,6 +61,24 @@ describeOnBothStores("a limit that is used up", (kind) => {
     expect(heard).toHaveLength(2);
   });
 
+  test("is whole again once its system has begun anew, for those who wait too; that of another system is not", async () => {
+    const { node, now } = await openWorld(kind);
+    const limits = node();
+    const elsewhere = { ...daily(1), subject: "marketing|https://other|acme" };
+    const demands = [daily(1), told, burst, elsewhere];
+    const usedUp = { subject, name: "told", remaining: 0, max: 9, resetsAt: new Date(now().getTime() + 60_000) };
+    for (const demand of demands) {
+      const permit = await limits.admit([demand], callerOf("prj_1"), now());
+      await permit.settle(demand === told ? [usedUp] : [], "arrived");
+    }
+    for (const demand of demands) await expect(limits.admit([demand], callerOf("prj_1"), now())).rejects.toThrow();
+    const waiting = limits.admit([burst], callerOf("prj_2"), new Date(now().getTime() + 30_000));
+    await limits.forget("https://one");
+    await waiting;
+    for (const demand of [daily(1), told]) await limits.admit([demand], callerOf("prj_1"), now());
+    await expect(limits.admit([elsewhere], callerOf("prj_1"), now())).rejects.toThrow("used up");
+  });
+
   test("is one of which too little is left for a call, or of which the system says so", async () => {
     const { heard, node, now } = await openWorld(kind);
     const limits = node();

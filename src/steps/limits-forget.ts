@@ -24,3 +24,18 @@ export async function forgetOldStates(
   }
   return count;
 }
+
+/** All subjects of a kind, in their order. */
+export async function subjectsAmong(
+  list: (after: string, limit: number) => Promise<StateRow[]>,
+  isMeant: (subject: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const page: StateRow[] = await list(after, pageRows);
+    found.push(...page.map(({ subject }) => subject).filter(isMeant));
+    after = page.length < pageRows ? undefined : page.at(-1)?.subject;
+  }
+  return found;
+}

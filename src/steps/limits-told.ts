@@ -28,6 +28,8 @@ export interface ToldBook {
   /** Answers whether so little is left that the store must know. */
   learn(told: LimitTold, now: number): boolean;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
+  /** What was told of these subjects counts no longer. */
+  forget(isMeant: (subject: string) => boolean): void;
 }
 
 export function createToldBook(): ToldBook {
@@ -72,6 +74,10 @@ export function createToldBook(): ToldBook {
           .filter(([, project]) => project === projectId)
           .map(([connectionId]) => ({ connectionId, known })),
       ),
+    forget(isMeant) {
+      for (const { subject, record } of book.values())
+        if (isMeant(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0 });
+    },
   };
 }
 

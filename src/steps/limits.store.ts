@@ -129,6 +129,13 @@ export async function listUsers(db: Db, subject: string): Promise<Use[]> {
   return rows.map((row) => ({ projectId: row.project_id, connectionId: row.connection_id, subject }));
 }
 
+/** In the order in which others lock them. */
+export async function emptyStates(db: Db, subjects: readonly string[]): Promise<void> {
+  for (const subject of subjects) {
+    await db.query("update limit_states set state = '', low = 0 where subject = $1", [subject]);
+  }
+}
+
 /** Some rows, in the order of their subjects. */
 export async function listStates(db: Db, after: string, limit: number): Promise<{ subject: string; state: string }[]> {
   return db.query("select subject, state from limit_states where subject > $1 order by subject limit $2", [

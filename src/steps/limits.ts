@@ -3,6 +3,7 @@ import type { Db, Store } from "../store/db.ts";
 import type { Demand, LimitTold } from "../systems/define.ts";
 import {
   deleteStates,
+  emptyStates,
   listStates,
   listUsers,
   listUses,
@@ -18,7 +19,7 @@ import { boardMilliseconds, createBoard, type Waiting } from "./limits-board.ts"
 import { type LimitClock, systemClock } from "./limits-clock.ts";
 import { createDesk, type Desk } from "./limits-desk.ts";
 import type { Exhausted } from "./limits-exhausted.ts";
-import { forgetOldStates } from "./limits-forget.ts";
+import { forgetOldStates, subjectsAmong } from "./limits-forget.ts";
 import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
 import type { LimitState } from "./limits-shown.ts";
 import { createToldBook } from "./limits-told.ts";
@@ -46,6 +47,8 @@ export interface Limits {
   ofProject(projectId: string): Promise<LimitOfConnection[]>;
   /** Forgets what was not asked about for a month. Answers how many rows that were. */
   forgetOld(): Promise<number>;
+  /** The system at this origin has begun anew: nothing that was counted or told of it holds any longer. */
+  forget(origin: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -242,6 +245,18 @@ export function createLimits(options: LimitsOptions): Limits {
         list: (after, limit) => listStates(store, after, limit),
         remove: (rows) => deleteStates(store, rows),
       }),
+    async forget(origin) {
+      const isMeant = (subject: string): boolean => subject.split("|")[1] === origin;
+      const subjects = await subjectsAmong((after, limit) => listStates(store, after, limit), isMeant);
+      await store.transaction(async (db) => {
+        await emptyStates(db, subjects);
+        // While the rows are held, so that nobody writes back into them what is still in the book.
+        book.forget(isMeant);
+      });
+      // Whoever read them shortly before has put it into the book once more.
+      book.forget(isMeant);
+      for (const desk of desks.values()) desk.spread();
+    },
     async close() {
       watch.close();
       for (const desk of desks.values()) desk.close();
