@@ -3,11 +3,12 @@ import { fingerprintOf } from "../steps/preview.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Step, StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
+import type { StepProblem } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
-import { lookForWrite } from "./look-for-write.ts";
+import { askPerson, lookForWrite } from "./look-for-write.ts";
 import { isOpen } from "./open-write.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded } from "./step-done.ts";
@@ -25,12 +26,15 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   if (!step || !connection || connection.system !== step.system.id) return missing(hand, toolStep, record, step);
   const parsed = step.input.safeParse(record.input);
   if (!parsed.success) return unfit(hand, record, parsed.error.issues);
-  const call = callOf(hand, toolStep, step, connection, parsed.data, record);
-  if (!isAsApproved(hand, record, call)) {
+  const asked = approvalOf(hand, record);
+  // The call is as old as the question, so that it asks for the very dates that were shown.
+  const place = asked ? { ...record, startedAt: asked.startedAt } : record;
+  const call = callOf(hand, toolStep, step, connection, parsed.data, place);
+  if (isOpen(record)) return lookForWrite(hand, call, record);
+  if (asked && !isAsApproved(asked, record, call)) {
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
-  if (isOpen(record)) return lookForWrite(hand, call, record);
   const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
   return end.status === "outcome_unknown"
     ? lookForWrite(hand, call, cutOff(hand, step, record, end))
@@ -56,12 +60,18 @@ function cutOff(
 /** What the system answered, where it did. */
 const outputOf = (step: Step, failed: StepFailed): unknown => redact(outputOfFailure(step, failed), []);
 
-/** "Bound to the exact request that will be sent": an approval just before holds for that one and no other. */
-function isAsApproved({ journal }: RunHand, record: StepRecord, call: StepCall): boolean {
-  const before = journal.records.find(
-    ({ position, stepId }) => position === record.position - 1 && stepId === "approve",
-  );
-  const approved = (before?.output as { fingerprint?: string } | null)?.fingerprint;
+/** The question that stands before this step: just before it, or with nothing but a wait between them. */
+function approvalOf({ run, journal }: RunHand, { position }: StepRecord): StepRecord | undefined {
+  let before = position - 1;
+  while (run.definition.steps[before]?.step === "wait") before--;
+  const record = journal.find(before, -1);
+  return record?.stepId === "approve" ? record : undefined;
+}
+
+/** "Bound to the exact request that will be sent": an approval holds for that one, or for each of those, and no other. */
+function isAsApproved(asked: StepRecord, { turn }: StepRecord, call: StepCall): boolean {
+  const { fingerprint, fingerprints } = (asked.output ?? {}) as { fingerprint?: string; fingerprints?: string[] };
+  const approved = fingerprints ? (fingerprints[turn] ?? "") : fingerprint;
   return approved === undefined || approved === fingerprintOf(call);
 }
 
@@ -125,15 +135,20 @@ function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): St
   };
 }
 
+/** What keeps it from being called at all. A write that was sent before that stays a question to a person. */
+function uncallable(hand: RunHand, record: StepRecord, problem: StepProblem): StepDone {
+  if (isOpen(record)) return askPerson(hand, record, `Nobody can look for it: ${problem.detail}`);
+  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+}
+
 function missing(hand: RunHand, toolStep: ToolStep, record: StepRecord, step: Step | null): StepDone {
   const problem = step
     ? stepProblem("needs_reconnect", `The connection ${toolStep.connection_id} of step ${toolStep.name} is not there.`)
     : stepProblem("invalid_input", `There is no step ${toolStep.step}.`);
-  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+  return uncallable(hand, record, problem);
 }
 
 function unfit(hand: RunHand, record: StepRecord, issues: { path: PropertyKey[]; message: string }[]): StepDone {
   const said = issues.map(({ path, message }) => `${record.name}/input/${path.map(String).join("/")}: ${message}`);
-  const problem = stepProblem("invalid_input", said.join(" "));
-  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+  return uncallable(hand, record, stepProblem("invalid_input", said.join(" ")));
 }

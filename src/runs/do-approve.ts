@@ -1,14 +1,19 @@
+import type { StepCall } from "../steps/ports.ts";
 import { fingerprintOf, previewRequest } from "../steps/preview.ts";
 import { findStep } from "../systems/index.ts";
 import { callOf } from "./call-step.ts";
-import { type RunHand, stepProblem } from "./engine-ports.ts";
+import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
 import { fillIn } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
 import { finished, type StepDone } from "./step-done.ts";
+import { foreachItemsMax } from "./tool-definition.ts";
 
-/** Asks a person, and shows them the very request that the next step will send. */
+/** The round of a step that is done once. */
+const onlyTurn = -1;
+
+/** Asks a person, and shows them the very request that the next step will send, or each of them. */
 export async function doApprove(hand: RunHand, record: StepRecord, message: string): Promise<StepDone> {
-  const next = await nextRequest(hand, record.position + 1);
+  const next = await nextRequests(hand, record);
   if (next === "unfit") {
     const problem = stepProblem(
       "invalid_input",
@@ -16,10 +21,9 @@ export async function doApprove(hand: RunHand, record: StepRecord, message: stri
     );
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
-  const output = { message, ...(next ?? {}) };
   return {
     kind: "waits",
-    record: { ...record, status: "waiting", output },
+    record: { ...record, status: "waiting", output: { message, ...next } },
     waitingFor: {
       kind: "approval",
       step: record.name,
@@ -30,21 +34,38 @@ export async function doApprove(hand: RunHand, record: StepRecord, message: stri
   };
 }
 
-/** Null where what follows sends nothing, has been done before the question, or is repeated for a list that only it knows. */
-async function nextRequest(
-  hand: RunHand,
-  position: number,
-): Promise<{ request: unknown; fingerprint: string } | null | "unfit"> {
-  const toolStep = hand.run.definition.steps[position];
+/** `fingerprints` where the step is repeated, one for each round. */
+type Shown = { request: unknown; fingerprint: string } | { request: unknown; fingerprints: string[] };
+
+/** Of many requests the first ones are shown, and how many there are; the approval holds for all. */
+const requestsShown = 50;
+
+/** Null where what follows sends nothing, or has been done before the question. */
+async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | null | "unfit"> {
+  const { steps } = hand.run.definition;
+  const position = steps.findIndex(({ step }, index) => index > asked.position && step !== "wait");
+  const toolStep = steps[position];
   const step = toolStep ? findStep(toolStep.step) : null;
-  if (!toolStep || !step || toolStep.foreach !== undefined) return null;
-  if (hand.journal.find(position, -1)?.finishedAt) return null;
+  if (!toolStep || !step || hand.journal.find(position, onlyTurn)?.finishedAt) return null;
   const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
   if (!connection) return "unfit";
-  const input = await fillIn(toolStep.input, hand.values);
-  const parsed = step.input.safeParse(input);
-  if (!parsed.success) return "unfit";
-  const startedAt = hand.ports.now().toISOString();
-  const call = callOf(hand, toolStep, step, connection, parsed.data, { position, turn: -1, startedAt, written: [] });
-  return { request: previewRequest(call), fingerprint: fingerprintOf(call) };
+  const callWith = async (values: RunValues, turn: number): Promise<StepCall | null> => {
+    const parsed = step.input.safeParse(await fillIn(toolStep.input, values));
+    const place = { position, turn, startedAt: asked.startedAt, written: [] };
+    return parsed.success ? callOf(hand, toolStep, step, connection, parsed.data, place) : null;
+  };
+  if (toolStep.foreach === undefined) {
+    const call = await callWith(hand.values, onlyTurn);
+    return call ? { request: previewRequest(call), fingerprint: fingerprintOf(call) } : "unfit";
+  }
+  const items = await fillIn(toolStep.foreach, hand.values);
+  if (!Array.isArray(items) || items.length > foreachItemsMax) return "unfit";
+  const calls: StepCall[] = [];
+  for (const [index, item] of items.entries()) {
+    const call = await callWith({ ...hand.values, foreach: { item, index } }, index);
+    if (!call) return "unfit";
+    calls.push(call);
+  }
+  const requests = calls.slice(0, requestsShown).map(previewRequest);
+  return { request: { requests, count: calls.length }, fingerprints: calls.map(fingerprintOf) };
 }

@@ -3,6 +3,7 @@ import { doWord } from "./do-word.ts";
 import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
 import { ExpressionFailed, fillIn, isTrue } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
+import { isOpen } from "./open-write.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { whyStop } from "./stop-run.ts";
 import type { ToolStep } from "./tool-definition.ts";
@@ -67,7 +68,34 @@ async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values:
   // What was filled in once stays: a step that is taken up again asks for the very same thing.
   const input = record.input ?? (await fillIn(step.input, values));
   const filled = { ...record, input };
-  return isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled);
+  if (isOverdue(hand, step, filled)) return timedOut(hand, step, filled);
+  const done = await (isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled));
+  return inTime(step, done);
+}
+
+const deadlineOf = ({ timeout }: ToolStep, { startedAt }: StepRecord): Date | null =>
+  timeout === undefined ? null : new Date(Date.parse(startedAt) + timeout * 1000);
+
+/** A step comes back from its waits until its time is over. What may have been written is looked for all the same. */
+function isOverdue({ ports }: RunHand, step: ToolStep, record: StepRecord): boolean {
+  const deadline = deadlineOf(step, record);
+  const cameBack = isToolWord(step.step) || record.tries > 0;
+  return deadline !== null && cameBack && !isOpen(record) && ports.now() >= deadline;
+}
+
+function timedOut(hand: RunHand, step: ToolStep, record: StepRecord): StepDone {
+  const problem = stepProblem(
+    "timed_out",
+    `The step ${step.name} may take ${step.timeout} seconds, and has taken more.`,
+  );
+  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+}
+
+/** Nothing is waited for beyond the end of the step's time. */
+function inTime(step: ToolStep, done: StepDone): StepDone {
+  if (done.kind !== "waits" || isOpen(done.record)) return done;
+  const deadline = deadlineOf(step, done.record);
+  return deadline === null || (done.runAt !== null && done.runAt <= deadline) ? done : { ...done, runAt: deadline };
 }
 
 const newRecord = ({ run, ports }: RunHand, position: number, turn: number, step: ToolStep): StepRecord => ({

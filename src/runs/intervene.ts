@@ -49,7 +49,7 @@ export async function resolveOpenStep(
     happened: { status: "succeeded", output: said.output ?? null, problem: null, finishedAt },
     did_not: { status: "failed", finishedAt },
     // Without the problem it is open no longer, so it is sent instead of looked for.
-    retry: { status: "waiting", problem: null, looks: 0 },
+    retry: { status: "waiting", problem: null, looks: 0, tries: 0 },
   };
   await keepRecord(db, { ...record, ...settled[said.outcome] });
   await goOn(db, run.id, "outcome_unknown", now);

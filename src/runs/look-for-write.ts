@@ -53,7 +53,7 @@ const lookLater = (hand: RunHand, record: StepRecord, at: Date, why: string): St
   runAt: at,
 });
 
-const askPerson = (hand: RunHand, record: StepRecord, why: string): StepDone => ({
+export const askPerson = (hand: RunHand, record: StepRecord, why: string): StepDone => ({
   kind: "done",
   record: { ...record, status: "outcome_unknown", problem: unknownProblem(hand, record, why) },
 });

@@ -15,6 +15,8 @@ export type Looked = { attempts: Attempt[] } & (
 /** A request that was cut off may still be at work at the system: before so much time, "did not" is no answer. */
 export const settleSeconds = 10;
 
+const lookSeconds = 60;
+
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepPorts, "journal">): Promise<Looked> {
   const gathered = { attempts: [] as Attempt[], told: [], written: [] };
@@ -28,7 +30,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepP
         await ports.sleep(next.value.pauseSeconds * 1000);
         next = work.next({ status: 0, headers: {}, body: null, bytes: 0 });
       } else {
-        next = work.next(await sendAsked(next.value, call, { ...ports, journal: readsOnly }, gathered));
+        // A step whose own time is over is looked for all the same.
+        const looking = { ...call, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
+        next = work.next(await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered));
       }
     }
     if (next.value === "did not") return { kind: "did not", attempts };

@@ -1,12 +1,18 @@
 import * as z from "zod";
 
+const lastMoment = Date.UTC(9999, 0, 1);
+
 /** What a tool can do beside calling steps. These are words of tools, not steps: nothing is sent. */
 export const toolWords = {
   wait: {
     input: z
       .strictObject({
         seconds: z.number().min(0).max(31_536_000).optional(),
-        until: z.iso.datetime({ offset: true }).optional(),
+        until: z.iso
+          .datetime({ offset: true })
+          // Times are compared as texts, and with an offset the last day of 9999 is one of a year with five digits.
+          .refine((text) => Date.parse(text) <= lastMoment, { error: "It lies too far ahead." })
+          .optional(),
       })
       .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
         error: "Give either `seconds` or `until`.",

@@ -1,4 +1,5 @@
 import { type Answer, type Failure, type LimitTold, StepFailed, type StepRequest } from "../systems/define.ts";
+import { failed } from "../systems/failed.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { attemptOf, noteAnswer, noteFailure, showBodies } from "./attempts.ts";
@@ -9,6 +10,8 @@ import type { Permit } from "./limits.ts";
 import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
 
 const callMilliseconds = 60_000;
+/** What is sent at all gets the time to arrive. */
+const millisecondsMin = 100;
 /** A permit holds its places for half a minute beyond the call itself. */
 const tokenMillisecondsMax = 25_000;
 
@@ -84,6 +87,9 @@ async function attempt(
   gathered: Gathered,
 ): Promise<Outcome> {
   const { system } = call.step;
+  if (ports.now() >= call.stayUntil) {
+    throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
+  }
   const permit = await admit(request, envelope, call, ports);
   let told: LimitTold[] = [];
   let counts = false;
@@ -98,7 +104,9 @@ async function attempt(
       await ports.journal.intend(gathered.attempts);
     }
     counts = true;
-    const result = await send(envelope, token, request, ports, noted);
+    // A step that may take less than a call gets less.
+    const left = Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime());
+    const result = await send(envelope, token, request, ports, noted, Math.min(callMilliseconds, left));
     if (result instanceof SendFailed) {
       counts = result.sent === "maybe";
       return { failure: failureOfSending(result, request), answer: null, token };
@@ -133,6 +141,7 @@ async function send(
   request: StepRequest,
   ports: StepPorts,
   noted: Attempt,
+  milliseconds: number,
 ): Promise<Answer | SendFailed> {
   const startedAt = performance.now();
   try {
@@ -143,8 +152,8 @@ async function send(
       headers: { ...envelope.headers, authorization: `Bearer ${token.value.reveal()}` },
       ...(envelope.body === undefined ? {} : { body: envelope.body }),
       // A report over years, or three hundred leads, may keep a system thinking for most of a minute.
-      headersMilliseconds: callMilliseconds,
-      totalMilliseconds: callMilliseconds,
+      headersMilliseconds: milliseconds,
+      totalMilliseconds: milliseconds,
     });
     noteAnswer(noted, answer, performance.now() - startedAt, token.value);
     return answer;
