@@ -14,6 +14,11 @@ const callMilliseconds = 60_000;
 const millisecondsMin = 100;
 /** A permit holds its places for half a minute beyond the call itself. */
 const tokenMillisecondsMax = 25_000;
+/**
+ * A process that slept after noting a write must not send it: whoever took its run over believes ten seconds after the note
+ * that what is not there will not come any more. It notes it anew instead, and so learns whether the run is still its own.
+ */
+const intendMillisecondsMax = 8_000;
 
 /**
  * One request, through everything that stands between a step and the outside: policy, limits, token, journal, transport,
@@ -74,7 +79,7 @@ const isLost = ({ failure, answer }: Failed): boolean =>
 const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
   request.effect === "delete" && outcome.failure.code === "not_found_there" && outcome.answer !== null;
 
-/** "too late": getting a token took so long that the places which were kept for the call are others' by now. */
+/** "too late": getting a token, or noting the write, took so long that what was kept for the call is others' by now. */
 type Outcome = { answer: Answer } | Failed | "too late";
 
 /** Counted, signed, noted, sent and read, once. */
@@ -101,7 +106,12 @@ async function attempt(
     gathered.attempts.push(noted);
     if (request.effect !== "read") {
       showBodies(gathered.attempts);
+      const intendedAt = performance.now();
       await ports.journal.intend(gathered.attempts);
+      if (performance.now() - intendedAt > intendMillisecondsMax) {
+        noteFailure(noted, failed("system_unavailable", "try again", "Noting it took too long, and it was not sent."));
+        return "too late";
+      }
     }
     counts = true;
     // A step that may take less than a call gets less.
