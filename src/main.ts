@@ -120,7 +120,12 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     const urls = sandboxUrlsOf(config);
     // Own ones begin anew with the server.
     if (urls && sandboxes) for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
-    if (urls) sandboxWatch = watchSandboxes(urls, outbound, forgetLimitsAt);
+    if (urls) {
+      sandboxWatch = watchSandboxes(urls, outbound, async ({ system, origin, isReset }) => {
+        await forgetLimitsAt(origin);
+        if (isReset) await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.sandboxReset(system)));
+      });
+    }
     if (config.firstRun) {
       noteSandboxes(config.home, urls);
       await connectFirstProjects();

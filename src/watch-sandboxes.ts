@@ -1,25 +1,51 @@
 import type { SandboxUrls } from "./setting-values.ts";
+import type { SystemId } from "./systems/define.ts";
 import type { Outbound } from "./transport/outbound.ts";
 
 export interface SandboxWatch {
   stop(): Promise<void>;
 }
 
+/** Its limits or its clock were changed, or all of it is as at first. */
+export interface SandboxChange {
+  system: SystemId;
+  origin: string;
+  isReset: boolean;
+}
+
+interface Watched {
+  system: SystemId;
+  origin: string;
+  outbound: Outbound;
+  signal: AbortSignal;
+  onChange(change: SandboxChange): Promise<void>;
+}
+
+interface Counts {
+  changes: number;
+  resets: number;
+}
+
 /** A sandbox holds the question for twenty seconds where nothing changes. */
 const holdMilliseconds = 30_000;
 const askAgainMilliseconds = 1000;
+const systems = ["marketing", "deployment", "analytics"] as const satisfies SystemId[];
 
 /**
- * "`POST /_sandbox/reset`: back to the seeded state: … limits …": what the server has counted and was told of a sandbox's
- * limits goes with it, or a test that uses up a quota would keep the next one from its work for a day.
+ * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections keep
+ * working". So what the server remembers of a sandbox goes with it: a test that uses up a quota or breaks a sign-in would
+ * otherwise keep the next one from its work.
  */
 export function watchSandboxes(
   urls: SandboxUrls,
   outbound: Outbound,
-  onChange: (origin: string) => Promise<void>,
+  onChange: (change: SandboxChange) => Promise<void>,
 ): SandboxWatch {
   const leaving = new AbortController();
-  const watching = Object.values(urls).map((url) => watch(new URL(url).origin, outbound, onChange, leaving.signal));
+  const { signal } = leaving;
+  const watching = systems.map((system) =>
+    watch({ system, origin: new URL(urls[system]).origin, outbound, signal, onChange }),
+  );
   return {
     async stop() {
       leaving.abort();
@@ -28,39 +54,31 @@ export function watchSandboxes(
   };
 }
 
-async function watch(
-  origin: string,
-  outbound: Outbound,
-  onChange: (origin: string) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  let known: number | null = null;
+async function watch(watched: Watched): Promise<void> {
+  const { system, origin, signal, onChange } = watched;
+  let known: Counts | null = null;
   while (!signal.aborted) {
     try {
-      const changes = await ask(origin, known, outbound, signal);
-      if (known !== null && changes !== known) await onChange(origin);
-      known = changes;
+      const counts = await ask(watched, known);
+      if (known && counts.changes !== known.changes) {
+        await onChange({ system, origin, isReset: counts.resets !== known.resets });
+      }
+      known = counts;
     } catch {
-      // One that is away, or too old to know the question, is asked again: nothing else depends on it.
+      // One that is away, or does not know the question, is asked again: nothing else depends on it.
       await pause(signal);
     }
   }
 }
 
-async function ask(origin: string, known: number | null, outbound: Outbound, signal: AbortSignal): Promise<number> {
-  const target = `/_sandbox/changes${known === null ? "" : `?after=${known}`}`;
+async function ask({ origin, outbound, signal }: Watched, known: Counts | null): Promise<Counts> {
+  const target = `/_sandbox/changes${known === null ? "" : `?after=${known.changes}`}`;
   const headers = { accept: "application/json" };
-  const { status, body } = await outbound.send({
-    origin,
-    method: "GET",
-    target,
-    headers,
-    headersMilliseconds: holdMilliseconds,
-    signal,
-  });
-  const changes = status === 200 && (body as { changes?: unknown } | null)?.changes;
-  if (typeof changes !== "number") throw new Error(`At ${origin} is no sandbox that tells its changes.`);
-  return changes;
+  const request = { origin, method: "GET", target, headers, headersMilliseconds: holdMilliseconds, signal };
+  const { body } = await outbound.send(request);
+  const { changes, resets } = (body ?? {}) as Partial<Record<keyof Counts, unknown>>;
+  if (typeof changes === "number" && typeof resets === "number") return { changes, resets };
+  throw new Error(`At ${origin} is no sandbox that tells its changes.`);
 }
 
 const pause = (signal: AbortSignal): Promise<void> =>

@@ -4,10 +4,16 @@
  */
 export interface Changes {
   /** The number of changes so far: at once where it is another than the one that is known, later otherwise. */
-  after(known: number | null): Promise<number>;
+  after(known: number | null): Promise<Counts>;
   /** Something has changed. Resolves when all who listen have acted on it, or have not for a while. */
-  tell(): Promise<void>;
+  tell(isReset: boolean): Promise<void>;
   stop(): void;
+}
+
+interface Counts {
+  changes: number;
+  /** How many of them were resets. */
+  resets: number;
 }
 
 const askAgainMilliseconds = 20_000;
@@ -16,7 +22,7 @@ const patienceMilliseconds = 500;
 export function createChanges(): Changes {
   const listening = new Set<() => void>();
   const absent = new Set<() => void>();
-  let count = 0;
+  const counts: Counts = { changes: 0, resets: 0 };
 
   const answerAll = (): void => {
     for (const answer of listening) answer();
@@ -42,20 +48,21 @@ export function createChanges(): Changes {
 
   return {
     after(known) {
-      if (known !== count) return Promise.resolve(count);
+      if (known !== counts.changes) return Promise.resolve(counts);
       for (const isBack of absent) isBack();
       return new Promise((resolve) => {
         const answer = (): void => {
           clearTimeout(timer);
           listening.delete(answer);
-          resolve(count);
+          resolve(counts);
         };
         const timer = setTimeout(answer, askAgainMilliseconds).unref();
         listening.add(answer);
       });
     },
-    tell() {
-      count += 1;
+    tell(isReset) {
+      counts.changes += 1;
+      if (isReset) counts.resets += 1;
       const back = untilBack(listening.size);
       answerAll();
       return back;

@@ -11,15 +11,13 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
     case "GET /_sandbox/requests":
       return ok({ requests: door.requests });
     case "GET /_sandbox/changes":
-      return ok({
-        changes: await door.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null),
-      });
+      return ok(await door.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null));
     case "POST /_sandbox/reset":
       door.faults.clear();
       door.requests.length = 0;
       door.sandbox.clock.reset();
       door.sandbox.reset();
-      await door.changes.tell();
+      await door.changes.tell(true);
       return ok({ reset: true });
     case "POST /_sandbox/faults":
       return withBody(call, (body) => addFault(door, body));
@@ -43,7 +41,7 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
 
 /** Those who count along hear of it before the one who did it goes on. */
 async function told(door: Door, answer: SandboxAnswer): Promise<SandboxAnswer> {
-  if (answer.status === 200) await door.changes.tell();
+  if (answer.status === 200) await door.changes.tell(false);
   return answer;
 }
 

@@ -276,6 +276,16 @@ export async function markLost(db: Db, id: string, grantedAt: string, reason: st
   return rows.length > 0;
 }
 
+/** Their credentials are still there; whether they work shows with the next call, or the next look. */
+export async function reopenAtSandbox(db: Db, system: SystemId, now: string): Promise<void> {
+  await db.query(
+    `update connections set state = 'connected', state_reason = null, check_ok = 1, check_reason = null, next_check_at = $2,
+        updated_at = $2, revision = revision + 1
+      where system = $1 and instance = 'sandbox' and state = 'needs_reconnect' and sealed is not null`,
+    [system, now],
+  );
+}
+
 export interface Checked {
   ok: boolean;
   reason: string | null;

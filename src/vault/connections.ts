@@ -21,6 +21,7 @@ export {
   listDueForCheck,
   markLost,
   markRemoved,
+  reopenAtSandbox,
   replaceGrant,
   updateChecked,
   updateEdited,

@@ -50,6 +50,24 @@ describeOnBothStores("looking after connections", (kind) => {
     expect((await world.again(connection)).health.ok).toBe(true);
   });
 
+  // "the credentials listed and the grants of first-run connections keep working"
+  test("a grant that was lost by a fault of the sandbox's is back with its reset", async () => {
+    const { analytics, world, connection } = await start();
+    world.advance(7 * hours);
+    const body = { error: "invalid_grant" };
+    await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 400, body });
+    await world.vault.tend();
+    expect((await world.again(connection)).state).toBe("needs_reconnect");
+    await analytics.control("reset", {});
+    await world.vault.sandboxReset("analytics");
+    await world.vault.token(await world.again(connection));
+    expect(await world.again(connection)).toMatchObject({
+      state: "connected",
+      stateReason: null,
+      health: { ok: true },
+    });
+  });
+
   test("a grant that was withdrawn is seen before it is needed", async () => {
     const { analytics, world, connection } = await start();
     const token = analytics.credentials.oauth.refresh_tokens.administrator;

@@ -14,7 +14,7 @@ import {
   createConsents,
 } from "./authorization-code.ts";
 import { asProblems, saveVerified, type Verified } from "./connect.ts";
-import { type Connection, type ConnectionReader, createReader, markRemoved } from "./connections.ts";
+import { type Connection, type ConnectionReader, createReader, markRemoved, reopenAtSandbox } from "./connections.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./data-keys.ts";
 import { checkDue, examine, type Finding, keepFinding, loseIfStill } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
@@ -38,6 +38,8 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   token(connection: Connection, refused?: Token): Promise<Token>;
   /** The system says that the grant itself is gone: the connection needs to be reconnected. */
   lost(connection: Connection, reason: string): Promise<void>;
+  /** A sandbox is as it was at first: connections to it that were lost are tried again. */
+  sandboxReset(system: SystemId): Promise<void>;
 
   /** What can be connected of a system, and how. */
   instancesOf(system: SystemId): InstanceOffer[];
@@ -148,6 +150,9 @@ export function createVault(parts: VaultParts): Vault {
     token: tokens.token,
     async lost(connection, reason) {
       await store.transaction((db) => loseIfStill(db, connection, reason, checks));
+    },
+    async sandboxReset(system) {
+      await store.transaction((db) => reopenAtSandbox(db, system, now().toISOString()));
     },
     instancesOf: (system) => offersOf(system, surroundings),
     prepare: prepareWish,
