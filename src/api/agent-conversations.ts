@@ -2,6 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Conversation, conversationRuns, listConversations, replyOf } from "../runs/agent-runs.ts";
+import { redact } from "../transport/redact.ts";
 import { requireAgent } from "../webhooks/agents.ts";
 import { agentId } from "./agent-records.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
@@ -87,7 +88,7 @@ export const agentConversationOperations = [
         messages: runs.map((run) => ({
           run_id: run.id,
           status: run.status,
-          params: run.params,
+          params: redact(run.params, []),
           reply: replyOf(run),
           created_at: run.createdAt,
         })),

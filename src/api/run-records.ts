@@ -4,6 +4,7 @@ import { listRecords, type RunLeft, type StepRecord } from "../runs/journal.ts";
 import { type Run, requireRun } from "../runs/runs.ts";
 import type { ToolRun } from "../runs/tool-runs.ts";
 import type { Db } from "../store/db.ts";
+import { redact } from "../transport/redact.ts";
 import { timeField } from "./fields.ts";
 import { problemField, runStatus } from "./step-records.ts";
 
@@ -100,7 +101,8 @@ export async function readRun(db: Db, projectId: string, runId: string): Promise
   const records = run.kind === "step" ? [] : await listRecords(db, run.id);
   const steps = run.kind === "step" ? [onlyStep(run)] : stepsOf(records);
   const usage = run.agentId === null ? {} : { usage: usageOf(records) };
-  return { ...toSummary(run), params: run.params, output: run.output, warnings: run.warnings, steps, ...usage };
+  const params = redact(run.params, []);
+  return { ...toSummary(run), params, output: run.output, warnings: run.warnings, steps, ...usage };
 }
 
 /** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
@@ -118,7 +120,7 @@ export function recordOf(run: ToolRun, { end, records }: RunLeft): z.input<typeo
     ...(end.waitingFor === null ? {} : { waiting_for: end.waitingFor }),
     created_at: run.createdAt,
     finished_at: end.finishedAt,
-    params: run.params,
+    params: redact(run.params, []),
     output: end.output ?? null,
     warnings: [],
     steps: stepsOf(records.toSorted((a, b) => a.position - b.position || a.turn - b.turn)),

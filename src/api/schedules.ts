@@ -10,6 +10,7 @@ import {
   type Schedule,
   type ScheduleWish,
 } from "../runs/schedules.ts";
+import { redact } from "../transport/redact.ts";
 import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
 import { toolId } from "./tool-records.ts";
@@ -64,7 +65,7 @@ const toRecord =
     cron: schedule.cron,
     time_zone: schedule.timeZone,
     misfire: schedule.misfire,
-    params: schedule.params as Record<string, unknown>,
+    params: redact(schedule.params, []) as Record<string, unknown>,
     enabled: schedule.enabled,
     next_runs: nextRunsOf(schedule, scope.now(), nextRunsShown),
     last_run_id: schedule.lastRunId,

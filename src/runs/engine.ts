@@ -1,5 +1,6 @@
 import type { Db } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import { redact } from "../transport/redact.ts";
 import { planOf } from "./agent-plan.ts";
 import { wakeAgentOf } from "./agent-tool-run.ts";
 import { walkAgent } from "./agent-walk.ts";
@@ -78,7 +79,9 @@ async function succeed({ run, values, ports }: RunHand): Promise<RunEnd> {
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =
-      definition.output === undefined ? values.steps[lastName]?.output : await fillIn(definition.output, values);
+      definition.output === undefined
+        ? values.steps[lastName]?.output
+        : redact(await fillIn(definition.output, values), []);
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
     if (!(error instanceof ExpressionFailed)) throw error;
