@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { readEmail } from "../access/email.ts";
-import type { Operator, Scope } from "../access/scope.ts";
+import type { AnyScope, Operator, Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62 } from "../kernel/random.ts";
@@ -58,9 +58,18 @@ export async function createDomain(scope: Scope, name: string, providerId: strin
   if (known) throw new Problem("domain_already_named", undefined, { more: { domain_id: known.id } });
   if ((await countDomains(db, actor.organizationId)) >= domainsMax) throw new Problem("too_many_domains");
   if (providerId !== null) await requireProvider(scope, providerId);
+  return keepDomain(scope, actor.organizationId, name, providerId);
+}
+
+async function keepDomain(
+  scope: AnyScope,
+  organizationId: string,
+  name: string,
+  providerId: string | null,
+): Promise<Domain> {
   const domain: Domain = {
     id: newId("domain", scope.region),
-    organizationId: actor.organizationId,
+    organizationId,
     domain: name,
     token: randomBase62(43),
     providerId,
@@ -68,7 +77,7 @@ export async function createDomain(scope: Scope, name: string, providerId: strin
     verifiedBy: null,
     createdAt: scope.now().toISOString(),
   };
-  await insertDomain(db, domain);
+  await insertDomain(scope.db, domain);
   return domain;
 }
 
@@ -114,28 +123,13 @@ export async function verifyAsOperator(
     const scope = { ...outside, db };
     const head = await lockChain(db, organizationId);
     const now = scope.now().toISOString();
-    const named = (await findNamed(db, organizationId, name)) ?? (await nameAsOperator(scope, organizationId, name));
+    const named = (await findNamed(db, organizationId, name)) ?? (await keepDomain(scope, organizationId, name, null));
     const domain = await markVerified(db, named, "operator", now);
     const sessionsEnded = await endSessionsBesideSso(db, organizationId, scope.now());
     const details = { domain: name, verified_by: "operator", sessions_ended: sessionsEnded };
     await appendAudit(scope, head, { action: "domain.verified", target: domain.id, details });
     return domain;
   });
-}
-
-async function nameAsOperator(scope: Scope<Operator>, organizationId: string, name: string): Promise<Domain> {
-  const domain: Domain = {
-    id: newId("domain", scope.region),
-    organizationId,
-    domain: name,
-    token: randomBase62(43),
-    providerId: null,
-    verifiedAt: null,
-    verifiedBy: null,
-    createdAt: scope.now().toISOString(),
-  };
-  await insertDomain(scope.db, domain);
-  return domain;
 }
 
 /** Which provider speaks for the domain from now on; null: whichever the organization has. */

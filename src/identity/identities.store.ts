@@ -112,17 +112,3 @@ export async function findInDirectory(
   }
   return null;
 }
-
-/** What stays of an account that its directory has deleted. */
-export async function isRemoved(db: Db, userId: string): Promise<boolean> {
-  const rows = await db.query("select 1 from users where id = $1 and removed_at is not null", [userId]);
-  return rows.length > 0;
-}
-
-export async function isRemovedAddress(db: Db, organizationId: string, emailKey: string): Promise<boolean> {
-  const rows = await db.query(
-    "select 1 from users where organization_id = $1 and removed_at is not null and lower(email) = $2 limit 1",
-    [organizationId, emailKey],
-  );
-  return rows.length > 0;
-}

@@ -1,8 +1,6 @@
-import type { Email } from "../access/email.ts";
 import type { Invite } from "../access/invites.ts";
-import { addMember } from "../access/members.ts";
 import type { AnyScope, Scope } from "../access/scope.ts";
-import { createAccount, findAccount, findAccountByEmail, keepAccount, type User } from "../access/users.ts";
+import { findAccount, findAccountByEmail, isRemovedAccount, type User } from "../access/users.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
@@ -14,30 +12,15 @@ import {
   findInDirectory,
   type Identity,
   insertIdentity,
-  isRemoved,
-  isRemovedAddress,
   listOfOrganization,
   listOfUser,
   setUsed,
 } from "./identities.store.ts";
+import { makeAccount } from "./just-in-time.ts";
+import type { Proof } from "./proof.ts";
 import type { Provider } from "./sso-providers.ts";
 
 export type { Identity } from "./identities.store.ts";
-
-/** What a provider has proved about somebody. */
-export interface Proof {
-  /** Who they are there, for good. Everything else may change, or come to belong to somebody else. */
-  subject: string;
-  email: Email | null;
-  /** False only where the provider says that nobody has checked the address. */
-  emailChecked: boolean;
-  name: string;
-  /** By what the organization's directory may know them: ids that it gave, and names in lower case. */
-  externalIds: string[];
-  userNames: string[];
-  /** When they last showed the provider who they are, where it tells. */
-  authenticatedAt: string | null;
-}
 
 /** The account of somebody who came from a provider, and what had to be done for it. */
 export interface Found {
@@ -70,7 +53,7 @@ export async function findOrLinkAccount(
   const known = (await findByDirectory(db, provider, proof)) ?? (await findByAddress(db, provider, proof));
   const found = known
     ? { user: await requireUsable(db, known), isNew: false, isLinkedNow: true, accepted: [] }
-    : await makeAccount(scope, provider, proof, mayCreate);
+    : { ...(await makeNewcomer(scope, provider, proof, mayCreate)), isNew: true, isLinkedNow: true };
   await insertIdentity(db, {
     id: newId("identity", scope.region),
     organizationId: provider.organizationId,
@@ -84,9 +67,15 @@ export async function findOrLinkAccount(
   return found;
 }
 
+/** A confirmation makes nobody: whoever confirms has an account already. */
+async function makeNewcomer(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean) {
+  if (!mayCreate) throw new Problem("sso_no_account");
+  return makeAccount(scope, provider, proof, (await findDomainFor(scope.db, provider, proof)) !== null);
+}
+
 /** "A deactivated person is refused with a clear reason", and nothing is reactivated by signing in. */
 async function requireUsable(db: Db, user: User | null): Promise<User> {
-  if (!user || (await isRemoved(db, user.id))) throw new Problem("account_removed");
+  if (!user || (await isRemovedAccount(db, user.id))) throw new Problem("account_removed");
   if (!user.active) throw new Problem("account_deactivated", "Your account is deactivated.");
   if (user.kind !== "person") throw new Problem("sso_no_account");
   return user;
@@ -108,13 +97,14 @@ async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<
   if (!proof.email) return null;
   const user = await findAccountByEmail(db, provider.organizationId, proof.email);
   if (!user) return null;
-  const domain = await verifiedFor(db, provider, proof);
+  const domain = await findDomainFor(db, provider, proof);
   if (!domain) throw new Problem("sso_domain_unverified");
   await refuseLinked(db, provider, user, domain);
   return user;
 }
 
-async function verifiedFor(db: Db, provider: Provider, proof: Proof): Promise<Domain | null> {
+/** The verified domain of the address, where the provider speaks for it. */
+async function findDomainFor(db: Db, provider: Provider, proof: Proof): Promise<Domain | null> {
   if (!proof.email || !proof.emailChecked) return null;
   const domain = await findVerifiedDomain(db, domainOf(proof.email.key));
   const isOurs = domain?.organizationId === provider.organizationId;
@@ -134,48 +124,6 @@ async function refuseLinked(db: Db, provider: Provider, user: User, domain: Doma
   if (isSameProvider || !mayTakeOver) throw new Problem("sso_linked_elsewhere");
 }
 
-/**
- * Just-in-time membership; and without it, for somebody whom an open invite waits for: their organization lets them sign in
- * in no other way, perhaps. Invites wait for whoever owns the address, so only a verified one takes them up.
- */
-async function makeAccount(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean): Promise<Found> {
-  const { email } = proof;
-  const { organizationId, justInTime } = provider;
-  const isVerified = (await verifiedFor(scope.db, provider, proof)) !== null;
-  if (!mayCreate || (!justInTime && !isVerified)) throw new Problem("sso_no_account");
-  if (!email) throw new Problem("sso_no_account", "The identity provider did not tell your e-mail address.");
-  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
-  const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
-  const made = isVerified
-    ? await createAccount(scope, wanted)
-    : { user: await makeUnverified(scope, organizationId, email, proof.name), accepted: [] };
-  // The refusal undoes what was made.
-  if (!justInTime && made.accepted.length === 0) throw new Problem("sso_no_account");
-  const { defaultProjectId, defaultPermissions } = provider;
-  if (justInTime && defaultProjectId !== null && defaultPermissions !== null) {
-    await addMember(scope, defaultProjectId, made.user.id, defaultPermissions);
-  }
-  return { ...made, isNew: true, isLinkedNow: true };
-}
-
-async function makeUnverified(scope: AnyScope, organizationId: string, email: Email, name: string): Promise<User> {
-  const user: User = {
-    id: newId("user", scope.region),
-    organizationId,
-    email: email.typed,
-    emailKey: email.key,
-    organizationRole: "member",
-    active: true,
-    kind: "person",
-    name,
-    emailVerifiedAt: null,
-    createdAt: scope.now().toISOString(),
-    deactivatedAt: null,
-  };
-  await keepAccount(scope.db, user);
-  return user;
-}
-
 export const listIdentities = (scope: Scope, page: { after: string; limit: number }): Promise<Identity[]> =>
   listOfOrganization(scope.db, scope.actor.organizationId, page);
 
@@ -186,13 +134,5 @@ export async function unlinkIdentity(scope: Scope, id: string): Promise<Identity
   await deleteIdentityRow(scope.db, id);
   return identity;
 }
-
-/** One line of at most 200 characters, whatever came. */
-export const nameIn = (text: string | null): string =>
-  (text ?? "")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not hold.
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
-    .trim()
-    .slice(0, 200);
 
 export const listIdentitiesOf = (db: Db, userId: string): Promise<Identity[]> => listOfUser(db, userId);

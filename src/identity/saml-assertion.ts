@@ -1,5 +1,5 @@
 import { readEmail } from "../access/email.ts";
-import { nameIn, type Proof } from "./identities.ts";
+import { nameIn, type Proof } from "./proof.ts";
 import { samlRefused } from "./saml-xml.ts";
 
 /** An element as the library's reader hands it out: attributes, text, and children by their names without prefixes. */

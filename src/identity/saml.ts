@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SamlConfig } from "@node-saml/node-saml";
 import { Problem } from "../kernel/problem.ts";
-import type { Proof } from "./identities.ts";
+import type { Proof } from "./proof.ts";
 import { type Expected, readAssertion } from "./saml-assertion.ts";
 import { loadXml, readResponseText, samlRefused } from "./saml-xml.ts";
 import { flowMinutes } from "./sso-flows.ts";

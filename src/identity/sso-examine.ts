@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { Problem } from "../kernel/problem.ts";
 import type { Oidc } from "./oidc.ts";
 import { explainFailure } from "./oidc-rules.ts";
 import type { Provider } from "./sso-providers.ts";
@@ -28,27 +27,21 @@ export async function examineProvider(
 async function examineOidc(provider: Provider, secret: string | null, oidc: Oidc): Promise<Check[]> {
   try {
     const metadata = await oidc.discover(provider, secret);
-    const names = metadata.authorization_response_iss_parameter_supported === true;
+    const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
+    const good = (name: string, detail: string): Check => ({ name, ok: true, detail });
     return [
-      {
-        name: "discovery",
-        ok: true,
-        detail: `The provider ${metadata.issuer} answers, and its addresses can be used.`,
-      },
-      { name: "issuer in answers", ok: true, detail: names ? "Named, and checked." : "Not named by this provider." },
-      {
-        name: "client secret",
-        ok: true,
-        detail:
-          secret === null ? "None: the provider must know the client as a public one." : "Kept; tried at a sign-in.",
-      },
+      good("discovery", `The provider ${metadata.issuer} answers, and its addresses can be used.`),
+      good("issuer in answers", namesIssuer ? "Named, and checked." : "Not named by this provider."),
+      good(
+        "client secret",
+        secret === null ? "None: the provider must know the client as a public one." : "Kept; tried at a sign-in.",
+      ),
     ];
   } catch (error) {
     const problem = explainFailure(error);
     const reason = problem.extras.more?.reason;
     const detail =
       typeof reason === "string" && reason !== problem.message ? `${problem.message} ${reason}` : problem.message;
-    if (!(problem instanceof Problem)) throw error;
     return [{ name: "discovery", ok: false, detail }];
   }
 }

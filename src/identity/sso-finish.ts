@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Store } from "../store/db.ts";
-import type { Proof } from "./identities.ts";
+import type { Proof } from "./proof.ts";
 import { expectedOf, samlProofFrom } from "./saml.ts";
 import {
   type Flow,

@@ -1,12 +1,14 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { authenticate } from "../access/authenticate.ts";
-import type { AnyScope, Nobody, Person, Scope, Tell } from "../access/scope.ts";
+import type { AnyScope, Nobody, Scope, Tell } from "../access/scope.ts";
 import { confirmSession, openSession } from "../access/sessions.ts";
-import { auditJoining, type User } from "../access/users.ts";
+import { auditJoining } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
-import { type Found, findOrLinkAccount, type Proof } from "./identities.ts";
+import { type Found, findOrLinkAccount } from "./identities.ts";
+import type { Proof } from "./proof.ts";
+import { asPerson } from "./sign-in.ts";
 import type { Flow } from "./sso-flows.ts";
 import { findProvider, type Provider } from "./sso-providers.ts";
 
@@ -54,7 +56,7 @@ export function letIn(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: P
       method,
       userAgent: visitor.userAgent,
     });
-    const person: AnyScope = { ...scope, actor: personOf(found.user, session.id, session.confirmedAt) };
+    const person: AnyScope = { ...scope, actor: asPerson(found.user, session) };
     const last = await auditFound(person, head, provider, found, proof);
     const details = { method, provider_id: provider.id };
     const opened = await appendAudit(person, last, { action: "session.created", target: session.id, details });
@@ -157,16 +159,3 @@ async function changing<T>(
   for (const each of afterwards) each();
   return done;
 }
-
-const personOf = (user: User, sessionId: string, confirmedAt: string): Person => ({
-  kind: "person",
-  userId: user.id,
-  email: user.email,
-  organizationId: user.organizationId,
-  organizationRole: user.organizationRole,
-  keyId: sessionId,
-  by: "session",
-  confirmedAt,
-  keyProjectIds: null,
-  keyMaxRole: null,
-});
