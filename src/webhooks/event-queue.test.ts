@@ -53,6 +53,16 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(await eventsIn(team)).toHaveLength(queuedMax + 1);
   });
 
+  test("that is resumed starts the runs of its events in the order in which they came", async () => {
+    const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
+    await change(team, `agents/${agent.id}/pause`);
+    for (let n = 0; n < 45; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
+    await change(team, `agents/${agent.id}/resume`);
+    expect(await team.context.rooms.webhooks.queued.startDue()).toBe(45);
+    const runs = await team.store.query<{ params: string }>("select params from runs order by id");
+    expect(runs.map(({ params }) => JSON.parse(params).n)).toEqual(Array.from({ length: 45 }, (_, n) => n));
+  });
+
   test("that is deleted takes no event with it unseen", async () => {
     const { team, agent } = await startWorld(kind);
     await change(team, `agents/${agent.id}/pause`);

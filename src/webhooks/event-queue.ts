@@ -1,6 +1,6 @@
 import type { Log } from "../kernel/log.ts";
 import { findAgentById } from "./agents.ts";
-import { type AgentEvent, type EventPorts, startableEvents, startQueued } from "./events.ts";
+import { type AgentEvent, type EventPorts, startableEvents, startQueued, type Waited } from "./events.ts";
 import { readEvent } from "./read-event.ts";
 
 export interface EventQueue {
@@ -11,7 +11,7 @@ export interface EventQueue {
   stop(): Promise<void>;
 }
 
-/** Begun together, they share their commits; the oldest go first. */
+/** Begun together, in one commit; the oldest go first. */
 const batchEvents = 20;
 
 /** Several nodes may do this at once: each event is started by one of them. */
@@ -20,17 +20,32 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
-  async function startOne(event: AgentEvent): Promise<boolean> {
+  async function readOne(event: AgentEvent): Promise<Waited[]> {
     const agent = await findAgentById(store, event.agentId);
     const read = readEvent(event.body);
-    return agent !== null && read !== null && startQueued(agent, event, read, ports);
+    return agent && read ? [{ agent, event, read }] : [];
+  }
+
+  /** Where one of them cannot be started, the others are all the same. */
+  async function startBatch(waited: readonly Waited[]): Promise<number> {
+    try {
+      return await startQueued(waited, ports);
+    } catch (error) {
+      if (waited.length === 1) {
+        log.error({ event_id: waited[0]?.event.id, err: error }, "an event that waits could not be started");
+        return 0;
+      }
+    }
+    let started = 0;
+    for (const each of waited) started += await startBatch([each]);
+    return started;
   }
 
   async function startDue(): Promise<number> {
     let count = 0;
     while (!stopped) {
-      const taken = await Promise.all((await startableEvents(store, batchEvents)).map(startOne));
-      const started = taken.filter(Boolean).length;
+      const waited = (await Promise.all((await startableEvents(store, batchEvents)).map(readOne))).flat();
+      const started = waited.length === 0 ? 0 : await startBatch(waited);
       if (started > 0) tools.wake();
       count += started;
       // Where none could be taken, another node is at it, or the agent was paused again.

@@ -123,18 +123,32 @@ async function begin(
   return handled;
 }
 
-/** Whether this call is the one that starts it: a queued event is started once, by whichever node comes first. */
-export async function startQueued(
-  agent: Agent,
-  event: AgentEvent,
-  read: ReadEvent,
-  ports: EventPorts,
-): Promise<boolean> {
-  const plan = await planRuns(ports.store, agent, read.names, read.value, ports.tools);
+/** An event that waited, and the agent that it waited for. */
+export interface Waited {
+  agent: Agent;
+  event: AgentEvent;
+  read: ReadEvent;
+}
+
+/**
+ * Starts events that waited, in their order and in one transaction, so that their runs are queued in that order, too. Answers
+ * how many: each is started once, by whichever node comes first.
+ */
+export async function startQueued(waited: readonly Waited[], ports: EventPorts): Promise<number> {
+  const planned = await Promise.all(
+    waited.map(async ({ agent, event, read }) => {
+      const plan = await planRuns(ports.store, agent, read.names, read.value, ports.tools);
+      return { agent, event, plan };
+    }),
+  );
   return ports.store.transaction(async (db) => {
-    if (!(await takeQueued(db, event.id))) return false;
-    await begin(db, agent, event, plan, ports.now(), ports);
-    return true;
+    let started = 0;
+    for (const { agent, event, plan } of planned) {
+      if (!(await takeQueued(db, event.id))) continue;
+      await begin(db, agent, event, plan, ports.now(), ports);
+      started++;
+    }
+    return started;
   });
 }
 
