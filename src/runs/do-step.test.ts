@@ -35,6 +35,20 @@ describeOnBothStores("a step with a timeout", (kind) => {
   });
 });
 
+describeOnBothStores("a system that asks to be left alone", (kind) => {
+  test("for longer than any calendar has is left alone for a month at most, and no run breaks over it", async () => {
+    const platform = await startPlatform(kind);
+    const match = { method: "GET", path: "/v6/deployments" };
+    const headers = { "retry-after": "99999999999999", "x-ratelimit-reset": "99999999999999" };
+    const answer = { status: 429, headers, body: { error: { code: "rate_limited", message: "Not now." } } };
+    await platform.sandboxes.deployment.control("faults", { match, times: 1, ...answer });
+    const { status, body } = await platform.run("list_deployments", {}, { wait_seconds: 1 });
+    expect([status, body.status, body.problem.code]).toEqual([200, "failed", "quota_exhausted"]);
+    const days = (Date.parse(body.problem.retry_at) - platform.app.now().getTime()) / 86_400_000;
+    expect(Math.round(days)).toBe(31);
+  });
+});
+
 describeOnBothStores("an approval", (kind) => {
   test("shows every request of a step that is repeated, and holds for these and no others", async () => {
     const platform = await startPlatform(kind);

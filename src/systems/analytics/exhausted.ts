@@ -1,4 +1,5 @@
 import type { Answer } from "../define.ts";
+import { inBounds } from "../spans.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /** Which limit an answer says is used up, and when it is free again. */
@@ -38,7 +39,7 @@ export function readExhausted(answer: Answer): Exhausted | null {
 /** The system sends no Retry-After of its own; a proxy before it may, and is obeyed. */
 function waitFor(bucket: Bucket, { headers }: Answer): Omit<Exhausted, "bucket"> {
   const retryAfter = Number(headers["retry-after"]);
-  if (headers["retry-after"] !== undefined && Number.isFinite(retryAfter)) return { waitSeconds: retryAfter };
+  if (headers["retry-after"] !== undefined && retryAfter >= 0) return { waitSeconds: inBounds(retryAfter) };
   if (bucket === "concurrent") return { waitSeconds: 2 };
   const now = new Date(headers.date ?? Number.NaN);
   if (Number.isNaN(now.getTime())) return { waitSeconds: longest(bucket) };

@@ -1,5 +1,6 @@
 import type { Answer, Failure, StepRequest } from "../define.ts";
 import { failed } from "../failed.ts";
+import { inBounds, momentOf } from "../spans.ts";
 import { isRecord, textIn } from "./records.ts";
 
 interface Refused {
@@ -125,17 +126,16 @@ function tooMany({ answer, said }: Refused): Failure {
 /** `retry-after` is right where it is there; the reset is a moment in seconds, and can lie in the past. */
 export function waitSecondsOf(answer: Answer): number {
   const after = Number(answer.headers["retry-after"]);
-  if (Number.isFinite(after) && after > 0) return Math.ceil(after);
+  if (after > 0) return inBounds(after);
   const reset = resetOf(answer);
   if (reset === null) return 60;
-  return Math.max(1, Math.ceil((reset.getTime() - answeredAt(answer).getTime()) / 1000));
+  return inBounds((reset.getTime() - answeredAt(answer).getTime()) / 1000);
 }
 
 export function resetOf({ headers, body }: Answer): Date | null {
   const { limit } = errorIn(body);
   const inBody = isRecord(limit) ? limit.reset : undefined;
-  const seconds = Number(headers["x-ratelimit-reset"] ?? inBody);
-  return Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : null;
+  return momentOf(Number(headers["x-ratelimit-reset"] ?? inBody));
 }
 
 function answeredAt({ headers }: Answer): Date {
