@@ -71,7 +71,7 @@ export const webhookOperations = [
     refuses: ["too_many_webhooks", ...ofOrganization],
     input: z.object({
       url: urlField,
-      events: eventsField,
+      events: eventsField.default(["*"]),
       description: descriptionField.default(""),
       whole_organization: z
         .boolean()

@@ -38,6 +38,12 @@ describeOnBothStores("a webhook", (kind) => {
     expect(JSON.stringify([audit, team.logged])).not.toMatch(/whsec_\w|for=us/);
   });
 
+  test("hears of everything unless told otherwise", async () => {
+    const team = await startTeam(kind);
+    const { body } = await team.call("webhooks/create", { url: wanted.url }, team.inProject(team.owner));
+    expect(body.events).toEqual(["*"]);
+  });
+
   test("cannot be made with an address or events that make no sense, and nothing is kept", async () => {
     const team = await startTeam(kind);
     const refusals = [
