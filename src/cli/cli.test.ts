@@ -124,7 +124,9 @@ describe("signalbox audit verify", () => {
     expect(() => database.exec(change)).toThrow("append-only");
     database.exec(`drop trigger audit_log_no_update; ${change}`);
     database.close();
-    const [json, table] = await Promise.all([us("audit", "verify", "--json"), us("audit", "verify")]);
+    // "the command line: … `audit verify`": without a region it looks at all.
+    const all = ["audit", "verify", "--home", home];
+    const [json, table] = await Promise.all([signalbox([...all, "--json"]), signalbox(all)]);
     expect([json.code, table.code]).toEqual([1, 1]);
     expect(JSON.parse(json.stdout).results).toEqual([expect.objectContaining({ valid: false, broken_at: 2 })]);
     expect(table.stdout).toMatch(/false/);
