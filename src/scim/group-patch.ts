@@ -1,4 +1,4 @@
-import type { GroupMember, MemberChange } from "../access/directory/groups.ts";
+import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import type { Filter } from "./filter.ts";
 import { apartFromMembers, readMemberIds } from "./group-resource.ts";
 import { matchesElement } from "./matches.ts";

@@ -1,4 +1,5 @@
-import type { Group, GroupMember, GroupWish, MemberChange } from "../access/directory/groups.ts";
+import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
+import type { Group, GroupWish } from "../access/directory/groups.ts";
 import { writeMembers } from "./change-resource.ts";
 import { membersOf, objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";

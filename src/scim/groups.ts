@@ -1,12 +1,5 @@
-import {
-  countMembersOf,
-  createGroup,
-  deleteGroup,
-  findGroup,
-  type Group,
-  membersOfGroups,
-  updateGroup,
-} from "../access/directory/groups.ts";
+import { countMembersOf, membersOfGroups } from "../access/directory/group-members.ts";
+import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
 import { findGroups } from "../access/directory/search.ts";
 import type { FaceAnswer } from "../api/face.ts";
 import type { Db } from "../store/db.ts";

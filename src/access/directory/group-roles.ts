@@ -5,7 +5,8 @@ import { findProjectById } from "../projects.ts";
 import type { Scope } from "../scope.ts";
 import { refuseElsewhere } from "../wrong-region.ts";
 import { requireDirectory } from "./directories.ts";
-import { findGroup, type Group, listGroupsWithCount, listRolesOf, membersOfGroups, replaceRoles } from "./groups.ts";
+import { memberIdsOf } from "./group-members.ts";
+import { findGroup, type Group, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";
 import { settleMemberships } from "./memberships.ts";
 
 export interface RoleWish {
@@ -51,11 +52,6 @@ export async function setGroupRoles(
     if (project?.organizationId !== scope.actor.organizationId) throw new Problem("project_not_found");
   }
   await replaceRoles(scope.db, groupId, roles);
-  const members = await membersOfGroups(scope.db, [groupId]);
-  await settleMemberships(
-    scope.db,
-    members.map(({ userId }) => userId),
-    scope.now().toISOString(),
-  );
+  await settleMemberships(scope.db, await memberIdsOf(scope.db, groupId), scope.now().toISOString());
   return group;
 }

@@ -1,47 +1,31 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
-import { type DirectoryChange, DirectoryConflict, UnknownMember } from "./change.ts";
+import { type DirectoryChange, DirectoryConflict } from "./change.ts";
+import { changeMembers, type MemberChange, memberIdsOf } from "./group-members.ts";
 import {
   deleteGroupRows,
-  deleteMembers,
   findGroupHolders,
   findGroupRow,
   type Group,
-  type GroupMember,
   insertGroup,
-  insertMembers,
-  listGroupMembers,
-  listGroupsOf,
-  listMemberIds,
   listRolesOf,
-  membersAmong,
-  peopleAmong,
   updateGroupRow,
 } from "./groups.store.ts";
 import { settleMemberships } from "./memberships.ts";
 
-export type { Group, GroupMember, GroupRow } from "./groups.store.ts";
-export { countMembersOf, listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
+export { type GroupMember, groupsOfPeople } from "./group-members.ts";
+export type { Group, GroupRow } from "./groups.store.ts";
+export { listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
 
 export interface GroupWish {
   displayName: string;
   externalId: string | null;
 }
 
-/** What becomes of a group's members: these instead of all there are, or these more and those less. */
-export interface MemberChange {
-  all: boolean;
-  add: Set<string>;
-  remove: Set<string>;
-}
-
 export const findGroup = async (db: Db, directoryId: string, id: string): Promise<Group | null> => {
   const group = await findGroupRow(db, id);
   return group?.directoryId === directoryId ? group : null;
 };
-
-export const membersOfGroups = (db: Db, groupIds: string[]): Promise<GroupMember[]> => listGroupMembers(db, groupIds);
-export const groupsOfPeople = (db: Db, userIds: string[]): Promise<GroupMember[]> => listGroupsOf(db, userIds);
 
 export async function createGroup(change: DirectoryChange, wish: GroupWish, members: MemberChange): Promise<Group> {
   const { scope } = change;
@@ -55,7 +39,7 @@ export async function createGroup(change: DirectoryChange, wish: GroupWish, memb
     updatedAt: now,
   };
   await insertGroup(scope.db, group, keyOf(wish.displayName));
-  const { added } = await changeMembers(change, group, members);
+  const { added } = await changePlaces(change, group, members);
   await change.note({
     action: "group.created",
     target: group.id,
@@ -74,7 +58,7 @@ export async function updateGroup(
   const { scope } = change;
   const isRenamed = wish.displayName !== before.displayName || wish.externalId !== before.externalId;
   if (isRenamed) await refuseTaken(change, wish, before.id);
-  const { added, removed } = members ? await changeMembers(change, before, members) : { added: 0, removed: 0 };
+  const { added, removed } = members ? await changePlaces(change, before, members) : { added: 0, removed: 0 };
   if (!isRenamed && added + removed === 0) return before;
   const group: Group = { ...before, ...wish, updatedAt: scope.now().toISOString() };
   await updateGroupRow(scope.db, group, keyOf(wish.displayName));
@@ -89,7 +73,7 @@ export async function updateGroup(
 /** Who was in it only through the group loses what it gave. */
 export async function deleteGroup(change: DirectoryChange, group: Group): Promise<void> {
   const { scope } = change;
-  const memberIds = await listMemberIds(scope.db, group.id);
+  const memberIds = await memberIdsOf(scope.db, group.id);
   const gaveAnything = (await listRolesOf(scope.db, [group.id])).length > 0;
   await deleteGroupRows(scope.db, group.id);
   if (gaveAnything) await settleMemberships(scope.db, memberIds, scope.now().toISOString());
@@ -98,6 +82,20 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
     target: group.id,
     details: { display_name: group.displayName, members_removed: memberIds.length },
   });
+}
+
+/** Who comes or goes gets or loses what the group gives; answers how many these were. */
+async function changePlaces(
+  { scope }: DirectoryChange,
+  group: Group,
+  members: MemberChange,
+): Promise<{ added: number; removed: number }> {
+  const { added, removed } = await changeMembers(scope.db, group, members);
+  const moved = [...added, ...removed];
+  if (moved.length > 0 && (await listRolesOf(scope.db, [group.id])).length > 0) {
+    await settleMemberships(scope.db, moved, scope.now().toISOString());
+  }
+  return { added: added.length, removed: removed.length };
 }
 
 const keyOf = (displayName: string): string => displayName.toLowerCase();
@@ -111,27 +109,4 @@ async function refuseTaken({ scope }: DirectoryChange, wish: GroupWish, self: st
   if (holders.byExternalId !== null && holders.byExternalId !== self) {
     throw new DirectoryConflict("The externalId is taken by another group of this directory.");
   }
-}
-
-/** Only what differs is written; adding somebody who is in, or removing somebody who is not, is nothing. */
-async function changeMembers(
-  { scope }: DirectoryChange,
-  group: Group,
-  { all, add, remove }: MemberChange,
-): Promise<{ added: number; removed: number }> {
-  const { db } = scope;
-  const touched = [...add, ...remove];
-  const present = all ? new Set(await listMemberIds(db, group.id)) : await membersAmong(db, group.id, touched);
-  const added = [...add].filter((id) => !present.has(id));
-  const removed = (all ? [...present] : [...remove]).filter((id) => present.has(id) && !add.has(id));
-  const known = await peopleAmong(db, group.directoryId, added);
-  const unknown = added.find((id) => !known.has(id));
-  // Ids are made here, so one that is not known can never become valid.
-  if (unknown !== undefined) throw new UnknownMember(`There is no person ${unknown.slice(0, 100)} in this directory.`);
-  await insertMembers(db, group.id, added);
-  await deleteMembers(db, group.id, removed);
-  if (added.length + removed.length > 0 && (await listRolesOf(db, [group.id])).length > 0) {
-    await settleMemberships(db, [...added, ...removed], scope.now().toISOString());
-  }
-  return { added: added.length, removed: removed.length };
 }

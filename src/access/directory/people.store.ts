@@ -1,5 +1,4 @@
 import type { Db } from "../../store/db.ts";
-import { inBatches, marks, rowMarks } from "./batches.ts";
 
 /** A person as their directory knows them. */
 export interface DirectoryPerson {
@@ -44,13 +43,6 @@ export const toPerson = (row: PersonRow): DirectoryPerson => ({
 });
 
 const selectPerson = `select p.*, u.active from directory_people p join users u on u.id = p.user_id`;
-
-/** One simple value of a person, as it is compared. */
-export interface PersonValue {
-  attribute: string;
-  element: number;
-  text: string;
-}
 
 export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {
   await db.query(
@@ -140,38 +132,4 @@ export async function isInAnyDirectory(db: Db, userId: string): Promise<boolean>
 
 export async function markPersonDeleted(db: Db, userId: string, at: string): Promise<void> {
   await db.query("update directory_people set deleted_at = $2, updated_at = $2 where user_id = $1", [userId, at]);
-}
-
-/** How much of a value is indexed: what is longer is compared in full where that matters. */
-export const termCharactersMax = 200;
-
-export const termOf = (text: string): string =>
-  text.length <= termCharactersMax ? text : text.slice(0, termCharactersMax).toWellFormed();
-
-/** Padding repeats the last row, so a row that is there already is passed over. */
-export async function insertValues(db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> {
-  for (const batch of inBatches(values, 64)) {
-    const row = ({ attribute, element, text }: PersonValue) => {
-      const term = termOf(text);
-      return [userId, attribute, element, directoryId, term, term === text ? null : text];
-    };
-    await db.query(
-      `insert into directory_values (owner_id, attribute, element, directory_id, term, whole)
-       values ${rowMarks(batch.length, 6)} on conflict (owner_id, attribute, element) do nothing`,
-      batch.flatMap(row),
-    );
-  }
-}
-
-export async function deleteValues(db: Db, userId: string, attributes: string[]): Promise<void> {
-  for (const batch of inBatches(attributes, 64)) {
-    await db.query(`delete from directory_values where owner_id = $1 and attribute in (${marks(batch.length, 2)})`, [
-      userId,
-      ...batch,
-    ]);
-  }
-}
-
-export async function deleteAllValues(db: Db, userId: string): Promise<void> {
-  await db.query("delete from directory_values where owner_id = $1", [userId]);
 }

@@ -1,47 +1,40 @@
-import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
-import { comeBack, detailsOf, goDark } from "../deactivation.ts";
 import { readEmail } from "../email.ts";
-import { acceptOpenInvites } from "../invites.ts";
-import {
-  findAccountByEmail,
-  keepAccount,
-  nameAccount,
-  requireAccountById,
-  restoreAccount,
-  type User,
-} from "../users.ts";
+import { findAccountByEmail, requireAccountById } from "../users.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
 import {
   countPerson,
   type DirectoryPerson,
-  deleteAllValues,
-  deleteValues,
   findDeleted,
   findHolders,
   findPersonRow,
   forgetDeleted,
   insertPerson,
-  insertValues,
   isInAnyDirectory,
   markPersonDeleted,
-  type PersonValue,
   updatePersonRow,
 } from "./people.store.ts";
+import {
+  type AccountWish,
+  joinWaitingProjects,
+  linkAccount,
+  makeAccount,
+  type PersonAccount,
+  renameAccount,
+  reviveAccount,
+  settleActive,
+} from "./person-account.ts";
+import { forgetValues, keepValues, type PersonValue, rewriteValues } from "./person-values.ts";
 
-export type { DirectoryPerson, PersonRow, PersonValue } from "./people.store.ts";
-export { termOf, toPerson } from "./people.store.ts";
+export type { DirectoryPerson, PersonRow } from "./people.store.ts";
+export { toPerson } from "./people.store.ts";
+export { type PersonValue, termOf } from "./person-values.ts";
 
 /** What a directory says about a person. */
-export interface PersonWish {
+export interface PersonWish extends AccountWish {
   userName: string;
   externalId: string | null;
-  /** The address to write to, which need not be one: it is shown, and never what people are told apart by. */
-  email: string;
-  name: string;
   display: string;
-  /** Null where nothing was said about it. */
-  active: boolean | null;
   resource: string;
   values: PersonValue[];
 }
@@ -61,7 +54,9 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   if (earlier && earlier.userName.toLowerCase() !== wish.userName.toLowerCase()) {
     throw new DirectoryConflict("The externalId belongs to a person who was deleted under another userName.");
   }
-  const { user, action } = earlier ? await reviveAccount(change, earlier, wish) : await findOrMakeAccount(change, wish);
+  const { user, action } = earlier
+    ? await reviveAccount(change, earlier.userId, wish)
+    : await findOrMakeAccount(change, wish);
   const now = scope.now().toISOString();
   const person: DirectoryPerson = {
     userId: user.id,
@@ -78,7 +73,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   if (earlier) await updatePersonRow(scope.db, person, keyOf(wish.userName));
   else await insertPerson(scope.db, person, keyOf(wish.userName));
   await countPerson(scope.db, directoryId, 1);
-  await insertValues(scope.db, directoryId, user.id, wish.values);
+  await keepValues(scope.db, directoryId, user.id, wish.values);
   await change.note({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
   if (action !== "user.linked" && user.active) await joinWaitingProjects(change, user);
   return { ...person, active: await settleActive(change, user, wish.active ?? user.active) };
@@ -102,7 +97,7 @@ export async function updatePerson(
     const { userName, externalId, display, resource } = wish;
     Object.assign(after, { userName, externalId, display, resource });
     await rewriteValues(scope.db, before, valuesBefore, wish.values);
-    await rename(change, user, wish);
+    await renameAccount(change, user, wish);
     await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
   }
   after.active = await settleActive(change, user, wish.active ?? user.active);
@@ -114,7 +109,7 @@ export async function updatePerson(
 
 /** What stays is the row by which the external id finds the account again. */
 export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
-  await deleteAllValues(db, userId);
+  await forgetValues(db, userId);
   await markPersonDeleted(db, userId, at);
   await countPerson(db, directoryId, -1);
 }
@@ -142,95 +137,12 @@ async function refuseTaken({ scope }: DirectoryChange, wish: PersonWish, self: s
  * is linked to that account", so that people who were invited earlier are covered by deactivation too. One that another
  * directory looks after stays with that.
  */
-async function findOrMakeAccount(change: DirectoryChange, wish: PersonWish): Promise<{ user: User; action: string }> {
-  const { scope, organizationId } = change;
-  const email = readEmail(wish.email);
-  const known = email && (await findAccountByEmail(scope.db, organizationId, email));
-  if (known && known.kind === "person" && known.emailVerifiedAt && !(await isInAnyDirectory(scope.db, known.id))) {
-    await nameAccount(scope.db, { ...known, name: wish.name || known.name });
-    return { user: known, action: "user.linked" };
-  }
-  const id = newId("user", scope.region);
-  const now = scope.now().toISOString();
-  const active = wish.active ?? true;
-  const user: User = {
-    id,
-    organizationId,
-    email: wish.email,
-    emailKey: email && !known ? email.key : noAddress(id),
-    organizationRole: "member",
-    active,
-    kind: "person",
-    name: wish.name,
-    // The organization's own directory vouches for it.
-    emailVerifiedAt: email && !known ? now : null,
-    createdAt: now,
-    deactivatedAt: active ? null : now,
-  };
-  await keepAccount(scope.db, user);
-  return { user, action: "user.created" };
-}
-
-/** Never found by address: the address is no address, or somebody else's. */
-const noAddress = (userId: string): string => `no-address:${userId}`;
-
-async function reviveAccount(change: DirectoryChange, earlier: DirectoryPerson, wish: PersonWish) {
+async function findOrMakeAccount(change: DirectoryChange, wish: PersonWish): Promise<PersonAccount> {
   const { db } = change.scope;
-  const user = await requireAccountById(db, earlier.userId);
-  await restoreAccount(db, user.id, (wish.active ?? true) ? null : change.scope.now().toISOString());
-  const revived: User = { ...user, active: wish.active ?? true };
-  await rename(change, revived, wish);
-  return { user: revived, action: "user.restored" };
-}
-
-/** The account's name and address follow the directory; an address that is somebody else's is shown and not compared. */
-async function rename({ scope, organizationId }: DirectoryChange, user: User, wish: PersonWish): Promise<void> {
   const email = readEmail(wish.email);
-  const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
-  const isOwn = email && (!holder || holder.id === user.id);
-  await nameAccount(scope.db, {
-    id: user.id,
-    name: wish.name,
-    email: wish.email,
-    emailKey: isOwn ? email.key : noAddress(user.id),
-    emailVerifiedAt: isOwn ? (user.emailVerifiedAt ?? scope.now().toISOString()) : null,
-  });
-}
-
-/** Invites that were waiting for the address are accepted with the account. */
-async function joinWaitingProjects(change: DirectoryChange, user: User): Promise<void> {
-  const accepted = await acceptOpenInvites(change.scope, change.organizationId, user);
-  for (const { projectId, code } of accepted) {
-    const details = { email: user.email, invite_code: code };
-    await change.note({ action: "user.joined", target: user.id, projectId, details });
+  const holder = email && (await findAccountByEmail(db, change.organizationId, email));
+  if (holder?.kind === "person" && holder.emailVerifiedAt !== null && !(await isInAnyDirectory(db, holder.id))) {
+    return linkAccount(change, holder, wish);
   }
-}
-
-/** Only attributes that differ are written again. */
-async function rewriteValues(
-  db: Db,
-  { directoryId, userId }: DirectoryPerson,
-  before: PersonValue[],
-  after: PersonValue[],
-): Promise<void> {
-  const [old, now] = [before, after].map((values) => Map.groupBy(values, ({ attribute }) => attribute));
-  const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
-  const changed = [...names].filter((name) => JSON.stringify(old?.get(name)) !== JSON.stringify(now?.get(name)));
-  await deleteValues(db, userId, changed);
-  const rows = changed.flatMap((name) => now?.get(name) ?? []);
-  await insertValues(db, directoryId, userId, rows);
-}
-
-/** Deactivation and return, each with its one row in the audit log; being told the same again changes nothing. */
-async function settleActive(change: DirectoryChange, user: User, active: boolean): Promise<boolean> {
-  if (user.active === active) return active;
-  if (!active) {
-    const done = await goDark(change.scope, user);
-    await change.note({ action: "user.deactivated", target: user.id, details: detailsOf(done) });
-  } else {
-    const { keysRestored } = await comeBack(change.scope, user);
-    const details = { email: user.email, keys_restored: keysRestored };
-    await change.note({ action: "user.reactivated", target: user.id, details });
-  }
-  return active;
+  return makeAccount(change, wish, holder ? null : email);
 }

@@ -1,0 +1,45 @@
+import type { Db } from "../../store/db.ts";
+import { UnknownMember } from "./change.ts";
+import {
+  deleteMembers,
+  type GroupMember,
+  insertMembers,
+  listGroupMembers,
+  listGroupsOf,
+  listMemberIds,
+  membersAmong,
+  peopleAmong,
+} from "./group-members.store.ts";
+
+export type { GroupMember } from "./group-members.store.ts";
+export { countMembersOf } from "./group-members.store.ts";
+
+/** What becomes of a group's members: these instead of all there are, or these more and those less. */
+export interface MemberChange {
+  all: boolean;
+  add: Set<string>;
+  remove: Set<string>;
+}
+
+export const membersOfGroups = (db: Db, groupIds: string[]): Promise<GroupMember[]> => listGroupMembers(db, groupIds);
+export const groupsOfPeople = (db: Db, userIds: string[]): Promise<GroupMember[]> => listGroupsOf(db, userIds);
+export const memberIdsOf = (db: Db, groupId: string): Promise<string[]> => listMemberIds(db, groupId);
+
+/** Only what differs is written; adding somebody who is in, or removing somebody who is not, is nothing. */
+export async function changeMembers(
+  db: Db,
+  group: { id: string; directoryId: string },
+  { all, add, remove }: MemberChange,
+): Promise<{ added: string[]; removed: string[] }> {
+  const touched = [...add, ...remove];
+  const present = all ? new Set(await listMemberIds(db, group.id)) : await membersAmong(db, group.id, touched);
+  const added = [...add].filter((id) => !present.has(id));
+  const removed = (all ? [...present] : [...remove]).filter((id) => present.has(id) && !add.has(id));
+  const known = await peopleAmong(db, group.directoryId, added);
+  const unknown = added.find((id) => !known.has(id));
+  // Ids are made here, so one that is not known can never become valid.
+  if (unknown !== undefined) throw new UnknownMember(`There is no person ${unknown.slice(0, 100)} in this directory.`);
+  await insertMembers(db, group.id, added);
+  await deleteMembers(db, group.id, removed);
+  return { added, removed };
+}

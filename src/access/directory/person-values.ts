@@ -1,0 +1,27 @@
+import type { Db } from "../../store/db.ts";
+import { deleteAllValues, deleteValues, insertValues, type PersonValue } from "./person-values.store.ts";
+
+/** What people are searched by, beside what stands in their own row. */
+
+export type { PersonValue } from "./person-values.store.ts";
+export { termOf } from "./person-values.store.ts";
+
+export const keepValues = (db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> =>
+  insertValues(db, directoryId, userId, values);
+
+/** Only attributes that differ are written again. */
+export async function rewriteValues(
+  db: Db,
+  { directoryId, userId }: { directoryId: string; userId: string },
+  before: PersonValue[],
+  after: PersonValue[],
+): Promise<void> {
+  const [old, now] = [before, after].map((values) => Map.groupBy(values, ({ attribute }) => attribute));
+  const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
+  const changed = [...names].filter((name) => JSON.stringify(old?.get(name)) !== JSON.stringify(now?.get(name)));
+  await deleteValues(db, userId, changed);
+  const rows = changed.flatMap((name) => now?.get(name) ?? []);
+  await insertValues(db, directoryId, userId, rows);
+}
+
+export const forgetValues = (db: Db, userId: string): Promise<void> => deleteAllValues(db, userId);
