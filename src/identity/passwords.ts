@@ -1,5 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
-import { randomByte } from "../kernel/random.ts";
+import { randomGroups } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
 import { weaknessOf } from "./common-passwords.ts";
 import { fitsHash, hashPassword } from "./password-hash.ts";
@@ -52,10 +52,5 @@ export const passwordChangedAt = (db: Db, userId: string): Promise<string | null
 /** Only together with whatever the password asks for: `copyWayIn` sees to that. */
 export const copyPassword = (db: Db, from: string, to: string): Promise<void> => copyPasswordRow(db, from, to);
 
-const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
-
-/** Four groups that can be read out: 100 random bits. */
-export function newPassword(): string {
-  const group = () => Array.from({ length: 5 }, () => alphabet[randomByte() & 31]).join("");
-  return [group(), group(), group(), group()].join("-");
-}
+/** For whoever is given one: 100 random bits. */
+export const newPassword = (): string => randomGroups(4, 5);

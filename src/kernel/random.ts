@@ -27,6 +27,14 @@ export function randomBase62(characters: number): string {
   return text;
 }
 
+const legible = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** Groups with a hyphen between, to be read out and typed: five bits a character, and none that looks like another. */
+export function randomGroups(groups: number, characters: number): string {
+  const group = () => Array.from({ length: characters }, () => legible[randomByte() & 31]).join("");
+  return Array.from({ length: groups }, group).join("-");
+}
+
 /** A whole number in base 62, left-padded with zeros. */
 export function toBase62(number: number, characters: number): string {
   let text = "";

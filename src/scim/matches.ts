@@ -1,9 +1,10 @@
 import type { Place } from "./attribute-path.ts";
 import { comparable } from "./comparable.ts";
 import { type Comparison, type Filter, leafOf } from "./filter.ts";
+import { objectOf, type Parts } from "./read-value.ts";
 
 /** Whether a filter holds, asked of an object in memory: the elements that a PATCH path means, and what the store is tested against. */
-export function matches(filter: Filter, resource: Record<string, unknown>): boolean {
+export function matches(filter: Filter, resource: Parts): boolean {
   switch (filter.kind) {
     case "and":
       return filter.parts.every((part) => matches(part, resource));
@@ -23,7 +24,7 @@ export function matches(filter: Filter, resource: Record<string, unknown>): bool
 }
 
 /** The same within one element of a list: names are sub-attributes there. */
-export function matchesElement(filter: Filter, element: Record<string, unknown>): boolean {
+export function matchesElement(filter: Filter, element: Parts): boolean {
   switch (filter.kind) {
     case "and":
       return filter.parts.every((part) => matchesElement(part, element));
@@ -41,7 +42,7 @@ export function matchesElement(filter: Filter, element: Record<string, unknown>)
 }
 
 /** The objects that hold the value: the parts of a complex attribute or the elements of a list, otherwise the resource. */
-function holdersOf({ schema, attribute }: Place, resource: Record<string, unknown>): Record<string, unknown>[] {
+function holdersOf({ schema, attribute }: Place, resource: Parts): Parts[] {
   const home = schema.keptUnder === "" ? resource : objectOf(resource[schema.urn]);
   if (!home) return [];
   if (attribute.type !== "complex") return [home];
@@ -49,15 +50,12 @@ function holdersOf({ schema, attribute }: Place, resource: Record<string, unknow
   return (Array.isArray(value) ? value : [value]).map(objectOf).filter((each) => each !== null);
 }
 
-const objectOf = (value: unknown): Record<string, unknown> | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-
-function isPresent(place: Place, holder: Record<string, unknown>): boolean {
+function isPresent(place: Place, holder: Parts): boolean {
   if (place.attribute.type === "complex" && !place.sub) return Object.keys(holder).length > 0;
   return valuesIn(place, holder).length > 0;
 }
 
-function valuesIn(place: Place, holder: Record<string, unknown>): string[] {
+function valuesIn(place: Place, holder: Parts): string[] {
   const leaf = leafOf(place);
   const value = leaf ? holder[leaf.name] : undefined;
   if (!leaf || (typeof value !== "string" && typeof value !== "boolean")) return [];

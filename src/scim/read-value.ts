@@ -9,7 +9,7 @@ export type Parts = Record<string, unknown>;
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
 const charactersMax = 8192;
-const picturesMax = 131_072;
+const pictureCharactersMax = 131_072;
 const keyCharactersMax = 512;
 /** Also where a list grows a piece at a time. */
 export const elementsMax = 1000;
@@ -73,7 +73,7 @@ function readSimple(attribute: Attribute, value: unknown): string | boolean {
 
 function maxOf(attribute: Attribute): number {
   if (attribute.uniqueness === "server" || attribute.name === "externalId") return keyCharactersMax;
-  return attribute.type === "reference" || attribute.type === "binary" ? picturesMax : charactersMax;
+  return attribute.type === "reference" || attribute.type === "binary" ? pictureCharactersMax : charactersMax;
 }
 
 /** Booleans come as texts, "True" and "False", and wrapped in a list; exactly these words, and nothing else. */

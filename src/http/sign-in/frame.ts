@@ -52,7 +52,6 @@ export interface Field {
   hint?: string;
   required?: boolean;
   inputmode?: "numeric" | "email";
-  pattern?: string;
   maxlength?: number;
 }
 
