@@ -1,0 +1,83 @@
+import { send, type Work } from "../define.ts";
+import { buildRequest, type MarketingCall } from "./build-request.ts";
+import { isRecord } from "./endpoints.ts";
+import { rowsOf } from "./rows.ts";
+
+type Row = Record<string, unknown>;
+
+/** What a call would have answered, as far as the records tell. */
+export interface ReadBack {
+  status: number;
+  body: { success: true; result: Row[] };
+}
+
+/** The system's clock and ours may differ. */
+const clockToleranceMilliseconds = 5 * 60_000;
+
+/** "Leads and lists: read back": whether what the call asked for is what the records say now. */
+export function* readBack(call: MarketingCall, askedAt: Date): Work<ReadBack | "did not" | "cannot tell"> {
+  const { method, target, body } = call;
+  if (method === "POST" && target.path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, askedAt);
+  const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(target.path)?.[1];
+  if (list === undefined || method === "GET") return "cannot tell";
+  return yield* readMembers(list, method, call);
+}
+
+/** A row counts as there when every value that was sent is there. A repeat of such a call changes nothing more. */
+function* readLeads(body: Row, askedAt: Date): Work<ReadBack | "did not" | "cannot tell"> {
+  const { action = "createOrUpdate", lookupField = "email" } = body;
+  const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
+  const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
+  if (!isKnown || typeof lookupField !== "string" || rows.length === 0) return "cannot tell";
+  const keys = rows.map((row) => textOf(row[lookupField]));
+  // A comma would be two values there.
+  if (keys.some((key) => key === "" || key.includes(","))) return "cannot tell";
+  const fields = [...new Set(["id", "createdAt", lookupField, ...rows.flatMap(Object.keys)])];
+  const query = { filterType: lookupField, filterValues: keys.join(","), fields: fields.join(",") };
+  const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path: "/rest/v1/leads.json", query } }));
+  const leads = rowsOf(answer).filter(isRecord);
+  // More of them are on another page: duplicates, of which nobody knows which one was meant.
+  if (isRecord(answer) && answer.nextPageToken !== undefined) return "cannot tell";
+  const found = rows.map((row, index) =>
+    leads.find((lead) => textOf(lead[lookupField]).toLowerCase() === keys[index]?.toLowerCase() && holds(lead, row)),
+  );
+  if (found.every((lead) => lead === undefined)) return "did not";
+  if (found.some((lead) => lead === undefined)) return "cannot tell";
+  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, askedAt) ? "created" : "updated" }));
+  // One that was there before is not what was to be created.
+  if (action === "createOnly" && result.some(({ status }) => status === "updated")) return "cannot tell";
+  return { status: 200, body: { success: true, result } };
+}
+
+const holds = (lead: Row, row: Row): boolean =>
+  Object.entries(row).every(([name, value]) => textOf(lead[name]) === textOf(value) || isSameMail(name, lead, value));
+
+/** The system keeps an address as it was first written, and finds it however it is. */
+const isSameMail = (name: string, lead: Row, value: unknown): boolean =>
+  name === "email" && textOf(lead[name]).toLowerCase() === textOf(value).toLowerCase();
+
+/** "`null` or `""` clears a field", and what is not set is null. */
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+const isNew = (lead: Row | undefined, askedAt: Date): boolean =>
+  Date.parse(textOf(lead?.createdAt)) >= askedAt.getTime() - clockToleranceMilliseconds;
+
+function* readMembers(
+  list: string,
+  method: "POST" | "DELETE",
+  { target, body }: MarketingCall,
+): Work<ReadBack | "did not" | "cannot tell"> {
+  const inBody = Array.isArray(body?.input) ? body.input.filter(isRecord).map(({ id }) => textOf(id)) : [];
+  const ids = [...[target.query.id ?? []].flat().map(String), ...inBody].flatMap((id) => id.split(","));
+  if (ids.length === 0 || ids.some((id) => !/^\d+$/.test(id))) return "cannot tell";
+  const path = `/rest/v1/lists/${list}/leads/ismember.json`;
+  const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path, query: { id: ids } } }));
+  const rows = rowsOf(answer).filter(isRecord);
+  const [wanted, before, word] =
+    method === "POST" ? ["memberof", "notmemberof", "added"] : ["notmemberof", "memberof", "removed"];
+  if (rows.length !== ids.length) return "cannot tell";
+  if (rows.every(({ status }) => status === before)) return "did not";
+  if (!rows.every(({ status }) => status === wanted)) return "cannot tell";
+  return { status: 200, body: { success: true, result: rows.map(({ id }) => ({ id, status: word })) } };
+}
