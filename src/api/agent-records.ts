@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "../webhooks/agents.ts";
+import { agentSteps } from "./agent-steps.ts";
 import { idField, nameField, timeField } from "./fields.ts";
 
 export const agentId = idField.meta({ description: "The agent" });
@@ -30,15 +31,7 @@ export const members = {
     .refine(noNul.test, { error: noNul.error })
     .meta({ description: "What it is to do, in words, for a model" }),
   tools: z.array(idField).max(100).meta({ description: "Tools that it may use" }),
-  steps: z
-    .array(
-      z.strictObject({
-        step: idField.meta({ description: "Such as `list_deployments`" }),
-        connection_id: idField.meta({ description: "The account it acts as there" }),
-      }),
-    )
-    .max(100)
-    .meta({ description: "Steps that it may use, and as whom" }),
+  steps: agentSteps,
   model: z.string().min(1).max(200).refine(noNul.test, { error: noNul.error }).nullable().meta({
     description:
       "The model that decides: `openai:<model>`, `anthropic:<model>`; null for the one of the settings. Without any, the rules decide",

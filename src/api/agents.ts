@@ -4,6 +4,7 @@ import { createAgent, deleteAgent, editAgent, listAgents, requireAgent } from ".
 import { leaveQueued } from "../webhooks/events.ts";
 import { deleteRegistrations, listRegistrations } from "../webhooks/registrations.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./agent-records.ts";
+import { withAccounts } from "./agent-steps.ts";
 import { onePageOf, operation, outsideOperation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import { unregisterAt } from "./registrations.ts";
 
@@ -43,7 +44,8 @@ export const agentOperations = [
     async run(scope, input, rooms) {
       const { webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;
       const { max_turns: turnsMax, max_tokens: tokensMax, max_minutes: minutesMax, ...wish } = named;
-      const wanted = { ...wish, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
+      const steps = await withAccounts(wish.steps, projectOf(scope), rooms.vault);
+      const wanted = { ...wish, steps, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
       const made = await createAgent(scope, wanted, agentPorts(rooms));
       return { ...toRecord(made.agent), webhook_url: made.webhookUrl, webhook_secret: made.secret };
     },
@@ -108,7 +110,8 @@ export const agentOperations = [
     async run(scope, input, rooms) {
       const { agent_id: id, webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;
       const { max_turns: turnsMax, max_tokens: tokensMax, max_minutes: minutesMax, ...changes } = named;
-      const edit = { ...changes, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
+      const steps = changes.steps && (await withAccounts(changes.steps, projectOf(scope), rooms.vault));
+      const edit = { ...changes, steps, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
       return toRecord(await editAgent(scope, id, edit, agentPorts(rooms)));
     },
     auditOf: ({ agent_id: id, ...edit }) => ({ target: id, details: { changed: Object.keys(edit) } }),

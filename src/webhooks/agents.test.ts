@@ -67,6 +67,20 @@ describeOnBothStores("an agent", (kind) => {
     expect((await sendEvent(team, sender, platformEvent("deployment.error"))).status).toBe(401);
   });
 
+  // "`agents/create` takes `name, instructions?, tools?, steps?, …`"
+  test("may name a step alone where the project has one account of its system, and must not where it has several", async () => {
+    const team = await startTeam(kind);
+    const named = { name: "Watch", steps: ["list_deployments"] };
+    expect((await change(team, "agents/create", named)).body.errors).toMatchObject([{ code: "unknown_connection" }]);
+    const connection_id = await connectionThatOpensNothing(team, "deployment");
+    const { body } = await change(team, "agents/create", named);
+    expect(body.steps).toEqual([{ step: "list_deployments", connection_id }]);
+    const refused = await change(team, `agents/${body.agent_id}/update`, { steps: ["nothing"] });
+    expect(refused.body.errors).toMatchObject([{ pointer: "#/steps/0", code: "unknown_step" }]);
+    await connectionThatOpensNothing(team, "deployment");
+    expect((await change(team, "agents/create", named)).body.errors).toMatchObject([{ code: "which_connection" }]);
+  });
+
   test("that names what is not there is refused with a pointer at each, and nothing is kept", async () => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team);
