@@ -1,13 +1,9 @@
 import * as z from "zod";
-import { type Acceptance, acceptInvite } from "../access/acceptance.ts";
+import { acceptInvite } from "../access/acceptance.ts";
 import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../access/invites.ts";
 import { onTheWire } from "../access/permissions.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
-import { confirmSession, findSession, isByProvider, openSession } from "../access/sessions.ts";
-import { requireAccountById } from "../access/users.ts";
-import { copyWayIn } from "../identity/copy-way-in.ts";
-import { factorsOf } from "../identity/factors.ts";
-import { refuseBesideSso } from "../identity/sso-offer.ts";
+import { goOnThere } from "../identity/go-on-there.ts";
 import { isoTime } from "../kernel/times.ts";
 import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import {
@@ -67,27 +63,6 @@ function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(mailPolicies, projectId);
   scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
-}
-
-/** The new account opens as the one that the person has does; whoever came by a session goes on in it. */
-async function goOnThere(scope: Scope, { userId }: Acceptance, rooms: Rooms): Promise<void> {
-  const { db, actor } = scope;
-  const account = await requireAccountById(db, userId);
-  // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
-  await refuseBesideSso(db, account);
-  await copyWayIn(scope, await requireAccountById(db, actor.userId), account, rooms.vault.keys);
-  const came = actor.by === "session" ? await findSession(db, actor.keyId) : null;
-  if (!came) return;
-  const { codes, required } = await factorsOf(db, account);
-  // Another organization's identity provider is no second factor to this one: they sign in with password and code.
-  if (required && codes > 0 && isByProvider(came)) return;
-  // A passkey of the other account is none of this one's.
-  const method = came.method === "password_and_code" ? came.method : "password";
-  const enrolling = required && codes === 0;
-  const { session, token } = await openSession(scope, { userId, method, userAgent: came.userAgent, enrolling });
-  // Nobody has shown anew who they are.
-  await confirmSession(db, session.id, actor.confirmedAt ?? "");
-  scope.setSession?.(token);
 }
 
 export const inviteOperations = [
@@ -205,7 +180,7 @@ export const inviteOperations = [
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
       await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
-      if (userId !== scope.actor.userId) await goOnThere(scope, accepted, rooms);
+      if (userId !== scope.actor.userId) await goOnThere(scope, userId, rooms.vault.keys);
       return {
         project_id: accepted.projectId,
         organization_id: accepted.organizationId,

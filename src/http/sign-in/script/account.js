@@ -98,7 +98,8 @@ const mustSignIn = ["credentials_missing", "session_ended", "account_deactivated
 try {
   const who = await call("auth/info");
   byId("who").textContent = `${who.user.email}, ${who.organization.name}`;
-  byId("username").value = who.user.email;
+  // As what the field holds by itself: it stays there when the form is emptied.
+  byId("username").defaultValue = who.user.email;
   confirmAs(who.user.email);
   await refresh();
   if (wasEnrolling) byId("enrolling-title").focus();

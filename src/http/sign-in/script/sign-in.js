@@ -21,11 +21,11 @@ function goOn(answer) {
   const step = steps[answer.state];
   if (step === undefined) return arrive(answer);
   signInToken = answer.sign_in_token;
-  if (answer.state === "choose_organization") offer(answer.organizations);
+  if (answer.state === "choose_organization") offerChoice(answer.organizations);
   showStep(step);
 }
 
-function offer(organizations) {
+function offerChoice(organizations) {
   const choices = organizations.map(({ organization_id: id, name }) => {
     const button = make("button", { type: "button", text: name });
     button.addEventListener("click", () =>
@@ -116,14 +116,16 @@ onClick("owner-button", "message", async () => {
 
 if (knowsPasskeys) {
   byId("passkey-part").hidden = false;
-  let offered = await offerInField((response) => withPasskey(response).catch((error) => showProblem("message", error)));
+  const offerPasskey = () =>
+    offerInField((response) => withPasskey(response).catch((error) => showProblem("message", error)));
+  let offered = await offerPasskey();
   const usePasskey = async () => {
     // A browser answers one such question at a time.
     offered.abort();
     try {
       await withPasskey(await askPasskey());
     } finally {
-      offered = await offerInField((response) => withPasskey(response).catch((error) => showProblem("message", error)));
+      offered = await offerPasskey();
     }
   };
   onClick("passkey-button", "message", usePasskey);

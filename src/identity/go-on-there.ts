@@ -1,0 +1,39 @@
+import type { Scope } from "../access/scope.ts";
+import { confirmSession, findSession, isByProvider, openSession } from "../access/sessions.ts";
+import { requireAccountById, type User } from "../access/users.ts";
+import type { DataKeys } from "../vault/data-keys.ts";
+import { copyWayIn } from "./copy-way-in.ts";
+import { factorsOf } from "./factors.ts";
+import { refuseBesideSso } from "./sso-offer.ts";
+
+/**
+ * Somebody has accepted an invite of another organization, and has an account there now. It opens as the one that they came
+ * with does; whoever came by a session goes on there by one.
+ */
+export async function goOnThere(scope: Scope, userId: string, keys: DataKeys): Promise<void> {
+  const { db, actor } = scope;
+  const account = await requireAccountById(db, userId);
+  // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
+  await refuseBesideSso(db, account);
+  await copyWayIn(scope, await requireAccountById(db, actor.userId), account, keys);
+  if (actor.by === "session") await openSessionThere(scope, account);
+}
+
+async function openSessionThere(scope: Scope, account: User): Promise<void> {
+  const { db, actor } = scope;
+  const came = await findSession(db, actor.keyId);
+  if (!came) return;
+  const { codes, required } = await factorsOf(db, account);
+  // Another organization's identity provider is no second factor to this one: they sign in with password and code.
+  if (required && codes > 0 && isByProvider(came)) return;
+  const { session, token } = await openSession(scope, {
+    userId: account.id,
+    // A passkey of the other account is none of this one's.
+    method: came.method === "password_and_code" ? came.method : "password",
+    userAgent: came.userAgent,
+    enrolling: required && codes === 0,
+  });
+  // Nobody has shown anew who they are.
+  await confirmSession(db, session.id, actor.confirmedAt ?? "");
+  scope.setSession?.(token);
+}
