@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../api/call.ts";
 import type { FaceAnswer } from "../api/face.ts";
@@ -42,7 +43,12 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
 
 /** The body as text, or a Problem where it is larger than allowed or breaks off. */
 export const readText = (request: IncomingMessage, bytesMax: number): Promise<string> =>
-  readWhole(request, bytesMax, (bytes) => bytes.toString());
+  readWhole(request, bytesMax, (bytes) => {
+    const text = bytes.toString();
+    // "JSON text … MUST be encoded using UTF-8" (RFC 8259, 8.1). What is not leaves this character, which may also be meant.
+    if (text.includes("\ufffd") && !isUtf8(bytes)) throw new Problem("malformed_request", "The body is not UTF-8.");
+    return text;
+  });
 
 /** The same, as the bytes that came. */
 export const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
@@ -61,7 +67,11 @@ function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: 
     });
     const goOn = () => {
       const [first, second] = chunks;
-      resolve(read(first && !second ? first : Buffer.concat(chunks)));
+      try {
+        resolve(read(first && !second ? first : Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
     };
     request.on("end", () => goOnTogether(goOn));
     request.on("error", () => reject(new Problem("malformed_request", "The body breaks off.")));

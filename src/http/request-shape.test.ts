@@ -80,6 +80,17 @@ describe("the shape of a request is looked at before anything else", () => {
     }
   });
 
+  test("a body that is no UTF-8 is refused, and the character that stands for such is not", async () => {
+    const team = await startTeam("sqlite");
+    const url = `http://127.0.0.1:${await listen(team)}/latest/projects/create`;
+    const headers = { authorization: `Bearer :${team.owner.apiKey}`, "content-type": "application/json" };
+    const wish = JSON.stringify({ name: "?", description: "", organization_id: team.owner.organizationId });
+    const send = async (body: string | Buffer) => (await fetch(url, { method: "POST", headers, body })).json();
+    const broken = Buffer.from(wish.replace("?", "\u00ff"), "latin1");
+    expect(await send(broken)).toMatchObject({ code: "malformed_request", detail: "The body is not UTF-8." });
+    expect(await send(wish.replace("?", "\ufffd"))).toEqual({ project_id: expect.any(String) });
+  });
+
   test("an unknown path, another version and a path that cannot be read are 404", async () => {
     const team = await startTeam("sqlite");
     const paths = [
