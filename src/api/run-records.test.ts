@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/agents.ts";
+import { startPlatform } from "../../test/support/platform.ts";
 import { runOnce } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
@@ -34,5 +35,38 @@ describeOnBothStores("the record of a run", (kind) => {
       "succeeded",
     );
     expect(replayed.steps[0].status).toBe("succeeded");
+  });
+
+  test("keeps no value of a variable of the deployment platform, sent or read, and hands none on", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call, connections } = platform;
+    const value = "correct-horse-battery";
+    const ask = (name: string, input: object) => ({
+      name,
+      step: "deployment_api_call",
+      connection_id: connections.deployment,
+      input,
+    });
+    const path = "/v10/projects/web/env";
+    const body = { key: "HIDDEN", value: "{{params.value}}", type: "encrypted", target: ["preview"] };
+    const read = { method: "GET", path: "/v9/projects/web/env", query: { decrypt: "true" } };
+    const onward = { ...body, key: "COPY", value: "{{steps.look.output.body.envs[key='HIDDEN'].value}}" };
+    const steps = [
+      ask("write", { method: "POST", path, body }),
+      ask("look", read),
+      ask("copy", { method: "POST", path, body: onward }),
+    ];
+    const { body: tool } = await call("tools/create", { title: "Copies", params_schema: { type: "object" }, steps });
+    const { body: run } = await call(`tools/${tool.tool_id}/trigger`, { params: { value } });
+    expect(run).toMatchObject({ status: "failed", problem: { code: "invalid_input" } });
+    expect(run.steps.map(({ status }: { status: string }) => status)).toEqual(["succeeded", "succeeded", "failed"]);
+    const { body: seen } = await platform.run("deployment_api_call", read);
+    // Whoever asks is answered; what is kept of the answer is another matter.
+    expect(JSON.stringify(seen.output)).toContain(value);
+    const shown = await Promise.all([run.run_id, seen.run_id].map((id) => call(`runs/${id}/get`)));
+    // What a run was started with must be kept, so that it can be replayed, and is under no name that would hide it.
+    const records = shown.map(({ body: { params, ...record } }) => record);
+    const rows = await app.store.query("select * from run_steps");
+    expect(JSON.stringify([records, rows, run.steps, app.logged])).not.toContain(value);
   });
 });

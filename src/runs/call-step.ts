@@ -4,14 +4,14 @@ import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Step, StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { redact } from "../transport/redact.ts";
+import { redact, secretMark } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 import { askPerson, lookForWrite } from "./look-for-write.ts";
 import { isOpen } from "./open-write.ts";
 import { retryAt } from "./retry.ts";
-import { finished, type StepDone, succeeded } from "./step-done.ts";
+import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 import { outputOfFailure, toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
 
@@ -26,25 +26,33 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   if (!step || !connection || connection.system !== step.system.id) return missing(hand, toolStep, record, step);
   const parsed = step.input.safeParse(record.input);
   if (!parsed.success) return unfit(hand, record, parsed.error.issues);
+  if (holdsMark(record.input) && !holdsMark(toolStep.input))
+    return unfit(hand, record, [{ path: [], message: masked }]);
   const asked = approvalOf(hand, record);
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const place = asked ? { ...record, startedAt: asked.startedAt } : record;
   const call = callOf(hand, toolStep, step, connection, parsed.data, place);
-  if (isOpen(record)) return lookForWrite(hand, call, record);
+  if (isOpen(record)) return withoutHidden(await lookForWrite(hand, call, record), call);
   if (asked && !isAsApproved(asked, record, call)) {
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
   const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
-  return end.status === "outcome_unknown"
-    ? lookForWrite(hand, call, cutOff(hand, step, record, end))
-    : doneOf(hand, step, record, end);
+  const done =
+    end.status === "outcome_unknown"
+      ? await lookForWrite(hand, call, cutOff(hand, call, record, end))
+      : doneOf(hand, call, record, end);
+  return withoutHidden(done, call);
 }
+
+/** Values that are kept nowhere are masked in what later steps see; sent on, the mask would take their place there. */
+const holdsMark = (input: unknown): boolean => JSON.stringify(input ?? null).includes(secretMark);
+const masked = `It holds ${secretMark}, which stands for a value that is kept nowhere and cannot be handed on.`;
 
 /** The answer of a write did not come, and this worker lives to look what became of it. */
 function cutOff(
   hand: RunHand,
-  step: Step,
+  call: StepCall,
   record: StepRecord,
   end: Extract<StepEnd, { failed: StepFailed }>,
 ): StepRecord {
@@ -53,12 +61,13 @@ function cutOff(
     attempts: [...record.attempts, ...end.attempts],
     written: end.written,
     problem: toProblem(end.failed.failure, hand.run.id, hand.ports.now()),
-    output: outputOf(step, end.failed),
+    output: outputOf(call, end.failed),
   };
 }
 
 /** What the system answered, where it did. */
-const outputOf = (step: Step, failed: StepFailed): unknown => redact(outputOfFailure(step, failed), []);
+const outputOf = ({ step, input }: StepCall, failed: StepFailed): unknown =>
+  redact(outputOfFailure(step, failed), [], step.hides?.(input));
 
 /** The question that stands before this step: just before it, or with nothing but a wait between them. */
 function approvalOf({ run, journal }: RunHand, { position }: StepRecord): StepRecord | undefined {
@@ -111,14 +120,14 @@ const journalOf = ({ journal }: RunHand, record: StepRecord) => ({
     journal.keep({ ...record, attempts: [...record.attempts, ...attempts], written, status: "running" }),
 });
 
-function doneOf(hand: RunHand, step: Step, record: StepRecord, end: StepEnd): StepDone {
+function doneOf(hand: RunHand, call: StepCall, record: StepRecord, end: StepEnd): StepDone {
   const attempts = [...record.attempts, ...end.attempts];
   const tried: StepRecord = { ...record, attempts, written: end.written };
-  if (end.status === "succeeded") return succeeded(hand, tried, end);
+  if (end.status === "succeeded") return succeeded(hand, tried, end, call);
   const now = hand.ports.now();
   const problem = toProblem(end.failed.failure, hand.run.id, now);
-  const output = outputOf(step, end.failed);
-  const isRepeatable = step.effect === "read" || end.failed.failure.done === "no";
+  const output = outputOf(call, end.failed);
+  const isRepeatable = call.step.effect === "read" || end.failed.failure.done === "no";
   const at = retryAt(problem, isRepeatable, record.tries, now);
   if (at === null) return { kind: "done", record: finished(hand, tried, { status: "failed", problem, output }) };
   const isLimit = problem.code === "rate_limited" || problem.code === "quota_exhausted";

@@ -23,7 +23,7 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
   const settledAt = new Date(askedAt.getTime() + settleSeconds * 1000);
   switch (looked.kind) {
     case "happened":
-      return succeeded(hand, seen, looked.done);
+      return succeeded(hand, seen, looked.done, call);
     case "did not":
       if (hand.ports.now() < settledAt) return lookLater(hand, seen, settledAt, "It is not there yet.");
       return sendAgain(hand, seen);

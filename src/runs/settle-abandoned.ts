@@ -2,6 +2,7 @@ import type { StepCall } from "../steps/ports.ts";
 import type { StepEnd } from "../steps/run-step.ts";
 import { StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
+import { secretMark } from "../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "./engine-ports.ts";
 import { keepRunning, type Run, takeAbandoned } from "./runs.ts";
 import { endOf, lookInTime, toProblem } from "./step-runs.ts";
@@ -69,8 +70,8 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
   const sent = { status: "outcome_unknown" as const, failed: lost, attempts: [...run.attempts], told: [], written: [] };
   const end: StepEnd = await lookInTime(call, sent, ports);
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
-  const isBelieved = end.status !== "failed" || !JSON.stringify(run.params).includes("[secret]");
-  return endOf(run, call.step, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now()).run;
+  const isBelieved = end.status !== "failed" || !JSON.stringify(run.params).includes(secretMark);
+  return endOf(run, call, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now()).run;
 }
 
 /** The call as it was made, as far as it was kept; null where that cannot be asked about. */

@@ -1,3 +1,4 @@
+import type { StepCall } from "../steps/ports.ts";
 import type { Done } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
 import type { RunHand } from "./engine-ports.ts";
@@ -14,11 +15,30 @@ export type StepDone =
 export const finished = ({ ports }: RunHand, record: StepRecord, end: Partial<StepRecord>): StepRecord => ({
   ...record,
   ...end,
+  // Answers are kept whole for as long as the step may have to go on from them.
+  written: [],
   finishedAt: ports.now().toISOString(),
 });
 
-/** What is kept of the output holds no secret. */
-export const succeeded = (hand: RunHand, record: StepRecord, { output, warnings = [] }: Done<unknown>): StepDone => ({
+/** What is kept of the output holds no secret, and nothing that the step hides. */
+export const succeeded = (
+  hand: RunHand,
+  record: StepRecord,
+  { output, warnings = [] }: Done<unknown>,
+  { step, input }: Pick<StepCall, "step" | "input">,
+): StepDone => ({
   kind: "done",
-  record: finished(hand, record, { status: "succeeded", output: redact(output, []), warnings, problem: null }),
+  record: finished(hand, record, {
+    status: "succeeded",
+    output: redact(output, [], step.hides?.(input)),
+    warnings,
+    problem: null,
+  }),
 });
+
+/** What a step hides is needed until it has ended, and kept no longer. */
+export function withoutHidden(done: StepDone, { step, input }: Pick<StepCall, "step" | "input">): StepDone {
+  const names = step.hides?.(input) ?? [];
+  if (done.kind !== "done" || done.record.finishedAt === null || names.length === 0) return done;
+  return { ...done, record: { ...done.record, input: redact(done.record.input, [], names) } };
+}

@@ -39,7 +39,7 @@ export async function runOneStep(
   };
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
-  const { run: ended, output } = endOf(run, call.step, end, ports.now());
+  const { run: ended, output } = endOf(run, call, end, ports.now());
   const keptText = JSON.stringify(ended.output);
   await ports.store.transaction(async (db) => {
     if (!begun) await keepNewRun(db, ended, keptText);
@@ -87,13 +87,18 @@ const didNot = new StepFailed(
 );
 
 /** The output is answered whole; what is kept of it holds no secret. */
-export function endOf(run: Run, step: Step, end: StepEnd, now: Date): { run: Run; output: unknown } {
+export function endOf(
+  run: Run,
+  { step, input }: Pick<StepCall, "step" | "input">,
+  end: StepEnd,
+  now: Date,
+): { run: Run; output: unknown } {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
   const ended: Run = {
     ...run,
     status: end.status,
     attempts: end.attempts,
-    output: redact(output, []),
+    output: redact(output, [], step.hides?.(input)),
     warnings: end.status === "succeeded" ? end.warnings : [],
     problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
     limits: end.told.map(toLimitSeen),

@@ -27,10 +27,16 @@ export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, w
 const bodies = new WeakMap<Attempt, () => unknown>();
 
 /** The body is added by `showBodies`, where anyone will want to see it. */
-export function noteAnswer(attempt: Attempt, answer: Answer, milliseconds: number, token: Secret): void {
+export function noteAnswer(
+  attempt: Attempt,
+  answer: Answer,
+  milliseconds: number,
+  token: Secret,
+  hides: readonly string[] = [],
+): void {
   attempt.ms = Math.round(milliseconds);
   attempt.response = { status: answer.status, headers: answer.headers };
-  bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()]));
+  bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()], hides));
 }
 
 const bodiesShown = 20;

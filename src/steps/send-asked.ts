@@ -165,7 +165,7 @@ async function send(
       headersMilliseconds: milliseconds,
       totalMilliseconds: milliseconds,
     });
-    noteAnswer(noted, answer, performance.now() - startedAt, token.value);
+    noteAnswer(noted, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;

@@ -3,7 +3,9 @@ import { Secret } from "../kernel/secret.ts";
 
 /** What may be kept of requests and answers: everything but the secrets in them. */
 
-const mark = "[secret]";
+/** Stands where a secret was. */
+export const secretMark = "[secret]";
+const mark = secretMark;
 
 /** Names whose values are secrets wherever they stand, written without dashes, underscores and capitals. */
 const secretNames = new Set([
