@@ -194,3 +194,13 @@ export function toPage<Row, Wire>(
   const last = shown.at(-1);
   return { results: shown.map(toWire), next: rows.length > limit && last !== undefined ? idOf(last) : null };
 }
+
+/** The same of a list that is there as a whole. Behind a place that it does not have comes nothing. */
+export function pageAmong<T>(
+  all: readonly T[],
+  { limit, after }: { limit: number; after?: string | null | undefined },
+  idOf: (item: T) => string,
+): { results: T[]; next: string | null } {
+  const start = after ? all.findIndex((item) => idOf(item) === after) + 1 || all.length : 0;
+  return toPage(all.slice(start, start + limit + 1), limit, idOf, (item) => item);
+}

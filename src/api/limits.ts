@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
 import type { LimitState, Limits } from "../steps/limits.ts";
 import type { Demand } from "../systems/define.ts";
 import { systems } from "../systems/index.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
-import { operation, pageOutput } from "./define.ts";
+import { operation, pageAmong, pageInput, pageOutput } from "./define.ts";
 import { timeField } from "./fields.ts";
 
 const limitRecord = z.object({
@@ -73,6 +74,10 @@ async function limitsOf(projectId: string, limits: Limits, vault: Vault): Promis
   return shown;
 }
 
+/** A subject is as long as the system makes it, so a place in the list is a digest. */
+const placeOf = ({ connection_id: id, subject, name }: z.input<typeof limitRecord>): string =>
+  createHash("sha256").update(`${id}\n${subject}\n${name}`).digest("base64url");
+
 export const limitOperations = [
   operation({
     path: "/latest/limits/list",
@@ -83,11 +88,11 @@ export const limitOperations = [
     needs: "project viewer",
     audit: null,
     refuses: [],
-    input: z.object({}),
+    input: z.object(pageInput),
     output: pageOutput(limitRecord),
     example: {},
-    async run(scope, _input, rooms) {
-      return { results: await limitsOf(projectOf(scope), rooms.steps.limits, rooms.vault), next: null };
+    async run(scope, input, rooms) {
+      return pageAmong(await limitsOf(projectOf(scope), rooms.steps.limits, rooms.vault), input, placeOf);
     },
   }),
 ];

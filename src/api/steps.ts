@@ -12,7 +12,15 @@ import { searchSteps } from "../systems/search.ts";
 import { redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
-import { type OutsideScope, operation, outsideOperation, pageOutput, type Rooms } from "./define.ts";
+import {
+  type OutsideScope,
+  operation,
+  outsideOperation,
+  pageAmong,
+  pageInput,
+  pageOutput,
+  type Rooms,
+} from "./define.ts";
 import { idField } from "./fields.ts";
 import { readStepInput, shapeOf } from "./step-input.ts";
 import {
@@ -68,12 +76,12 @@ export const stepOperations = [
     needs: "project viewer",
     audit: null,
     refuses: [],
-    input: z.object({ system: z.enum(["marketing", "deployment", "analytics"]).optional() }),
+    input: z.object({ ...pageInput, system: z.enum(["marketing", "deployment", "analytics"]).optional() }),
     output: pageOutput(stepRecord),
     example: {},
     async run(_scope, input) {
       const shown = steps.filter((step) => input.system === undefined || step.system.id === input.system);
-      return { results: shown.map(toRecord), next: null };
+      return pageAmong(shown.map(toRecord), input, ({ step_id }) => step_id);
     },
   }),
   operation({
@@ -85,6 +93,7 @@ export const stepOperations = [
     audit: null,
     refuses: [],
     input: z.object({
+      ...pageInput,
       query: z
         .string()
         .max(200)
@@ -93,7 +102,7 @@ export const stepOperations = [
     output: pageOutput(stepRecord),
     example: { query: "web analytics" },
     async run(_scope, input) {
-      return { results: searchSteps(input.query).map(toRecord), next: null };
+      return pageAmong(searchSteps(input.query).map(toRecord), input, ({ step_id }) => step_id);
     },
   }),
   operation({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { System } from "../systems/define.ts";
 import { steps, systems } from "../systems/index.ts";
-import { operation, pageOutput, type Rooms } from "./define.ts";
+import { operation, pageAmong, pageInput, pageOutput, type Rooms } from "./define.ts";
 
 const instanceField = z.object({
   instance: z.enum(["live", "sandbox"]),
@@ -38,11 +38,12 @@ export const systemOperations = [
     needs: "project viewer",
     audit: null,
     refuses: [],
-    input: z.object({}),
+    input: z.object(pageInput),
     output: pageOutput(systemRecord),
     example: {},
-    async run(_scope, _input, rooms) {
-      return { results: systems.map((system) => toRecord(system, rooms)), next: null };
+    async run(_scope, input, rooms) {
+      const all = systems.map((system) => toRecord(system, rooms));
+      return pageAmong(all, input, ({ system }) => system);
     },
   }),
 ];
