@@ -2,7 +2,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { stepProblem } from "./engine-ports.ts";
 import { keepRecord, listRecords, type StepRecord } from "./journal.ts";
-import { goOn } from "./runs.ts";
+import { didNotHappen, goOn } from "./runs.ts";
 import type { ToolRun } from "./tool-runs.ts";
 
 /** What people do to runs of tools that wait for them. All of it happens inside the transaction of the change. */
@@ -47,7 +47,7 @@ export async function resolveOpenStep(
   const finishedAt = now.toISOString();
   const settled: Record<typeof said.outcome, Partial<StepRecord>> = {
     happened: { status: "succeeded", output: said.output ?? null, problem: null, finishedAt },
-    did_not: { status: "failed", finishedAt },
+    did_not: { status: "failed", problem: didNotHappen, finishedAt },
     // Without the problem it is open no longer, so it is sent instead of looked for.
     retry: { status: "waiting", problem: null, looks: 0, tries: 0 },
   };

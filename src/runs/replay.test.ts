@@ -34,7 +34,12 @@ describeOnBothStores("a run that is replayed", (kind) => {
       { name: "fire", step: "marketing_api_call", connection_id, input: { method: "POST", endpoint, body } },
       { name: "rest", step: "wait", input: { seconds: 0 } },
     ]);
-    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after", times: 2 });
+    const undone = await queueTool(platform, definition);
+    await runOnce(platform, undone, "outcome_unknown");
+    await platform.call(`runs/${undone}/resolve`, { outcome: "did_not" });
+    // Once a person has said what happened, the run asks nobody any more.
+    expect((await runOnce(platform, undone, "failed")).problem.code).toBe("system_unavailable");
     const runId = await queueTool(platform, definition);
     await runOnce(platform, runId, "outcome_unknown");
     const refused = await platform.call(`runs/${runId}/replay`, { from_step: "rest" });
@@ -42,14 +47,14 @@ describeOnBothStores("a run that is replayed", (kind) => {
       422,
       [expect.objectContaining({ pointer: "#/from_step", code: "unfinished_step" })],
     ]);
-    expect(await marketing.requests(endpoint)).toHaveLength(1);
+    expect(await marketing.requests(endpoint)).toHaveLength(2);
 
     // "Each run records every attempt": also those before a person said that it is to be tried again.
     await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
     expect((await runOnce(platform, runId, "succeeded")).steps[0].attempts).toHaveLength(2);
     const { body: again } = await platform.call(`runs/${runId}/replay`, { from_step: "rest" });
     await runOnce(platform, again.run_id, "succeeded");
-    expect(await marketing.requests(endpoint)).toHaveLength(2);
+    expect(await marketing.requests(endpoint)).toHaveLength(3);
   });
 
   test("is asked about anew: nobody's approval holds for another run than theirs", async () => {

@@ -4,6 +4,7 @@ import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
+import { stepProblem } from "./engine-ports.ts";
 import {
   askToStop,
   cancelRow,
@@ -104,6 +105,12 @@ export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unk
 export const goOnIfWaiting = (db: Db, runId: string, now: Date): Promise<boolean> =>
   queueAgain(db, runId, "waiting", now.toISOString());
 
+/** A question that was answered is none any more: the run says what it came to. */
+export const didNotHappen = stepProblem(
+  "system_unavailable",
+  "The answer was lost, and a person says that nothing has happened.",
+);
+
 export type Resolution = "happened" | "did_not";
 
 /** A person has looked, and says what became of a write whose answer was lost. */
@@ -112,7 +119,7 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
   const settled: Run =
     outcome === "happened"
       ? { ...run, status: "succeeded", output: output ?? null, problem: null }
-      : { ...run, status: "failed" };
+      : { ...run, status: "failed", problem: didNotHappen };
   const finished: Run = {
     ...settled,
     outputBytes: settled.output === null ? 0 : JSON.stringify(settled.output).length,
