@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { correctionOf, formatBits, qrRows } from "./qr.ts";
+import { qrRows } from "./qr.ts";
+import { correctionOf } from "./qr-codewords.ts";
+import { formatBits } from "./qr-patterns.ts";
 
 /** Reads a picture back, by the standard's own steps and without any correction: what was drawn must be whole. */
 function read(rows: string[]): string {
