@@ -93,6 +93,9 @@ describe("code and refresh", () => {
     expect((await app.refresh(body.refresh_token ?? "")).status).toBe(200);
     await app.sandbox.door("/limits", { access_token_seconds: 5 });
     expect((await app.refresh(body.refresh_token ?? "")).body.expires_in).toBe(5);
+    // "override any limit, token life included": by the name that it has in the other sandboxes too.
+    await app.sandbox.door("/limits", { token_life_seconds: 7 });
+    expect((await app.refresh(body.refresh_token ?? "")).body.expires_in).toBe(7);
   });
 
   test("a second consent has a refresh token only where consent was asked for again", async () => {
