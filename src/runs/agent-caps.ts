@@ -1,6 +1,6 @@
 import type { StepProblem } from "../systems/problems.ts";
 import type { AgentCaps } from "./agent-plan.ts";
-import { tokensUsed } from "./agent-records.ts";
+import { tokensUsed, toolStep } from "./agent-records.ts";
 import { stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 
@@ -29,14 +29,16 @@ export function capReached(
   return null;
 }
 
-/** In milliseconds. The time that people take is theirs. */
-const waitedForPeople = (records: readonly StepRecord[]): number =>
-  records
-    .filter((record) => record.stepId === "approve" || wasAskedAbout(record))
-    .reduce(
-      (sum, { startedAt, finishedAt }) => sum + (finishedAt ? Date.parse(finishedAt) - Date.parse(startedAt) : 0),
-      0,
-    );
+/** In milliseconds. The time that people take is theirs, also where it was a tool that asked them. */
+export const waitedForPeople = (records: readonly StepRecord[]): number =>
+  records.reduce((sum, record) => sum + peopleTook(record), 0);
+
+function peopleTook(record: StepRecord): number {
+  const { stepId, output, startedAt, finishedAt } = record;
+  if (stepId === toolStep) return (output as { waited_for_people_ms?: number } | null)?.waited_for_people_ms ?? 0;
+  if (finishedAt === null || !(stepId === "approve" || wasAskedAbout(record))) return 0;
+  return Date.parse(finishedAt) - Date.parse(startedAt);
+}
 
 /** A write whose answer was lost, and whose outcome somebody had to say. */
 function wasAskedAbout({ attempts }: StepRecord): boolean {

@@ -1,8 +1,9 @@
 import { regionOfId } from "../kernel/ids.ts";
 import type { Db } from "../store/db.ts";
+import { waitedForPeople } from "./agent-caps.ts";
 import type { Ability } from "./agent-plan.ts";
 import type { RunHand } from "./engine-ports.ts";
-import type { StepRecord } from "./journal.ts";
+import { listRecords, type StepRecord } from "./journal.ts";
 import { goOnIfWaiting, type Run, requireRun } from "./runs.ts";
 import { newToolRun } from "./start-run.ts";
 import { finished, type StepDone } from "./step-done.ts";
@@ -45,13 +46,15 @@ export async function runTool(
   };
 }
 
-function afterRun(hand: RunHand, record: StepRecord, child: Run): StepDone {
+async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<StepDone> {
   const output = { run_id: child.id, status: child.status, output: child.output };
   if (child.finishedAt === null) {
     return waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`);
   }
   const status = child.status === "succeeded" ? "succeeded" : "failed";
-  return { kind: "done", record: finished(hand, record, { status, output, problem: child.problem }) };
+  const people = waitedForPeople(await listRecords(hand.ports.store, child.id));
+  const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
+  return { kind: "done", record: finished(hand, record, { status, output: told, problem: child.problem }) };
 }
 
 function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {

@@ -112,6 +112,19 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     await world.call(`runs/${patient}/approve`, { approved: true });
     expect(await world.once(patient, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
 
+    // Nor does it where it is a tool that asks.
+    const steps = [{ name: "ask", step: "approve", input: { message: "May I?" } }];
+    const asks = await world.agent({ max_minutes: 10, tools: [await tool(world, { title: "Ask", steps })] });
+    world.model.say({ calls: [{ name: "ask", input: {} }] }, done);
+    const { run_id: through, waiting_for } = await world.ask(asks, "Ask");
+    await world.once(waiting_for.run_id, "waiting");
+    world.app.advance(86_400);
+    await world.call(`runs/${waiting_for.run_id}/approve`, { approved: true });
+    await world.once(waiting_for.run_id, "succeeded");
+    // It may just have been looking, and then looks again half a minute later.
+    world.app.advance(31);
+    expect(await world.once(through, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
+
     world.model.say({ status: 500 }, done);
     const { run_id: slow } = await world.ask(agent, "Deploy");
     world.app.advance(601);
