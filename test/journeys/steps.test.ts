@@ -72,6 +72,7 @@ describe("the nine steps, over HTTP", () => {
     const before = (await platform.call("runs/list", {})).body.results.length;
     const answers = await Promise.all([
       platform.run("cancel_deployment", {}),
+      platform.run("cancel_deployment", { deployment_id: "../projects" }),
       platform.run("run_reports", { property_id: "UA-1234-1", metrics: ["sessions"], date_range: {} }),
       platform.run("deployment_api_call", { method: "GET", path: "https://evil.example/v9/projects" }),
       platform.run("marketing_api_call", { method: "PUT", endpoint: "/rest/v1/leads.json" }),
@@ -80,7 +81,7 @@ describe("the nine steps, over HTTP", () => {
       platform.run("list_deployments", {}, { connection: "con_us_nothere" }),
       platform.call("steps/no_such_step/run", { connection_id: platform.connections.marketing, input: {} }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 422, 422, 422, 422, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 422, 400, 422, 422, 422, 422, 404, 404]);
     for (const { body } of answers) expect(body.remedy).toEqual(expect.any(String));
     expect((await platform.call("runs/list", {})).body.results.length).toBe(before);
   });

@@ -33,6 +33,7 @@ export const cancelDeployment = step({
       .trim()
       .min(1)
       .max(200)
+      .regex(/^[\w.-]+$/, "An id has letters, digits, dashes, dots and underscores: `dpl_…`.")
       .meta({ title: "Deployment", description: "Id of the deployment to cancel" }),
   }),
   output: Output,
