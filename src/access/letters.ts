@@ -36,13 +36,19 @@ export function inviteLetter(details: InviteDetails, baseUrl: string): Letter {
 export interface ResetDetails {
   token: string;
   organization: string;
+  /** For the page to tell password managers whose password it is. Mails of an earlier program lack it. */
+  email?: string;
 }
+
+/** All of it stands behind the #, and stays in the browser. */
+const resetFragment = ({ token, email }: ResetDetails): string =>
+  email === undefined ? token : `${token}/${encodeURIComponent(email)}`;
 
 export const resetLetter = (details: ResetDetails, baseUrl: string): Letter => ({
   subject: "Set a new password on Signalbox",
   text: `Somebody, most likely you, asked for a new password of your account at ${details.organization}. To set one, open this page:
 
-  ${baseUrl}/reset#${details.token}
+  ${baseUrl}/reset#${resetFragment(details)}
 
 The link works once, for an hour. Whoever sets a new password with it ends all sessions of the account.
 If it was not you, leave this mail alone: nothing changes.

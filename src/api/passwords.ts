@@ -62,7 +62,7 @@ export const passwordOperations = [
           await dropChallenges(inside.db, user.id, "password_reset");
           const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
           const { token } = await beginChallenge(inside.db, "password_reset", begin);
-          await rooms.post.take(inside, user.email, "password_reset", { token, organization });
+          await rooms.post.take(inside, user.email, "password_reset", { token, organization, email: user.email });
           return { value: undefined, action: "password.reset_requested", target: user.id };
         });
       }

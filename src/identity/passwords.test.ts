@@ -142,7 +142,10 @@ describeOnBothStores("a forgotten password", (kind) => {
     const session = await signIn(team, team.owner);
     expect((await forgot(team)).body).toEqual({ sent: true });
     const mail = await lastMail(team, "password_reset");
-    expect([mail.recipient, Object.keys(mail.details).sort()]).toEqual([team.owner.email, ["organization", "token"]]);
+    expect([mail.recipient, Object.keys(mail.details).sort()]).toEqual([
+      team.owner.email,
+      ["email", "organization", "token"],
+    ]);
     const answer = await reset(team, mail.details.token);
     expect([answer.body, sessionIn(answer)]).toEqual([{ changed: true, sessions_ended: 1 }, null]);
     expectProblem(await team.call("auth/info", {}, withSession(session)), "session_ended");

@@ -150,6 +150,7 @@ export const resetPage = (region: Region): string =>
 <h1 id="title">Set a new password</h1>
 ${message()}
 <form id="reset-form" method="post" novalidate>
+${hiddenUsername("username")}
 ${field({ id: "new-password", label: "New password", type: "password", autocomplete: "new-password", hint: passwordHint })}
 ${submit("Set it")}
 </form>

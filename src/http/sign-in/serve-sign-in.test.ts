@@ -58,12 +58,16 @@ describe("the pages of sign-in", () => {
     }
   });
 
-  test("tell password managers whose password an account page asks for", async () => {
+  test("tell password managers whose password every form is about", async () => {
     const { app } = await startApp("sqlite");
-    const { body } = await app.inject({ method: "GET", url: "/account" });
-    const forms = body.match(/<form.*?<\/form>/gs)?.filter((form) => form.includes('type="password"')) ?? [];
-    expect(forms).toHaveLength(2);
-    for (const form of forms) expect(form).toContain('autocomplete="username"');
+    const formsOf = async (url: string) => {
+      const { body } = await app.inject({ method: "GET", url });
+      return body.match(/<form.*?<\/form>/gs)?.filter((form) => form.includes('type="password"')) ?? [];
+    };
+    const pages = ["/sign-in", "/invite", "/reset", "/account", "/forgot"];
+    const forms = await Promise.all(pages.map(formsOf));
+    expect(forms.map(({ length }) => length)).toEqual([1, 1, 1, 2, 0]);
+    for (const form of forms.flat()) expect(form).toMatch(/autocomplete="username/);
   });
 
   test("are the same for everybody: what is asked stands in none of them", async () => {

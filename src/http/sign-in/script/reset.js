@@ -1,14 +1,26 @@
 import { call } from "./call.js";
 import { byId, onSubmit, say, showStep } from "./page.js";
 
-/** The token stands behind the #, which the browser keeps to itself; from here on it is not even in the address. */
-const token = location.hash.slice(1);
+/** Token and address stand behind the #, which the browser keeps to itself; from here on they are not even in the address. */
+const [token, address = ""] = location.hash.slice(1).split("/");
 history.replaceState(null, "", location.pathname);
+
+/** A link that some mail program has broken sets a password all the same; only nobody is told whose. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
 
 if (!/^[0-9A-Za-z]{43}$/.test(token)) {
   byId("reset-form").hidden = true;
   say("message", "This link is not whole.", "Open the link from the mail once more, or ask for another one.");
-} else byId("new-password").focus();
+} else {
+  byId("username").value = decoded(address);
+  byId("new-password").focus();
+}
 
 onSubmit(
   "reset-form",
