@@ -4,7 +4,7 @@ import { waitedForPeople } from "./agent-caps.ts";
 import type { Ability } from "./agent-plan.ts";
 import type { RunHand } from "./engine-ports.ts";
 import { listRecords, type StepRecord } from "./journal.ts";
-import { goOnIfWaiting, type Run, requireRun } from "./runs.ts";
+import { goOnIfWaiting, hasRunEnded, type Run, requireRun } from "./runs.ts";
 import { newToolRun } from "./start-run.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import type { Stopped } from "./stop-run.ts";
@@ -46,15 +46,23 @@ export async function runTool(
   };
 }
 
-async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<StepDone> {
+async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<StepDone & Leaving> {
   const output = { run_id: child.id, status: child.status, output: child.output };
   if (child.finishedAt === null) {
-    return waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`);
+    return {
+      ...waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`),
+      inside: (db) => goOnIfEnded(db, hand, child.id),
+    };
   }
   const status = child.status === "succeeded" ? "succeeded" : "failed";
   const people = waitedForPeople(await listRecords(hand.ports.store, child.id));
   const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
   return { kind: "done", record: finished(hand, record, { status, output: told, problem: child.problem }) };
+}
+
+/** It may have ended since it was looked at, and have woken nobody, because the agent's run did not wait just then. */
+async function goOnIfEnded(db: Db, { run, ports }: RunHand, childId: string): Promise<void> {
+  if (await hasRunEnded(db, run.projectId, childId)) await goOnIfWaiting(db, run.id, ports.now());
 }
 
 function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {

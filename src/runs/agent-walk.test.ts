@@ -121,8 +121,6 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     world.app.advance(86_400);
     await world.call(`runs/${waiting_for.run_id}/approve`, { approved: true });
     await world.once(waiting_for.run_id, "succeeded");
-    // It may just have been looking, and then looks again half a minute later.
-    world.app.advance(31);
     expect(await world.once(through, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
 
     world.model.say({ status: 500 }, done);

@@ -269,6 +269,15 @@ export async function askToStop(db: Db, projectId: string, runId: string, now: s
   );
 }
 
+/** Whoever is ending it at this moment is waited for. */
+export async function hasEnded(db: Db, projectId: string, runId: string): Promise<boolean> {
+  const [row] = await db.query<{ finished_at: string | null }>(
+    `select finished_at from runs where id = $1 and project_id = $2 ${db.lockRow}`,
+    [runId, projectId],
+  );
+  return row !== undefined && row.finished_at !== null;
+}
+
 /** A run that waited for a person is due again. */
 export async function queueAgain(
   db: Db,

@@ -10,6 +10,7 @@ import {
   cancelRow,
   claimAbandoned,
   findRun,
+  hasEnded,
   insertRun,
   listRuns as listRunRows,
   queueAgain,
@@ -100,6 +101,8 @@ export const stopRun = (db: Db, projectId: string, runId: string, now: Date): Pr
 export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unknown", now: Date): Promise<void> {
   if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
 }
+
+export const hasRunEnded = hasEnded;
 
 /** The same for one that may have been stopped meanwhile. */
 export const goOnIfWaiting = (db: Db, runId: string, now: Date): Promise<boolean> =>
