@@ -12,14 +12,20 @@ const isHeldToSso = `exists (select 1 from domains d join sso_providers p on p.o
         (select min(first.id) from sso_providers first where first.organization_id = d.organization_id and first.enabled = 1))))`;
 
 /** Answers how many there were. */
-export async function endSessionsOfHeld(db: Db, organizationId: string, at: string): Promise<number> {
+export async function endSessionsOfHeld(
+  db: Db,
+  organizationId: string,
+  at: string,
+  onlyUserId: string | null,
+): Promise<number> {
+  const [onlyOne, values] = onlyUserId === null ? ["", []] : ["and u.id = $3", [onlyUserId]];
   const rows = await db.query(
     `update sessions set revoked_at = $2
       where method not in ('oidc', 'saml') and revoked_at is null and expires_at > $2
         and user_id in (select u.id from users u
-                         where u.organization_id = $1 and u.organization_role <> 'owner' and ${isHeldToSso})
+                         where u.organization_id = $1 ${onlyOne} and u.organization_role <> 'owner' and ${isHeldToSso})
      returning id`,
-    [organizationId, at],
+    [organizationId, at, ...values],
   );
   return rows.length;
 }

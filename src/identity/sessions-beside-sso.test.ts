@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import type { TestPerson } from "../../test/support/app.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
+import { startScim } from "../../test/support/scim.ts";
 import {
   addCodes,
   addPasskey,
@@ -99,6 +100,21 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     token = await signIn(team, ada);
     await team.call("organizations/users/update", { user_id: ada.userId, organization_role: "member" }, asOwner);
     await ended(token);
+  });
+
+  test("also for whoever the directory gives an address in such a domain, and for nobody else", async () => {
+    const team = await startScim(kind);
+    const [ada, bob] = [
+      await team.person("ada@example.net", team.owner),
+      await team.person("bob@example.net", team.owner),
+    ];
+    for (const { email } of [ada, bob]) await team.user(email, { emails: [{ value: email, primary: true }] });
+    const tokens = [await passwordSession(team, ada), await passwordSession(team, bob)];
+    await createProvider(team, { required: true });
+    await verify(team, "example.com");
+    const address = { emails: [{ value: "ada@example.com", primary: true }] };
+    expect((await team.patch(`/Users/${ada.userId}`, { op: "replace", value: address })).status).toBe(200);
+    expect(await Promise.all(tokens.map((token) => stateOf(team, token)))).toEqual(["session_ended", "open"]);
   });
 
   test("half a sign-in cannot be finished, and one beside it leaves no session", async () => {

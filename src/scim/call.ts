@@ -4,6 +4,7 @@ import { authenticateToken, type TokenCredentials, type TokenHolder } from "../a
 import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../api/call.ts";
 import type { FaceAnswer, FaceRequest } from "../api/face.ts";
+import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
 import { JsonRefused, parseJson } from "../kernel/json.ts";
 import type { Db } from "../store/db.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
@@ -70,7 +71,10 @@ export async function change<T>(call: ScimCall, work: (change: DirectoryChange) 
     const note: DirectoryChange["note"] = async (entry) => {
       head = await appendAudit(scope, head, entry);
     };
-    return work({ scope, organizationId: holder.organizationId, note });
+    const addressChanged: DirectoryChange["addressChanged"] = async (userId) => {
+      await endSessionsBesideSso(db, holder.organizationId, context.now(), userId);
+    };
+    return work({ scope, organizationId: holder.organizationId, note, addressChanged });
   };
   const answer = await context.store.transaction(inTransaction);
   for (const each of afterwards) each();

@@ -7,6 +7,8 @@ export interface DirectoryChange {
   organizationId: string;
   /** Appends a row to the audit log; what it says is told to webhooks too. */
   note(entry: AuditEntry): Promise<void>;
+  /** The address by which the account is found is another one. Who may open the account, and how, may hang on that. */
+  addressChanged(userId: string): Promise<void>;
 }
 
 /** Something that must be unique in the directory is taken by another. */

@@ -78,20 +78,22 @@ export async function reviveAccount(
 
 /** The account's name and address follow the directory; an address that is somebody else's is shown and not compared. */
 export async function renameAccount(
-  { scope, organizationId }: DirectoryChange,
+  { scope, organizationId, addressChanged }: DirectoryChange,
   user: User,
   wish: AccountWish,
 ): Promise<void> {
   const email = readEmail(wish.email);
   const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
   const isOwn = email && (!holder || holder.id === user.id);
+  const emailKey = isOwn ? email.key : noAddress(user.id);
   await nameAccount(scope.db, {
     id: user.id,
     name: wish.name,
     email: wish.email,
-    emailKey: isOwn ? email.key : noAddress(user.id),
+    emailKey,
     emailVerifiedAt: isOwn ? (user.emailVerifiedAt ?? scope.now().toISOString()) : null,
   });
+  if (emailKey !== user.emailKey) await addressChanged(user.id);
 }
 
 /** Invites that were waiting for the address are accepted with the account. */
