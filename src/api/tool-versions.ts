@@ -15,7 +15,12 @@ export const toolVersionOperations = [
     refuses: ["tool_not_found", "tool_changed"],
     input: z.object({
       tool_id: toolId,
-      note: z.string().max(2000).optional().meta({ description: "What is new in it" }),
+      note: z
+        .string()
+        .max(2000)
+        .refine((text) => !text.includes("\u0000"), { error: "The character U+0000 is not allowed." })
+        .optional()
+        .meta({ description: "What is new in it" }),
       revision: revisionField,
     }),
     output: z.object({

@@ -167,6 +167,7 @@ describeOnBothStores("publish a tool", (kind) => {
   test("until then runs use the draft, and then what was published", async () => {
     const { team, call, toolId } = await startWithTool(kind);
     expect(await definitionInProject(team, toolId)).toMatchObject({ version: null, definition: { title: "Waits" } });
+    expect((await call(`tools/${toolId}/publish`, { note: "a\u0000b" })).body.code).toBe("validation_failed");
     expect((await call(`tools/${toolId}/publish`, { note: "first" })).body).toMatchObject({ version: 1 });
     await call(`tools/${toolId}/update`, { title: "Edited" });
     expect(await definitionInProject(team, toolId)).toMatchObject({ version: 1, definition: { title: "Waits" } });
