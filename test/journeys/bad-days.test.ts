@@ -147,6 +147,7 @@ describe("a system that misbehaves", () => {
     expect([read.body.problem.code, rogue.arrived()]).toEqual(["system_unavailable", 3]);
     expect(read.body.output).toEqual({
       status: 500,
+      headers: expect.objectContaining({ "content-type": "application/json" }),
       body: { error: { code: "internal_server_error", message: "boom" } },
     });
     const write = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
