@@ -67,13 +67,21 @@ export async function hasDueDelivery(db: Db, now: string): Promise<boolean> {
   return (await db.query("select 1 from deliveries where send_at <= $1 limit 1", [now])).length > 0;
 }
 
-/** Takes what is due, and hides it from every other sender until `until`. */
-export async function claimDeliveries(db: Db, now: string, until: string, limit: number): Promise<Delivery[]> {
+/** Takes what is due and goes to none of the busy ones, and hides it from every other sender until `until`. */
+export async function claimDeliveries(
+  db: Db,
+  now: string,
+  until: string,
+  limit: number,
+  busy: readonly string[],
+): Promise<Delivery[]> {
+  const marks = busy.map((_, index) => `$${index + 4}`).join(", ");
+  const others = busy.length === 0 ? "" : `and webhook_id not in (${marks})`;
   const rows = await db.query(
     `update deliveries set send_at = $2, attempts = attempts + 1, claim = claim + 1, tried_at = $1
-      where id in (select id from deliveries where send_at <= $1 order by send_at limit $3 ${db.skipLocked})
+      where id in (select id from deliveries where send_at <= $1 ${others} order by send_at limit $3 ${db.skipLocked})
      returning ${columns}`,
-    [now, until, limit],
+    [now, until, limit, ...busy],
   );
   return rows.map(toDelivery);
 }

@@ -279,6 +279,29 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect((await deliveries())[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
+  test("waits for no other address that has much to hear and is slow to answer", async () => {
+    const { team, receiver, announceRun, sendDue } = await startWorld(kind);
+    const { outbound, keys } = team.context.rooms.webhooks;
+    for (let i = 0; i < 60; i++) await announceRun();
+    const other = { url: `${receiver.origin}/other`, events: ["run.succeeded"] };
+    await team.call("webhooks/create", other, team.inProject(team.owner));
+    await announceRun("run.succeeded");
+    const heard = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const send: typeof outbound.send = async (request) => {
+      if (request.target !== "/other") await released.promise;
+      else heard.resolve();
+      return outbound.send(request);
+    };
+    const log = createLog("info", { write: () => {} });
+    const { store, now } = team;
+    const queue = createDeliveryQueue({ store, keys, outbound: { ...outbound, send }, log, now, random: Math.random });
+    const sending = queue.sendDue();
+    await heard.promise;
+    released.resolve();
+    expect([await sending, await sendDue()]).toEqual([61, 0]);
+  });
+
   test("for a webhook that was deleted at the same moment goes nowhere, and is forgotten", async () => {
     const { team, receiver, announceRun, sendDue, webhookId } = await startWorld(kind);
     await announceRun();

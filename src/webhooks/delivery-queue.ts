@@ -32,6 +32,12 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
 
 const atOnceMax = 50;
+/** One address with much to hear and a slow answer must not take all the places: beyond so many it waits its turn. */
+const toOneMax = 10;
+
+const busyOf = (webhookIds: readonly string[]): string[] =>
+  [...Map.groupBy(webhookIds, (id) => id)].filter(([, those]) => those.length >= toOneMax).map(([id]) => id);
+
 const gatherMilliseconds = 20;
 // A sender that dies keeps what it took hidden this long; then another takes it up.
 const claimSeconds = 120;
@@ -44,28 +50,33 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
   let stopped = false;
   let nudge = Promise.withResolvers<void>();
 
-  async function claim(limit: number): Promise<Delivery[]> {
-    if (stopped || limit === 0 || !(await hasDueDelivery(store, now().toISOString()))) return [];
+  async function claim(limit: number, busy: readonly string[]): Promise<Delivery[]> {
+    if (stopped || limit <= 0 || !(await hasDueDelivery(store, now().toISOString()))) return [];
     const until = new Date(now().getTime() + claimSeconds * 1000).toISOString();
-    return store.transaction((db) => claimDeliveries(db, now().toISOString(), until, limit));
+    return store.transaction((db) => claimDeliveries(db, now().toISOString(), until, limit, busy));
   }
 
   async function sendDue(): Promise<number> {
-    const underWay = new Set<Promise<void>>();
+    const underWay = new Map<Promise<void>, string>();
     let arrived = 0;
     for (;;) {
-      const claimed = await claim(atOnceMax - underWay.size);
+      const busy = busyOf([...underWay.values()]);
+      const claimed = await claim(Math.min(toOneMax, atOnceMax - underWay.size), busy);
       for (const delivery of claimed) {
         const work = attempt(delivery)
           .then((delivered) => {
             if (delivered) arrived++;
           })
           .finally(() => underWay.delete(work));
-        underWay.add(work);
+        underWay.set(work, delivery.webhookId);
       }
-      if (underWay.size === 0) return arrived;
+      if (underWay.size === 0) {
+        if (busy.length === 0) return arrived;
+        // The busy ones have answered since, and more may be due to them.
+        continue;
+      }
       // Whoever takes their time to answer does not keep what was announced meanwhile waiting.
-      if (claimed.length === 0 || underWay.size >= atOnceMax) await Promise.race([...underWay, nudge.promise]);
+      if (claimed.length === 0 || underWay.size >= atOnceMax) await Promise.race([...underWay.keys(), nudge.promise]);
     }
   }
 
