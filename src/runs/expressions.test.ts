@@ -90,7 +90,8 @@ describe("values between steps", () => {
   });
 
   test("plain paths say the same as the evaluator does", async () => {
-    const json = fc.jsonValue({ maxDepth: 4 });
+    // As it would arrive: what is written down knows no -0.
+    const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const hop = fc.oneof(fc.constantFrom(".a", ".b", "[0]", "[1]"), fc.constant(".c"));
     const data = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 4 }, json, tie("object"), fc.array(tie("any"), { maxLength: 2 })),
