@@ -41,7 +41,7 @@ export function openSqlite(file: string): Store {
   const writer = openConnection(
     file,
     `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory;
-     pragma cache_size = -32768; pragma wal_autocheckpoint = 4000`,
+     pragma cache_size = -32768; pragma wal_autocheckpoint = 8000`,
   );
   const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
 
