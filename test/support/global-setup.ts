@@ -7,6 +7,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Of the server that all test files share; null where there is none. */
     postgresUrl: string | null;
+    /** How many tables the schema has there. */
+    postgresTables: number;
   }
 }
 
@@ -18,6 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (typeof server === "string") {
     console.log(`\nNOT RUN: everything that says "on PostgreSQL", because ${server}.\n`);
     project.provide("postgresUrl", null);
+    project.provide("postgresTables", 0);
     return async () => {};
   }
   const admin = openPostgres(server.url, 1);
@@ -25,7 +28,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.close();
   const template = openPostgres(server.url.replace(/\/postgres$/, `/${templateName}`), 1);
   await migrate(template, new Date());
+  const [schema] = await template.query<{ tables: number }>(
+    "select count(*) as tables from pg_tables where schemaname = 'public'",
+  );
   await template.close();
   project.provide("postgresUrl", server.url);
+  project.provide("postgresTables", schema?.tables ?? 0);
   return () => server.stop();
 }

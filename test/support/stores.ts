@@ -67,14 +67,15 @@ const emptyAll = `do $$ declare name text; begin
   end loop;
 end $$`;
 
-/** Answers whether it is as good as new. Where somebody is still connected, nobody can say what comes next. */
+/** Answers whether it is as good as new: nobody is connected who might still write, and no test has made tables of its own. */
 async function empty(url: string): Promise<boolean> {
   const store = openPostgres(url, 1);
   try {
-    const [others] = await store.query<{ count: number }>(
-      "select count(*) as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    const [seen] = await store.query<{ others: number; tables: number }>(
+      `select (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as others,
+              (select count(*) from pg_tables where schemaname = 'public') as tables`,
     );
-    if (others?.count !== 0) return false;
+    if (seen?.others !== 0 || seen.tables !== inject("postgresTables")) return false;
     await store.query(emptyAll);
     return true;
   } finally {
