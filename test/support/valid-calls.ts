@@ -85,7 +85,8 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
 }
 
 /** Needs no connection, and sends nothing. */
-const toolThatWaits = { title: "A tool", steps: [{ name: "pause", step: "wait", input: { seconds: 1 } }] };
+/** Longer than any call may wait for it. */
+const toolThatWaits = { title: "A tool", steps: [{ name: "pause", step: "wait", input: { seconds: 3600 } }] };
 
 async function publishedTool({ call, inProject, owner }: Team): Promise<string> {
   const { body } = await call("tools/create", toolThatWaits, inProject(owner));
