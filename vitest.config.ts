@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     reporters: ["default", "./test/support/plain-reporter.ts"],
     pool: "forks",
-    // Left to itself, one core would be kept free: but most tests wait, for a disk, a database or another process.
-    maxWorkers: 2,
+    // More than the two cores that it is meant for: most tests wait, for a disk, a database or another process.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
