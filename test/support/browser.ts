@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { afterAll, describe } from "vitest";
+import { describe } from "vitest";
 import { cleanUpLater } from "./stores.ts";
 
 /** Debian's Chromium, or the one that CHROMIUM_PATH names; null where the machine has none. */
@@ -10,10 +10,11 @@ const program = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chrom
 
 let browser: Promise<Browser> | null = null;
 
-afterAll(async () => {
-  await (await browser)?.close();
+export async function closeBrowser(): Promise<void> {
+  const open = await browser;
   browser = null;
-});
+  await open?.close();
+}
 
 /** Stories that need a real browser; where there is none they are skipped, and the report says so. */
 export function describeInBrowser(name: string, body: () => void): void {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, afterEach, describe, inject } from "vitest";
+import { join } from "node:path";
+import { describe, inject } from "vitest";
 import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
@@ -36,12 +36,10 @@ async function newSqliteStore(): Promise<Store> {
 
 let template: Promise<string> | null = null;
 
-afterAll(async () => {
-  if (template) rmSync(dirname(await template), { recursive: true, force: true });
-});
-
 async function makeTemplate(): Promise<string> {
-  const file = join(mkdtempSync(join(tmpdir(), "signalbox-template-")), "template.sqlite");
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-template-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "template.sqlite");
   const store = openSqlite(file);
   await migrate(store, new Date());
   await store.close();
@@ -56,7 +54,7 @@ async function newPostgresStore(): Promise<Store> {
   return openPostgres(url);
 }
 
-/** Databases that tests of this file are done with. To empty one takes a twentieth of the time of making one. */
+/** Databases that tests of this process are done with. To empty one takes a twentieth of the time of making one. */
 const left: string[] = [];
 
 /** Behind a role of PostgreSQL that asks neither keys nor triggers: not even the audit log, which nobody else can empty. */
@@ -105,6 +103,6 @@ const cleanUps: (() => Promise<unknown>)[] = [];
 /** Run in reverse after each test. */
 export const cleanUpLater = (work: () => Promise<unknown>): void => void cleanUps.push(work);
 
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+export async function cleanUp(): Promise<void> {
+  for (const work of cleanUps.splice(0).reverse()) await work();
+}
