@@ -20,8 +20,8 @@ const remembered = new WeakMap<Db, Map<string, Starts>>();
 
 /**
  * A provider that reads everybody asks for page after page by number, and to find the thousandth page a store walks past all
- * people of the pages before. So the end of each page is remembered, and the next one begins there: measured on 100,000 people,
- * a page in the middle for a third of the time. A version of the list that has passed is forgotten.
+ * people of the pages before. So the end of each page is remembered, and the next one begins there (npm run bench -- scim). A
+ * version of the list that has passed is forgotten.
  */
 export function startBefore(db: Db, directoryId: string, version: number, offset: number): Start | null {
   const known = remembered.get(db)?.get(directoryId);
