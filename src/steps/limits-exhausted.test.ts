@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
+import { daily, subject } from "../../test/support/limit-calls.ts";
 import { createLimitWorld } from "../../test/support/limit-world.ts";
 import { startPlatform } from "../../test/support/platform.ts";
 import { describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
 import type { Demand } from "../systems/define.ts";
 import { createLimits, type ExhaustedLimit } from "./limits.ts";
 
-const subject = "marketing|https://one";
-const daily = (max: number, amount = 1): Demand => ({
-  subject,
-  name: "daily",
-  kind: "calendar",
-  max,
-  amount,
-  resets: { daily: "America/Chicago" },
-});
 const told: Demand = { subject, name: "told", kind: "told", max: null, amount: 1 };
 const burst: Demand = { subject, name: "burst", kind: "window", max: 1, amount: 1, windowSeconds: 20 };
 const callerOf = (projectId: string) => ({
