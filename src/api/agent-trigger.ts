@@ -15,7 +15,7 @@ import { requireAgent } from "../webhooks/agents.ts";
 import { agentId } from "./agent-records.ts";
 import { type OutsideScope, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
-import { readRun, runRecord } from "./run-records.ts";
+import { readWholeRun, runRecord } from "./run-records.ts";
 import { within } from "./trigger.ts";
 
 export const agentTriggerOperations = [
@@ -70,9 +70,9 @@ export const agentTriggerOperations = [
         begin(scope, insert, runId, plan, conversation),
       );
       await within(wish.wait_seconds, left);
-      return readRun(scope.db, projectId, run.id);
+      return readWholeRun(scope.db, projectId, run.id);
     },
-    answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
+    answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
 ];
 

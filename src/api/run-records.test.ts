@@ -69,4 +69,35 @@ describeOnBothStores("the record of a run", (kind) => {
     const rows = await app.store.query("select * from run_steps");
     expect(JSON.stringify([records, rows, run.steps, app.logged])).not.toContain(value);
   });
+
+  test('"records every attempt: … what it waited for, limits and tokens used", of each step of a tool', async () => {
+    const { call, connections } = await startPlatform(kind);
+    const report = {
+      property_id: "1001",
+      metrics: ["activeUsers"],
+      date_range: { start_date: "7daysAgo", end_date: "yesterday" },
+    };
+    const steps = [
+      { name: "report", step: "run_reports", connection_id: connections.analytics, input: report },
+      { name: "deployments", step: "list_deployments", connection_id: connections.deployment, input: { limit: 1 } },
+      {
+        name: "leads",
+        step: "marketing_api_call",
+        connection_id: connections.marketing,
+        input: { method: "GET", endpoint: "/rest/v1/lists.json" },
+      },
+    ];
+    const { body: tool } = await call("tools/create", { title: "Looks", params_schema: { type: "object" }, steps });
+    const { body: triggered } = await call(`tools/${tool.tool_id}/trigger`, {});
+    expect(triggered.status).toBe("succeeded");
+    const { body: run } = await call(`runs/${triggered.run_id}/get`);
+    const [analytics, deployment, marketing] = run.steps.map((step: { attempts: object[] }) => step.attempts.at(-1));
+    expect(analytics.limits).toEqual(
+      expect.arrayContaining([expect.objectContaining({ left: expect.any(Number), used: expect.any(Number) })]),
+    );
+    expect(Object.keys(analytics.counted)).toEqual(expect.arrayContaining([expect.stringContaining("tokens")]));
+    expect(deployment.limits[0]).toMatchObject({ left: expect.any(Number), resets_at: expect.any(String) });
+    expect(marketing.counted).toMatchObject({ burst: 1, daily: 1 });
+    expect(marketing.waited_ms).toEqual(expect.any(Number));
+  });
 });

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { tokensUsed } from "../runs/agent-records.ts";
-import { listRecords, type RunLeft, type StepRecord } from "../runs/journal.ts";
-import { type Run, requireRun } from "../runs/runs.ts";
+import { modelStep, tokensUsed } from "../runs/agent-records.ts";
+import { listRecords, type RunLeft, type ShownRecord, type StepRecord, showRecords } from "../runs/journal.ts";
+import { type Run, requireRun, type ShownRun, showRun } from "../runs/runs.ts";
 import type { ToolRun } from "../runs/tool-runs.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { timeField } from "./fields.ts";
-import { problemField, runStatus } from "./step-records.ts";
+import { largeOutput, runHandle, showLarge, stepHandle, wholeStepsOf } from "./run-outputs.ts";
+import { limitField, problemField, runStatus } from "./step-records.ts";
 
 const attemptField = z.object({
   request: z.object({
@@ -23,6 +24,14 @@ const attemptField = z.object({
     .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown().optional() })
     .optional(),
   problem: z.object({ code: z.string(), detail: z.string() }).optional(),
+  counted: z
+    .record(z.string(), z.number())
+    .optional()
+    .meta({ description: "What it was counted with, limit by limit; tokens by estimate" }),
+  limits: z
+    .array(limitField)
+    .optional()
+    .meta({ description: "What the system told about its limits, tokens included" }),
 });
 
 const waitingField = z
@@ -58,6 +67,7 @@ const stepField = z.object({
   step: z.string(),
   status: z.string(),
   output: z.unknown(),
+  large_output: largeOutput.optional(),
   problem: problemField.optional(),
   warnings: z.array(z.string()).optional(),
   attempts: z.array(attemptField),
@@ -66,6 +76,7 @@ const stepField = z.object({
 export const runRecord = runSummary.extend({
   params: z.unknown(),
   output: z.unknown(),
+  large_output: largeOutput.optional(),
   warnings: z.array(z.string()),
   steps: z.array(stepField),
   usage: z
@@ -95,15 +106,33 @@ export const toSummary = (run: Run): z.input<typeof runSummary> => ({
   finished_at: run.finishedAt,
 });
 
-/** The whole of a run, with its steps. */
-export async function readRun(db: Db, projectId: string, runId: string): Promise<z.input<typeof runRecord>> {
+type RunFields = z.input<typeof runRecord>;
+
+/** A run with its steps; of outputs that are large it has the beginnings. */
+export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
+  const run = await showRun(db, projectId, runId);
+  const records = run.kind === "step" ? [] : await showRecords(db, run.id);
+  // A model that said very much has used tokens like any other.
+  const isCounted = !records.some(({ stepId, large }) => stepId === modelStep && large);
+  return toRecord(run, records, isCounted ? records : await listRecords(db, run.id));
+}
+
+/** The same with its outputs, however large: for whoever has waited for them. */
+export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await requireRun(db, projectId, runId);
   const records = run.kind === "step" ? [] : await listRecords(db, run.id);
-  const steps = run.kind === "step" ? [onlyStep(run)] : stepsOf(records);
-  const usage = run.agentId === null ? {} : { usage: usageOf(records) };
-  const params = redact(run.params, []);
-  return { ...toSummary(run), params, output: run.output, warnings: run.warnings, steps, ...usage };
+  return toRecord(run, records, records);
 }
+
+const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]): RunFields => ({
+  ...toSummary(run),
+  params: redact(run.params, []),
+  output: run.output,
+  ...(run.large && { large_output: showLarge(runHandle, run.large) }),
+  warnings: run.warnings,
+  steps: run.kind === "step" ? [onlyStep(run)] : stepsOf(records),
+  ...(run.agentId === null ? {} : { usage: usageOf(counted) }),
+});
 
 /** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
 export function recordOf(run: ToolRun, { end, records }: RunLeft): z.input<typeof runRecord> {
@@ -134,31 +163,28 @@ function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
 
 type StepField = z.input<typeof stepField>;
 
-const onlyStep = (run: Run): StepField => ({
+const onlyStep = (run: ShownRun): StepField => ({
   name: run.stepId ?? "",
   step: run.stepId ?? "",
   status: run.status,
   output: run.output,
+  ...(run.large && { large_output: showLarge(runHandle, run.large) }),
   ...(run.problem === null ? {} : { problem: run.problem }),
   attempts: [...run.attempts] as StepField["attempts"],
 });
 
 /** A step that is repeated shows the attempts of all its rounds. */
-function stepsOf(records: StepRecord[]): StepField[] {
-  return [...Map.groupBy(records, ({ position }) => position).values()].flatMap((ofStep) => {
-    const whole = ofStep.find(({ turn }) => turn < 0) ?? ofStep[0];
-    if (!whole) return [];
-    return {
-      name: whole.name,
-      step: whole.stepId,
-      status: whole.status,
-      output: whole.output ?? null,
-      ...(whole.problem === null ? {} : { problem: whole.problem }),
-      ...warningsOf(ofStep),
-      attempts: ofStep.flatMap(({ attempts }) => attempts) as StepField["attempts"],
-    };
-  });
-}
+const stepsOf = (records: ShownRecord[]): StepField[] =>
+  wholeStepsOf(records).map(({ whole, rounds }, index) => ({
+    name: whole.name,
+    step: whole.stepId,
+    status: whole.status,
+    output: whole.output ?? null,
+    ...(whole.large && { large_output: showLarge(stepHandle(index), whole.large) }),
+    ...(whole.problem === null ? {} : { problem: whole.problem }),
+    ...warningsOf(rounds),
+    attempts: rounds.flatMap(({ attempts }) => attempts) as StepField["attempts"],
+  }));
 
 const warningsOf = (records: StepRecord[]): Pick<StepField, "warnings"> => {
   const warnings = records.flatMap((record) => record.warnings);

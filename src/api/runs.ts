@@ -4,17 +4,41 @@ import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
 import { replay } from "../runs/replay.ts";
-import { cancelRun, listRuns, requireRun, resolveRun } from "../runs/runs.ts";
+import { cancelRun, listRuns, type Run, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
 import { idField } from "./fields.ts";
+import { readOutput } from "./run-outputs.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./run-records.ts";
 import { runStatus } from "./step-records.ts";
+import { runAgain } from "./step-run.ts";
 
 const runId = idField.meta({ description: "As the run's first answer named it" });
 
 const wordOf = (scope: Scope) => ({ userId: scope.actor.userId, now: scope.now() });
+
+interface Said {
+  step?: string | undefined;
+  outcome: "happened" | "did_not" | "retry";
+  output?: unknown;
+}
+
+const isMeant = (run: Run, step: string | undefined): boolean => step === undefined || step === run.stepId;
+
+/** What a person says, in one transaction: a tool goes on from there, a run of one step has ended by it. */
+async function settle(scope: Scope, id: string, { step, outcome, output }: Said, rooms: Rooms): Promise<void> {
+  const run = await requireRun(scope.db, projectOf(scope), id);
+  if (run.kind === "tool") {
+    const toolRun = await requireToolRun(scope.db, run.projectId, id);
+    await resolveOpenStep(scope.db, toolRun, { step, outcome, output }, wordOf(scope));
+    scope.afterCommit(rooms.runs.wake);
+  } else if (outcome === "retry" || !isMeant(run, step)) {
+    throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
+  } else {
+    await resolveRun(scope.db, run, outcome, output, scope.now());
+  }
+}
 
 export const runOperations = [
   operation({
@@ -59,6 +83,25 @@ export const runOperations = [
     output: runRecord,
     example: { run_id: "run_us_…" },
     run: (scope, input) => readRun(scope.db, projectOf(scope), input.run_id),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/output",
+    area: "runs",
+    summary: "Read one large output whole",
+    description:
+      "Where an output is above 128 KiB, the record of the run has `large_output` in its place: how it begins, its size and a handle. Smaller ones can be read in the same way.",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["run_not_found"],
+    input: z.object({
+      run_id: runId,
+      handle: z.string().max(200).meta({ description: "As `large_output` names it: `/output`, `/steps/0/output` …" }),
+    }),
+    output: z.object({ output: z.unknown() }),
+    example: { run_id: "run_us_…", handle: "/steps/0/output" },
+    async run(scope, input) {
+      return { output: await readOutput(scope.db, projectOf(scope), input.run_id, input.handle) };
+    },
   }),
   operation({
     path: "/latest/runs/{run_id}/cancel",
@@ -109,12 +152,12 @@ export const runOperations = [
     },
     auditOf: (input) => ({ target: input.run_id, details: { approved: input.approved } }),
   }),
-  operation({
+  outsideOperation({
     path: "/latest/runs/{run_id}/resolve",
     area: "runs",
     summary: "Say what became of a write whose answer was lost",
     description:
-      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there; `retry` sends the step once more.",
+      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there. `retry` sends the step once more; a run of one step answers when that has ended.",
     needs: "project editor",
     audit: "run.resolved",
     refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable"],
@@ -128,22 +171,18 @@ export const runOperations = [
     example: { run_id: "run_us_…", outcome: "happened" },
     async run(scope, input, rooms) {
       const projectId = projectOf(scope);
-      const { step, outcome, output } = input;
       const run = await requireRun(scope.db, projectId, input.run_id);
-      if (run.kind === "tool") {
-        const toolRun = await requireToolRun(scope.db, projectId, run.id);
-        await resolveOpenStep(scope.db, toolRun, { step, outcome, output }, wordOf(scope));
-        scope.afterCommit(rooms.runs.wake);
-      } else if (outcome === "retry") {
-        throw new Problem("run_not_repeatable");
-      } else if (step !== undefined && step !== run.stepId) {
-        throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
+      if (run.kind === "step" && input.outcome === "retry" && isMeant(run, input.step)) {
+        await runAgain(scope, run, rooms);
       } else {
-        await resolveRun(scope.db, run, outcome, output, scope.now());
+        await scope.change(async (inside) => {
+          await settle(inside, run.id, input, rooms);
+          return { value: undefined, target: run.id, details: { outcome: input.outcome }, reference: run.id };
+        });
       }
       return readRun(scope.db, projectId, run.id);
     },
-    auditOf: (input) => ({ target: input.run_id, details: { outcome: input.outcome } }),
+    answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
   }),
   operation({
     path: "/latest/runs/{run_id}/replay",

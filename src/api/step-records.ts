@@ -62,11 +62,12 @@ export const problemField = z.object({
   system_code: z.string().optional(),
 });
 
-const limitField = z.object({
+export const limitField = z.object({
   name: z.string(),
-  left: z.number(),
-  max: z.number().optional(),
-  resets_at: z.string().optional(),
+  left: z.number().meta({ description: "What is left of it" }),
+  used: z.number().optional().meta({ description: "What the call has taken of it, where the system says so" }),
+  max: z.number().optional().meta({ description: "What there is of it at most" }),
+  resets_at: z.string().optional().meta({ description: "When it starts anew" }),
 });
 
 export const runStatus = z.enum(runStatuses);

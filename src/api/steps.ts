@@ -1,26 +1,14 @@
 import * as z from "zod";
-import { projectOf, type Scope } from "../access/scope.ts";
+import { projectOf } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
-import { keepNewRun, newStepRun, requireRun } from "../runs/runs.ts";
-import { runOneStep, toProblem } from "../runs/step-runs.ts";
-import type { StepCall } from "../steps/ports.ts";
+import { requireRun } from "../runs/runs.ts";
+import { toProblem } from "../runs/step-runs.ts";
 import { previewStep } from "../steps/preview.ts";
 import { readOptions } from "../steps/read-options.ts";
 import { type Step, StepFailed } from "../systems/define.ts";
-import { findStep, steps } from "../systems/index.ts";
+import { steps } from "../systems/index.ts";
 import { searchSteps } from "../systems/search.ts";
-import { redact } from "../transport/redact.ts";
-import type { Connection } from "../vault/vault.ts";
-import { announceRun } from "../webhooks/tell-of-runs.ts";
-import {
-  type OutsideScope,
-  operation,
-  outsideOperation,
-  pageAmong,
-  pageInput,
-  pageOutput,
-  type Rooms,
-} from "./define.ts";
+import { operation, outsideOperation, pageAmong, pageInput, pageOutput } from "./define.ts";
 import { idField } from "./fields.ts";
 import { readStepInput, shapeOf } from "./step-input.ts";
 import {
@@ -33,41 +21,10 @@ import {
   toDetail,
   toRecord,
 } from "./step-records.ts";
+import { callOf, requireConnectionFor, requireStep, runNow, waitSecondsStandard } from "./step-run.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
 const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
-const waitSecondsStandard = 30;
-/** A build may take this long, whatever the call wants to wait for limits. */
-const staySeconds = 900;
-/** Beyond all waiting, a request itself takes a minute at most, and is tried three times. */
-const leaseMarginSeconds = 300;
-
-function requireStep(id: string): Step {
-  const step = findStep(id);
-  if (!step) throw new Problem("step_not_found");
-  return step;
-}
-
-/** One of the project, and of the step's system. Removed ones are found too: the run says that it needs reconnecting. */
-async function requireConnectionFor(step: Step, scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
-  const connection = await rooms.vault.find(projectOf(scope), id);
-  if (!connection) throw new Problem("connection_not_found");
-  if (connection.system !== step.system.id) {
-    throw new Problem(
-      "validation_failed",
-      `The connection is one to ${connection.system}, and the step calls ${step.system.id}.`,
-      {
-        errors: [
-          { pointer: "#/connection_id", code: "wrong_system", detail: `Name a connection to ${step.system.id}.` },
-        ],
-      },
-    );
-  }
-  return connection;
-}
-
-const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
-
 export const stepOperations = [
   operation({
     path: "/latest/steps/list",
@@ -187,7 +144,8 @@ export const stepOperations = [
         const { problem, ...shown } = await previewStep(call, rooms.steps);
         return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
       }
-      return runNow(scope, step, connection, input, parsed, rooms);
+      const { run, outputText } = await runNow(scope, step, connection, input, parsed, rooms);
+      return answerText(run, outputText);
     },
     async answerAgain(scope, reference) {
       const run = await requireRun(scope.db, projectOf(scope), reference);
@@ -195,64 +153,6 @@ export const stepOperations = [
     },
   }),
 ];
-
-async function runNow(
-  scope: OutsideScope,
-  step: Step,
-  connection: Connection,
-  given: { input: Record<string, unknown>; wait_seconds: number },
-  parsed: unknown,
-  rooms: Rooms,
-) {
-  const run = newStepRun({
-    region: scope.region,
-    organizationId: scope.actor.organizationId,
-    projectId: connection.projectId,
-    step,
-    connectionId: connection.id,
-    params: redact(given.input, [], step.hides?.(parsed)),
-    startedBy: scope.actor.userId,
-    keyId: scope.actor.keyId,
-    now: scope.now(),
-    leaseSeconds: given.wait_seconds + staySeconds + leaseMarginSeconds,
-  });
-  const call = callOf(step, parsed, connection, scope, run.id, given.wait_seconds);
-  const ended = await runOneStep(run, call, {
-    ...rooms.steps,
-    begin: (intended) =>
-      scope.change(async ({ db }) => {
-        await keepNewRun(db, intended);
-        const effect = step.effectOf?.(parsed) ?? step.effect;
-        const details = { step_id: step.id, connection_id: connection.id, effect };
-        return { value: undefined, target: run.id, details, reference: run.id };
-      }),
-    async onUnknown(db, { problem }) {
-      await announceRun(db, run, { status: "outcome_unknown", problem, waitingFor: null }, scope.now());
-    },
-  });
-  return answerText(ended.run, ended.outputText);
-}
-
-function callOf(
-  step: Step,
-  input: unknown,
-  connection: Connection,
-  scope: Scope,
-  runId: string,
-  waitSeconds: number,
-): StepCall {
-  const now = scope.now();
-  return {
-    step,
-    input,
-    connection,
-    context: { intentId: runId, now, identity: connection.identity },
-    runId,
-    callerId: scope.actor.keyId,
-    waitUntil: later(now, waitSeconds),
-    stayUntil: later(now, Math.max(waitSeconds, staySeconds)),
-  };
-}
 
 function noOptions(step: Step, field: string): Problem {
   const offered = Object.keys(step.options ?? {});

@@ -9,7 +9,7 @@ import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
 import { type OutsideScope, operation, outsideOperation } from "./define.ts";
 import { idField } from "./fields.ts";
 import { followRun, passesBefore } from "./follow-run.ts";
-import { readRun, recordOf, runRecord } from "./run-records.ts";
+import { readWholeRun, recordOf, runRecord } from "./run-records.ts";
 
 const versionField = z
   .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
@@ -71,9 +71,9 @@ export const triggerOperations = [
       const seen = await within(wish.wait_seconds, left);
       if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(run, seen);
       await followRun(scope, run, until);
-      return readRun(scope.db, start.projectId, run.id);
+      return readWholeRun(scope.db, start.projectId, run.id);
     },
-    answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
+    answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
   operation({
     path: "/latest/tools/{tool_id}/trigger_async",

@@ -16,6 +16,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   available: "Whether an account of it can be connected here",
   body: "The body; secrets are left out, and long ones are cut",
   broken_at: "The first row that does not fit; null while the chain is whole",
+  bytes: "How large it is",
   certificates: "SAML: certificates, any of which may have signed; null otherwise",
   changed: "Always true",
   client_id: "OpenID Connect: what the provider calls Signalbox; null otherwise",

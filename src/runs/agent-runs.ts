@@ -4,7 +4,7 @@ import type { Db } from "../store/db.ts";
 import { type AgentParams, openingOf } from "./agent-messages.ts";
 import { type AgentPlan, definitionOf, type Said } from "./agent-plan.ts";
 import { listConversations as listConversationRows, nameAgent } from "./agent-runs.store.ts";
-import { listRuns, type Run, requireRun } from "./runs.ts";
+import { liesApart, listRuns, type Run, requireRun } from "./runs.ts";
 import { queueRun, type RunStart } from "./start-run.ts";
 
 export type { Conversation } from "./agent-runs.store.ts";
@@ -89,9 +89,7 @@ export async function conversationRuns(
   limit: number,
 ): Promise<Run[]> {
   const runs = await listRuns(db, projectId, { agentId, conversationId }, { after: "", limit });
-  const whole = runs.map((run) =>
-    run.output === null && run.outputBytes > 0 ? requireRun(db, projectId, run.id) : run,
-  );
+  const whole = runs.map((run) => (liesApart(run) ? requireRun(db, projectId, run.id) : run));
   return (await Promise.all(whole)).reverse();
 }
 

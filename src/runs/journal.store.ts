@@ -2,6 +2,7 @@ import type { Attempt } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { Answer } from "../systems/define.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import { isLarge, keepLarge, type LargeOutput, largeAt, readLarge } from "./large-outputs.ts";
 
 export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";
 
@@ -42,6 +43,7 @@ interface StepRow {
   status: string;
   input: string | null;
   output: string | null;
+  output_bytes: number;
   warnings: string;
   problem: string | null;
   attempts: string;
@@ -74,9 +76,31 @@ const toRecord = (row: StepRow): StepRecord => ({
   fence: row.fence,
 });
 
+const liesApart = ({ output, output_bytes }: StepRow): boolean => output === null && output_bytes > 0;
+
+const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
+  db.query<StepRow>("select * from run_steps where run_id = $1 order by position, turn", [runId]);
+
+/** With everything that its steps gave, however large: a run goes on from these. */
 export async function listStepRecords(db: Db, runId: string): Promise<StepRecord[]> {
-  const rows = await db.query<StepRow>("select * from run_steps where run_id = $1 order by position, turn", [runId]);
-  return rows.map(toRecord);
+  const records: StepRecord[] = [];
+  for (const row of await stepRows(db, runId)) {
+    const record = toRecord(row);
+    records.push(liesApart(row) ? { ...record, output: await readLarge(db, runId, record) } : record);
+  }
+  return records;
+}
+
+/** A record to look at, and not to go on from: of an output that lies apart it has the beginning. */
+export interface ShownRecord extends StepRecord {
+  large?: LargeOutput | undefined;
+}
+
+export async function listShownRecords(db: Db, runId: string): Promise<ShownRecord[]> {
+  const rows = await stepRows(db, runId);
+  if (!rows.some(liesApart)) return rows.map(toRecord);
+  const large = await largeAt(db, runId);
+  return rows.map((row) => ({ ...toRecord(row), large: liesApart(row) ? large(row) : undefined }));
 }
 
 const columns = `run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes, warnings, problem,
@@ -89,8 +113,10 @@ const overwrite = `on conflict (run_id, position, turn) do update set status = e
   attempts = excluded.attempts, written = excluded.written, tries = excluded.tries, finished_at = excluded.finished_at,
   looks = excluded.looks`;
 
-function valuesOf(record: StepRecord): Value[] {
-  const output = record.output === undefined || record.output === null ? null : JSON.stringify(record.output);
+const outputText = ({ output }: StepRecord): string | null =>
+  output === undefined || output === null ? null : JSON.stringify(output);
+
+function valuesOf(record: StepRecord, output: string | null): Value[] {
   return [
     record.runId,
     record.position,
@@ -100,7 +126,7 @@ function valuesOf(record: StepRecord): Value[] {
     record.connectionId,
     record.status,
     record.input === undefined || record.input === null ? null : JSON.stringify(record.input),
-    output,
+    isLarge(output) ? null : output,
     output?.length ?? 0,
     JSON.stringify(record.warnings),
     record.problem === null ? null : JSON.stringify(record.problem),
@@ -115,7 +141,9 @@ function valuesOf(record: StepRecord): Value[] {
 
 /** What a person says about a step, in the transaction of their change. */
 export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
-  await db.query(`insert into run_steps (${columns}) values (${marks}) ${overwrite}`, valuesOf(record));
+  const output = outputText(record);
+  await db.query(`insert into run_steps (${columns}) values (${marks}) ${overwrite}`, valuesOf(record, output));
+  if (isLarge(output)) await keepLarge(db, record.runId, record, output);
 }
 
 /**
@@ -127,12 +155,14 @@ export async function putOwnRecord(
   record: StepRecord,
   claim: { worker: string; fence: number },
 ): Promise<boolean> {
+  const output = outputText(record);
   const rows = await db.query(
     `insert into run_steps (${columns}, fence)
      select ${marks}, $20 from runs where id = $1 and worker = $19 and fence = $20 and status = 'running' ${db.lockRow}
      ${overwrite}, fence = excluded.fence
      returning run_id`,
-    [...valuesOf(record), claim.worker, claim.fence],
+    [...valuesOf(record, output), claim.worker, claim.fence],
   );
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, record.runId, record, output);
   return rows.length > 0;
 }

@@ -1,9 +1,9 @@
 import type { Db } from "../store/db.ts";
 import type { SharedCommit } from "../store/share-commits.ts";
-import { listStepRecords, putOwnRecord, putStepRecord, type StepRecord } from "./journal.store.ts";
+import { listShownRecords, listStepRecords, putOwnRecord, putStepRecord, type StepRecord } from "./journal.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
 
-export type { StepRecord, StepStatus } from "./journal.store.ts";
+export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
 
 /** What one worker writes about one run; every write proves first that the run is still its own. */
 export interface RunJournal {
@@ -109,4 +109,5 @@ export async function openJournal(
 }
 
 export const listRecords = listStepRecords;
+export const showRecords = listShownRecords;
 export const keepRecord = putStepRecord;

@@ -19,7 +19,7 @@ const lookSeconds = 60;
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepPorts, "journal">): Promise<Looked> {
-  const gathered = { attempts: [] as Attempt[], told: [], written: [] };
+  const gathered = { attempts: [] as Attempt[], written: [] };
   const { attempts } = gathered;
   const work = call.step.reconcile?.(call.input, { ...call.context, askedAt });
   if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };

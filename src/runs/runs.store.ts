@@ -1,14 +1,8 @@
-import type { Attempt } from "../steps/ports.ts";
+import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import { isLarge, keepLarge, readLarge, wholeRun } from "./large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
-
-export interface LimitSeen {
-  name: string;
-  left: number;
-  max?: number;
-  resets_at?: string;
-}
 
 export interface Run {
   id: string;
@@ -90,9 +84,6 @@ const toRun = (row: RunRow): Run => ({
   conversationId: row.conversation_id,
 });
 
-/** Above this an output lies beside its row. */
-const outputInRowBytes = 32 * 1024;
-
 const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
   output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
 
@@ -114,7 +105,7 @@ export async function insertRun(db: Db, run: Run, outputText?: string): Promise<
     run.connectionId,
     ...changing(run, output),
   ]);
-  if (isLarge(output)) await keepLargeOutput(db, run.id, output);
+  if (isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
 }
 
 /** What changes while a run runs, in the order of the columns. */
@@ -146,29 +137,25 @@ export async function updateRunning(db: Db, run: Run, heldUntil: string, outputT
       where id = $1 and status = 'running' and lease_until = $15 returning id`,
     [run.id, ...changing(run, output), heldUntil],
   );
-  if (rows.length > 0 && isLarge(output)) await keepLargeOutput(db, run.id, output);
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
   return rows.length > 0;
 }
 
-const isLarge = (output: string | null): output is string => output !== null && output.length > outputInRowBytes;
-
-async function keepLargeOutput(db: Db, runId: string, output: string): Promise<void> {
-  await db.query("insert into run_outputs (run_id, output) values ($1, $2)", [runId, output]);
-}
-
-export async function findRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
+/** An output that lies apart stays where it is: its bytes are counted, and it is not there. */
+export async function findShownRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(`select ${allColumns} from runs where id = $1 and project_id = $2`, [
     runId,
     projectId,
   ]);
-  if (!row) return null;
-  const run = toRun(row);
-  return run.output === null && run.outputBytes > 0 ? { ...run, output: await readLargeOutput(db, runId) } : run;
+  return row ? toRun(row) : null;
 }
 
-async function readLargeOutput(db: Db, runId: string): Promise<unknown> {
-  const [row] = await db.query<{ output: string }>("select output from run_outputs where run_id = $1", [runId]);
-  return row ? JSON.parse(row.output) : null;
+export const liesApart = ({ output, outputBytes }: Run): boolean => output === null && outputBytes > 0;
+
+/** With its output, however large. */
+export async function findRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
+  const run = await findShownRun(db, projectId, runId);
+  return run && liesApart(run) ? { ...run, output: await readLarge(db, runId, wholeRun) } : run;
 }
 
 export interface RunFilter {
@@ -221,19 +208,23 @@ export async function claimAbandoned(db: Db, now: string, until: string, limit: 
   return rows.map(toRun);
 }
 
+/** Out of being a question: into an end, or into the hands of whoever tries again. Answers whether it was one. */
 export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
+  const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
-    `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = null
+    `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = $7
       where id = $1 and status = 'outcome_unknown' returning id`,
     [
       run.id,
       run.status,
       run.problem === null ? null : JSON.stringify(run.problem),
-      run.output === null ? null : JSON.stringify(run.output),
-      run.outputBytes,
+      isLarge(output) ? null : output,
+      output?.length ?? 0,
       run.finishedAt,
+      run.leaseUntil,
     ],
   );
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
   return rows.length > 0;
 }
 

@@ -5,14 +5,17 @@ import { isoTime } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { stepProblem } from "./engine-ports.ts";
+import { type LargeOutput, largeAt, wholeRun } from "./large-outputs.ts";
 import {
   askToStop,
   cancelRow,
   claimAbandoned,
   findRun,
+  findShownRun,
   hasEnded,
   insertRun,
   listRuns as listRunRows,
+  liesApart as outputLiesApart,
   queueAgain,
   type Run,
   type RunFilter,
@@ -21,7 +24,7 @@ import {
 } from "./runs.store.ts";
 
 export type { RunStatus } from "./run-status.ts";
-export type { LimitSeen, Run, RunFilter } from "./runs.store.ts";
+export type { Run, RunFilter } from "./runs.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -71,6 +74,19 @@ export async function requireRun(db: Db, projectId: string, runId: string): Prom
   if (!run) throw new Problem("run_not_found");
   return run;
 }
+
+/** A run to look at: of an output that lies apart it has the beginning. */
+export interface ShownRun extends Run {
+  large?: LargeOutput | undefined;
+}
+
+export async function showRun(db: Db, projectId: string, runId: string): Promise<ShownRun> {
+  const run = await findShownRun(db, projectId, runId);
+  if (!run) throw new Problem("run_not_found");
+  return outputLiesApart(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
+}
+
+export const liesApart = outputLiesApart;
 
 export const listRuns = (
   db: Db,
@@ -125,12 +141,18 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
       : { ...run, status: "failed", problem: didNotHappen };
   const finished: Run = {
     ...settled,
-    outputBytes: settled.output === null ? 0 : JSON.stringify(settled.output).length,
     finishedAt: now.toISOString(),
     leaseUntil: null,
   };
   if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
   return finished;
+}
+
+/** A person wants it tried once more: it is running again, in the hands of whoever is told to. */
+export async function takeUpAgain(db: Db, run: Run, leaseUntil: Date): Promise<Run> {
+  const running: Run = { ...run, status: "running", problem: null, output: null, leaseUntil: isoTime(leaseUntil) };
+  if (!(await settleUnknown(db, running))) throw new Problem("run_not_waiting");
+  return running;
 }
 
 /** Runs of single steps whose process is gone, in this one's hands until then: nobody else takes or writes them. */

@@ -67,7 +67,7 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
     const problem = toProblem(lost.failure, run.id, ports.now());
     return { ...run, status: "outcome_unknown", problem, leaseUntil: null };
   }
-  const sent = { status: "outcome_unknown" as const, failed: lost, attempts: [...run.attempts], told: [], written: [] };
+  const sent = { status: "outcome_unknown" as const, failed: lost, attempts: [...run.attempts], written: [] };
   const end: StepEnd = await lookInTime(call, sent, ports);
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
   const isBelieved = end.status !== "failed" || !JSON.stringify(run.params).includes(secretMark);

@@ -2,18 +2,18 @@ import { isoTime } from "../kernel/times.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Db, Store } from "../store/db.ts";
-import { type Failure, type LimitTold, type Step, StepFailed } from "../systems/define.ts";
+import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSeconds } from "./reconcile.ts";
-import { keepNewRun, keepRunning, type LimitSeen, type Run, settleLate } from "./runs.ts";
+import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
 import { LeaseLost } from "./tool-runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
-  /** Makes the run durable together with its audit row, before its first write leaves. */
-  begin(run: Run): Promise<void>;
+  /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
+  begin: ((run: Run) => Promise<void>) | null;
   /** In the transaction that keeps a run which nobody knows the outcome of. */
   onUnknown?(db: Db, run: Run): Promise<void>;
 }
@@ -27,22 +27,23 @@ export async function runOneStep(
   call: StepCall,
   ports: StepRunPorts,
 ): Promise<{ run: Run; outputText: string }> {
-  let begun = false;
+  let { begin } = ports;
   const heldUntil = run.leaseUntil ?? "";
   const intend = async (attempts: readonly Attempt[]) => {
-    const intended = { ...run, attempts };
-    if (!begun) await ports.begin(intended);
+    const intended = { ...run, attempts: [...run.attempts, ...attempts] };
+    if (begin) await begin(intended);
     // Somebody took this process for dead and has told the world so: nothing more may leave it.
     else if (!(await ports.store.transaction((db) => keepRunning(db, intended, heldUntil))))
       throw new LeaseLost(run.id);
-    begun = true;
+    begin = null;
   };
   const sent = await runStep(call, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
-  const { run: ended, output } = endOf(run, call, end, ports.now());
+  const attempts = [...run.attempts, ...end.attempts];
+  const { run: ended, output } = endOf(run, call, { ...end, attempts }, ports.now());
   const keptText = JSON.stringify(ended.output);
   await ports.store.transaction(async (db) => {
-    if (!begun) await keepNewRun(db, ended, keptText);
+    if (begin) await keepNewRun(db, ended, keptText);
     else if (!(await keepRunning(db, ended, heldUntil, keptText))) await settleLate(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
   });
@@ -101,7 +102,7 @@ export function endOf(
     output: redact(output, [], step.hides?.(input)),
     warnings: end.status === "succeeded" ? end.warnings : [],
     problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
-    limits: end.told.map(toLimitSeen),
+    limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
     // A question that is open has not ended.
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: null,
@@ -127,10 +128,3 @@ export function toProblem(failure: Failure, runId: string, now: Date): StepProbl
     ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),
   };
 }
-
-const toLimitSeen = (told: LimitTold): LimitSeen => ({
-  name: told.name,
-  left: told.remaining,
-  ...(told.max === undefined ? {} : { max: told.max }),
-  ...(told.resetsAt === undefined ? {} : { resets_at: isoTime(told.resetsAt) }),
-});

@@ -1,6 +1,7 @@
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { definitionText, readDefinition } from "./definition-text.ts";
+import { isLarge, keepLarge, wholeRun } from "./large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -214,17 +215,14 @@ export interface RunEnd {
   finishedAt: string | null;
 }
 
-const outputInRowBytes = 32 * 1024;
-
 export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
   const output = end.output === null || end.output === undefined ? null : JSON.stringify(end.output);
-  const isLarge = output !== null && output.length > outputInRowBytes;
   const values: Value[] = [
     runId,
     worker,
     fence,
     end.status,
-    isLarge ? null : output,
+    isLarge(output) ? null : output,
     output?.length ?? 0,
     end.problem === null ? null : JSON.stringify(end.problem),
     end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
@@ -239,9 +237,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
       where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
     values,
   );
-  if (rows.length > 0 && isLarge) {
-    await db.query("insert into run_outputs (run_id, output) values ($1, $2)", [runId, output]);
-  }
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, runId, wholeRun, output);
   return rows.length > 0;
 }
 

@@ -1,27 +1,41 @@
 import type { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/times.ts";
-import type { Answer, Failure, StepRequest } from "../systems/define.ts";
+import type { Answer, Demand, Failure, LimitTold, StepRequest } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
 import type { Envelope } from "./envelope.ts";
-import type { Attempt } from "./ports.ts";
+import type { Attempt, LimitSeen } from "./ports.ts";
 
 /** More of a body than this tells nobody anything; the output of the run has it whole. */
 const previewBytes = 4096;
 /** Cleaning a body of megabytes would cost more than the call itself. */
 const cleanedBytesMax = 256 * 1024;
 
-export function attemptOf(request: StepRequest, envelope: Envelope, now: Date, waitedMilliseconds: number): Attempt {
-  return {
-    request: {
-      method: request.method,
-      url: envelope.origin + envelope.target,
-      headers: { ...envelope.headers, authorization: "Bearer [secret]" },
-      ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, [], request.hides) }),
-    },
-    effect: request.effect,
-    sent_at: isoTime(now),
-    waited_ms: Math.round(waitedMilliseconds),
-  };
+/** A request as anyone may see it. */
+export const shownRequest = (request: StepRequest, envelope: Envelope): Attempt["request"] => ({
+  method: request.method,
+  url: envelope.origin + envelope.target,
+  headers: { ...envelope.headers, authorization: "Bearer [secret]" },
+  ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, [], request.hides) }),
+});
+
+export const attemptOf = (
+  request: StepRequest,
+  envelope: Envelope,
+  now: Date,
+  waitedMilliseconds: number,
+  demands: readonly Demand[],
+): Attempt => ({
+  request: shownRequest(request, envelope),
+  effect: request.effect,
+  sent_at: isoTime(now),
+  waited_ms: Math.round(waitedMilliseconds),
+  ...(demands.length === 0 ? {} : { counted: countedIn(demands) }),
+});
+
+function countedIn(demands: readonly Demand[]): Record<string, number> {
+  const counted: Record<string, number> = {};
+  for (const { name, amount } of demands) counted[name] = amount;
+  return counted;
 }
 
 const bodies = new WeakMap<Attempt, () => unknown>();
@@ -56,6 +70,18 @@ export function showBodies(attempts: readonly Attempt[]): void {
 export function noteFailure(attempt: Attempt, failure: Failure): void {
   attempt.problem = { code: failure.code, detail: failure.detail };
 }
+
+export function noteLimits(attempt: Attempt, told: readonly LimitTold[]): void {
+  if (told.length > 0) attempt.limits = told.map(toLimitSeen);
+}
+
+export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: LimitTold): LimitSeen => ({
+  name,
+  left: remaining,
+  ...(taken === undefined ? {} : { used: taken }),
+  ...(max === undefined ? {} : { max }),
+  ...(resetsAt === undefined ? {} : { resets_at: isoTime(resetsAt) }),
+});
 
 /** Secrets are found by the names of their members, so a body is cleaned whole before it is cut. */
 function preview(body: unknown, bytes: number, secrets: readonly string[], names?: readonly string[]): unknown {

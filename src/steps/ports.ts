@@ -1,4 +1,4 @@
-import type { Answer, LimitTold, Step, StepContext, StepRequest } from "../systems/define.ts";
+import type { Answer, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Limits } from "./limits.ts";
@@ -20,6 +20,16 @@ export interface StepCall {
   written?: readonly Answer[];
 }
 
+/** What a system told about one of its limits. */
+export interface LimitSeen {
+  name: string;
+  left: number;
+  /** What the call has taken of it, where the system says so. */
+  used?: number;
+  max?: number;
+  resets_at?: string;
+}
+
 /** What is kept of one request that was sent, or would have been: secrets are not in it. */
 export interface Attempt {
   request: { method: string; url: string; headers: Record<string, string>; body?: unknown };
@@ -29,13 +39,15 @@ export interface Attempt {
   ms?: number;
   response?: { status: number; headers: Record<string, string>; body?: unknown };
   problem?: { code: string; detail: string };
+  /** What it was counted with in our own books, limit by limit: calls are 1 each, tokens were an estimate. */
+  counted?: Record<string, number>;
+  /** What the system told about its limits with the answer. */
+  limits?: LimitSeen[];
 }
 
 /** What one run of a step gathers on its way. */
 export interface Gathered {
   attempts: Attempt[];
-  /** What the system last told about its limits. */
-  told: LimitTold[];
   /** Answers to writes, in the order in which they were sent. */
   written: Answer[];
   /** What happened on the way and belongs among the warnings. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../kernel/json.ts";
 import type { Failure, StepRequest } from "../systems/define.ts";
 import { needsReconnect } from "../vault/vault.ts";
-import { attemptOf } from "./attempts.ts";
+import { shownRequest } from "./attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { LimitState } from "./limits.ts";
@@ -26,7 +26,7 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
   const envelope = envelopeOf(request, connection);
   const demands = step.system.demands(request, envelope.origin, connection.settings, connection.identity);
   return {
-    request: attemptOf(request, envelope, ports.now(), 0).request,
+    request: shownRequest(request, envelope),
     effect: request.effect,
     policy: await verdictOn(request, step.system, connection, null),
     limits: (await ports.limits.states(demands, connection.projectId)) as Preview["limits"],
@@ -38,7 +38,7 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
 /** What will be sent, with the credential masked. */
 export function previewRequest(call: StepCall): Attempt["request"] {
   const request = call.step.system.complete(mainRequest(call), call.connection.identity);
-  return attemptOf(request, envelopeOf(request, call.connection), new Date(0), 0).request;
+  return shownRequest(request, envelopeOf(request, call.connection));
 }
 
 /** The same for the same request, to the last byte of its body. */

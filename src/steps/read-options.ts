@@ -9,7 +9,7 @@ export async function readOptions(
   call: StepCall,
   ports: Omit<StepPorts, "journal">,
 ): Promise<{ options: Option[]; next: string | null }> {
-  const gathered: Gathered = { attempts: [], told: [], written: [] };
+  const gathered: Gathered = { attempts: [], written: [] };
   const readsOnly = {
     intend: () => {
       throw new Error("A drop-down reads, and writes nothing.");

@@ -12,7 +12,7 @@ export type StepEnd =
  * spite of everything is thrown into it, and it may know another way.
  */
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
-  const gathered: Gathered = { attempts: [], told: [], written: [] };
+  const gathered: Gathered = { attempts: [], written: [] };
   try {
     const { output, warnings = [] } = await drive(call, ports, gathered);
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);

@@ -1,8 +1,15 @@
-import { type Answer, type Failure, type LimitTold, StepFailed, type StepRequest } from "../systems/define.ts";
+import {
+  type Answer,
+  type Demand,
+  type Failure,
+  type LimitTold,
+  StepFailed,
+  type StepRequest,
+} from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import type { Connection, Token } from "../vault/vault.ts";
-import { attemptOf, noteAnswer, noteFailure, showBodies } from "./attempts.ts";
+import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./attempts.ts";
 import { decide, failureOfSending, type Tried } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -95,14 +102,14 @@ async function attempt(
   if (ports.now() >= call.stayUntil) {
     throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
   }
-  const permit = await admit(request, envelope, call, ports);
+  const { demands, permit } = await admit(request, envelope, call, ports);
   let told: LimitTold[] = [];
   let counts = false;
   try {
     const admittedAt = performance.now();
     const token = await ports.vault.token(call.connection, refused);
     if (performance.now() - admittedAt > tokenMillisecondsMax) return "too late";
-    const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds);
+    const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(noted);
     if (request.effect !== "read") {
       showBodies(gathered.attempts);
@@ -123,7 +130,7 @@ async function attempt(
     }
     told = system.told(result, request, envelope.origin, call.connection.identity);
     if (told.some(isSpan)) told = told.map((each) => atOurTime(each, ports.now()));
-    gathered.told = told.length > 0 ? told : gathered.told;
+    noteLimits(noted, told);
     const failure = system.failure(result, request);
     if (failure) noteFailure(noted, failure);
     if (failure?.uncounted) counts = false;
@@ -138,12 +145,17 @@ const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== 
 const atOurTime = ({ resetsInSeconds, ...told }: LimitTold, now: Date): LimitTold =>
   resetsInSeconds === undefined ? told : { ...told, resetsAt: new Date(now.getTime() + resetsInSeconds * 1000) };
 
-const admit = (request: StepRequest, envelope: Envelope, call: StepCall, ports: StepPorts): Promise<Permit> => {
+async function admit(
+  request: StepRequest,
+  envelope: Envelope,
+  call: StepCall,
+  ports: StepPorts,
+): Promise<{ demands: readonly Demand[]; permit: Permit }> {
   const { connection, callerId, runId } = call;
   const demands = call.step.system.demands(request, envelope.origin, connection.settings, connection.identity);
   const caller = { id: callerId, projectId: connection.projectId, connectionId: connection.id, runId };
-  return ports.limits.admit(demands, caller, call.waitUntil);
-};
+  return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil) };
+}
 
 async function send(
   envelope: Envelope,

@@ -31,7 +31,7 @@ export async function askPlatform<T>(
     waitUntil: until,
     stayUntil: until,
   };
-  const gathered: Gathered = { attempts: [], told: [], written: [] };
+  const gathered: Gathered = { attempts: [], written: [] };
   const journal = { intend: async () => {} };
   let next = work.next();
   while (!next.done) {

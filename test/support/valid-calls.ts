@@ -67,6 +67,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
       (await call("schedules/create", { tool_id: await publishedTool(team), cron: "0 9 * * *" }, inProject(owner))).body
         .schedule_id,
     outcome: () => "did_not",
+    handle: () => "/output",
     url: () => "https://nobody.invalid/hooks",
     events: () => ["run.failed"],
     webhook_id: () => newWebhook(team),

@@ -90,7 +90,7 @@ export const stepProblems = {
   run_not_repeatable: {
     status: 409,
     title: "Run not repeatable",
-    means: "A step that was run by itself is not kept whole, so it cannot be sent again from its record.",
+    means: "The step was called with a secret, which is kept nowhere, so it cannot be sent again from its record.",
     remedy: "Say `did_not`, then run the step again.",
   },
 } as const satisfies Catalogue;

@@ -1,0 +1,120 @@
+import { projectOf, type Scope } from "../access/scope.ts";
+import { Problem } from "../kernel/problem.ts";
+import { keepNewRun, newStepRun, type Run, takeUpAgain } from "../runs/runs.ts";
+import { runOneStep, type StepRunPorts } from "../runs/step-runs.ts";
+import type { StepCall } from "../steps/ports.ts";
+import type { Step } from "../systems/define.ts";
+import { findStep } from "../systems/index.ts";
+import { redact, secretMark } from "../transport/redact.ts";
+import type { Connection } from "../vault/vault.ts";
+import { announceRun } from "../webhooks/tell-of-runs.ts";
+import type { OutsideScope, Rooms } from "./define.ts";
+
+export const waitSecondsStandard = 30;
+/** A build may take this long, whatever the call wants to wait for limits. */
+const staySeconds = 900;
+/** Beyond all waiting, a request itself takes a minute at most, and is tried three times. */
+const leaseMarginSeconds = 300;
+
+const leaseSecondsFor = (waitSeconds: number): number => waitSeconds + staySeconds + leaseMarginSeconds;
+
+export function requireStep(id: string): Step {
+  const step = findStep(id);
+  if (!step) throw new Problem("step_not_found");
+  return step;
+}
+
+/** One of the project, and of the step's system. Removed ones are found too: the run says that it needs reconnecting. */
+export async function requireConnectionFor(step: Step, scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
+  const connection = await rooms.vault.find(projectOf(scope), id);
+  if (!connection) throw new Problem("connection_not_found");
+  if (connection.system !== step.system.id) {
+    throw new Problem(
+      "validation_failed",
+      `The connection is one to ${connection.system}, and the step calls ${step.system.id}.`,
+      {
+        errors: [
+          { pointer: "#/connection_id", code: "wrong_system", detail: `Name a connection to ${step.system.id}.` },
+        ],
+      },
+    );
+  }
+  return connection;
+}
+
+const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
+
+export function callOf(
+  step: Step,
+  input: unknown,
+  connection: Connection,
+  scope: Scope,
+  runId: string,
+  waitSeconds: number,
+): StepCall {
+  const now = scope.now();
+  return {
+    step,
+    input,
+    connection,
+    context: { intentId: runId, now, identity: connection.identity },
+    runId,
+    callerId: scope.actor.keyId,
+    waitUntil: later(now, waitSeconds),
+    stayUntil: later(now, Math.max(waitSeconds, staySeconds)),
+  };
+}
+
+export async function runNow(
+  scope: OutsideScope,
+  step: Step,
+  connection: Connection,
+  given: { input: Record<string, unknown>; wait_seconds: number },
+  parsed: unknown,
+  rooms: Rooms,
+): Promise<{ run: Run; outputText: string }> {
+  const run = newStepRun({
+    region: scope.region,
+    organizationId: scope.actor.organizationId,
+    projectId: connection.projectId,
+    step,
+    connectionId: connection.id,
+    params: redact(given.input, [], step.hides?.(parsed)),
+    startedBy: scope.actor.userId,
+    keyId: scope.actor.keyId,
+    now: scope.now(),
+    leaseSeconds: leaseSecondsFor(given.wait_seconds),
+  });
+  const call = callOf(step, parsed, connection, scope, run.id, given.wait_seconds);
+  const begin = (intended: Run) =>
+    scope.change(async ({ db }) => {
+      await keepNewRun(db, intended);
+      const effect = step.effectOf?.(parsed) ?? step.effect;
+      const details = { step_id: step.id, connection_id: connection.id, effect };
+      return { value: undefined, target: run.id, details, reference: run.id };
+    });
+  return runOneStep(run, call, portsFor(scope, run, rooms, begin));
+}
+
+/** "Try again", from a person who has looked: the very step, as the record has it, in the same run. */
+export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms): Promise<void> {
+  const step = requireStep(unknown.stepId ?? "");
+  const connection = await requireConnectionFor(step, scope, unknown.connectionId ?? "", rooms);
+  const parsed = step.input.safeParse(unknown.params);
+  if (!parsed.success || JSON.stringify(unknown.params).includes(secretMark)) throw new Problem("run_not_repeatable");
+  const leaseUntil = later(scope.now(), leaseSecondsFor(waitSecondsStandard));
+  const run = await scope.change(async ({ db }) => {
+    const value = await takeUpAgain(db, unknown, leaseUntil);
+    return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
+  });
+  const call = callOf(step, parsed.data, connection, scope, run.id, waitSecondsStandard);
+  await runOneStep(run, call, portsFor(scope, run, rooms, null));
+}
+
+const portsFor = (scope: Scope, run: Run, rooms: Rooms, begin: StepRunPorts["begin"]): StepRunPorts => ({
+  ...rooms.steps,
+  begin,
+  async onUnknown(db, { problem }) {
+    await announceRun(db, run, { status: "outcome_unknown", problem, waitingFor: null }, scope.now());
+  },
+});

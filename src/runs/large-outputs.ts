@@ -1,0 +1,29 @@
+import type { Db } from "../store/db.ts";
+import { findLarge, type LargeOutput, listLarge, type OutputPlace, putLarge } from "./large-outputs.store.ts";
+
+export type { LargeOutput } from "./large-outputs.store.ts";
+
+/** "Big outputs are kept outside the row": above this, and read only by whoever asks for them. */
+const largeCharacters = 128 * 1024;
+const previewCharacters = 1000;
+
+/** The place of what the run itself gives. */
+export const wholeRun: OutputPlace = { position: -1, turn: -1 };
+
+export const isLarge = (output: string | null): output is string => output !== null && output.length > largeCharacters;
+
+export function keepLarge(db: Db, runId: string, { position, turn }: OutputPlace, output: string): Promise<void> {
+  const preview = output.slice(0, previewCharacters);
+  return putLarge(db, runId, { position, turn, bytes: Buffer.byteLength(output), preview }, output);
+}
+
+/** How large each is, and how it begins. */
+export async function largeAt(db: Db, runId: string): Promise<(place: OutputPlace) => LargeOutput | undefined> {
+  const all = await listLarge(db, runId);
+  return ({ position, turn }) => all.find((each) => each.position === position && each.turn === turn);
+}
+
+export async function readLarge(db: Db, runId: string, place: OutputPlace): Promise<unknown> {
+  const text = await findLarge(db, runId, place);
+  return text === null ? null : JSON.parse(text);
+}
