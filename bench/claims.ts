@@ -87,14 +87,16 @@ async function fill(store: Store, size: number): Promise<void> {
   if (store.kind === "postgres") await store.exclusively((_db, runScript) => runScript("analyze runs"));
 }
 
-/** Claims a second, each with the way back to the end of the line. */
+/** Claims a second. The way back to the end of the line keeps it as long as it was, and is not counted. */
 async function claim(store: Store, seconds: number): Promise<number> {
   const from = performance.now();
-  let claimed = 0;
+  let [claimed, milliseconds] = [0, 0];
   while (performance.now() - from < seconds * 1000) {
     const now = new Date().toISOString();
     const leaseUntil = new Date(Date.now() + 30_000).toISOString();
+    const asked = performance.now();
     const runs = await store.transaction((db) => claimDueRuns(db, "w_bench", { now, leaseUntil }, atOnce));
+    milliseconds += performance.now() - asked;
     await store.transaction(async (db) => {
       for (const { id, fence } of runs) {
         await putRunDown(db, { runId: id, worker: "w_bench", fence }, { runAt: now, failures: 0 });
@@ -102,5 +104,5 @@ async function claim(store: Store, seconds: number): Promise<number> {
     });
     claimed += runs.length;
   }
-  return claimed / ((performance.now() - from) / 1000);
+  return claimed / (milliseconds / 1000);
 }

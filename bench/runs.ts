@@ -12,6 +12,7 @@ import { inRounds } from "./rounds.ts";
 import type { RunsJob, RunsResult } from "./runs-job.ts";
 import { type Line, lineOf } from "./table.ts";
 import type { Measured } from "./target.ts";
+import { untilWarm } from "./warm-up.ts";
 
 const title = "three-step tool, 64 at once";
 const callers = 64;
@@ -69,7 +70,7 @@ async function compareTools(
       await child.ready;
       runners.push({ name, child });
     }
-    for (const runner of runners) await warmUp(runner);
+    for (const runner of runners) await untilWarm((seconds) => measure(runner, seconds));
     const figures = await inRounds(
       plan.rounds,
       runners.map((runner) => () => measure(runner, plan.seconds)),
@@ -92,15 +93,6 @@ async function measure({ child }: Runner, seconds: number): Promise<Measured> {
     cpuMicroseconds: used === null ? null : (used / result.done) * 1e6,
     loadBusy: 0,
   };
-}
-
-async function warmUp(runner: Runner): Promise<void> {
-  let best = 0;
-  for (let tries = 1; tries <= 10; tries++) {
-    const { perSecond } = await measure(runner, 2);
-    if (tries >= 4 && perSecond < best * 1.03) return;
-    best = Math.max(best, perSecond);
-  }
 }
 
 function linesOf(figures: ReadonlyMap<Runner["name"], Measured[]>): Line[] {

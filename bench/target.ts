@@ -2,6 +2,7 @@ import { type Child, startChild } from "./child.ts";
 import { untilIdle } from "./cores.ts";
 import type { LoadJob, LoadResult } from "./load.ts";
 import { type CallToMake, requestText } from "./requests.ts";
+import { untilWarm } from "./warm-up.ts";
 
 /** A server that can be loaded. */
 export interface Target {
@@ -55,12 +56,5 @@ export async function startLoad(): Promise<Load> {
   };
 }
 
-/** Until its code is compiled a server is measured cold, and the colder the more code it has: go on while it improves. */
-export async function warmUp(load: Load, loaded: Loaded): Promise<void> {
-  let best = 0;
-  for (let tries = 1; tries <= 10; tries++) {
-    const { perSecond } = await load.measure(loaded, 2);
-    if (tries >= 4 && perSecond < best * 1.03) return;
-    best = Math.max(best, perSecond);
-  }
-}
+export const warmUp = (load: Load, loaded: Loaded): Promise<void> =>
+  untilWarm((seconds) => load.measure(loaded, seconds));

@@ -163,11 +163,14 @@ export async function markResent(db: Db, code: string, sentAt: string, expiresAt
   ]);
 }
 
-/** Open invites for an address in all projects of an organization. */
+/**
+ * Open invites for an address in all projects of an organization. The cross join keeps SQLite from beginning with the
+ * projects, of which an organization may have far more than a person has invites.
+ */
 export async function listOpenInvitesFor(db: Db, organizationId: string, emailKey: string): Promise<Invite[]> {
   const rows = await db.query<InviteRow>(
-    `select i.* from invites i join projects p on p.id = i.project_id
-      where i.email_key = $2 and i.status = 'pending' and p.organization_id = $1 order by i.code`,
+    `select i.* from invites i cross join projects p
+      where i.email_key = $2 and i.status = 'pending' and p.id = i.project_id and p.organization_id = $1 order by i.code`,
     [organizationId, emailKey],
   );
   return rows.map(toInvite);

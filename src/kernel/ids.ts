@@ -35,6 +35,7 @@ export type IdKind = keyof typeof prefixes;
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 let lastMillisecond = 0;
+let lastText = "";
 let countWithin = 0;
 
 /** Ten characters of time and four of a counter: ids made by one process never go backwards. */
@@ -42,9 +43,10 @@ function orderedStamp(): string {
   const now = Date.now();
   if (now > lastMillisecond) {
     lastMillisecond = now;
+    lastText = base32Of(now, 10);
     countWithin = 0;
   }
-  return base32Of(lastMillisecond, 10) + base32Of(countWithin++, 4);
+  return lastText + base32Of(countWithin++, 4);
 }
 
 function base32Of(number: number, characters: number): string {

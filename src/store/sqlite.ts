@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { type Db, insideTransaction, isOneOfMany, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
 import { rememberAnswers } from "./sqlite-answers.ts";
 import { asUnavailable, openConnection, statementRunner } from "./sqlite-connection.ts";
@@ -36,13 +37,11 @@ interface Job {
  * whenever another one has committed, so the reading connection starts cold after every batch.
  */
 export function openSqlite(file: string): Store {
-  // The cache stays as large as it once was: a million items through `all_pages` leave a server 49 MB above its rest with 32 MB,
-  // and 91 MB with 64. A small store never takes as much.
   const writer = openConnection(
     file,
-    `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory;
-     pragma cache_size = -32768; pragma wal_autocheckpoint = 8000`,
+    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory",
   );
+  fitToSize(writer);
   const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
 
   const write = statementRunner(writer);
@@ -239,4 +238,20 @@ export function openSqlite(file: string): Store {
       if (writer.isOpen) writer.close();
     },
   };
+}
+
+/** 1 GiB, in pages of 4 KiB. */
+const manyPages = 262_144;
+
+/**
+ * How much of the file is kept in memory, and how long its log becomes before it is written back. The cache stays as large as
+ * it once was: a million items through `all_pages` leave a server 49 MB above its rest with 32 MB, and 91 MB with 64. Below
+ * 1 GiB more of it would not pay either, because SQLite walks through all of it with most commits. Above, what changes lies
+ * scattered, and is written back more cheaply the more of it comes together: with a million projects and invites, both
+ * take a fifth off creating an invite (npm run bench -- big).
+ */
+function fitToSize(writer: DatabaseSync): void {
+  const pages = Number(writer.prepare("pragma page_count").get()?.page_count);
+  const [cacheKibibytes, logPages] = pages > manyPages ? [65_536, 32_000] : [32_768, 8_000];
+  writer.exec(`pragma cache_size = -${cacheKibibytes}; pragma wal_autocheckpoint = ${logPages}`);
 }
