@@ -55,6 +55,55 @@ describeOnBothStores("migrations", (kind) => {
     expect(await tablesOf(store)).toContain("from_the_future");
   });
 
+  test("rows that are laid out anew are the same rows afterwards, with the same rules", async () => {
+    const store = open(await emptyPlace(kind));
+    const [before, after] = Map.groupBy(knownMigrations(), ({ number }) => number < 19).values();
+    await migrate(store, new Date(), before);
+    await store.transaction(async (db) => {
+      await db.query(
+        "insert into organizations (id, name, project_creation, keys_on_reactivation, created_at) values ('org', 'O', 'admins', 'keep', '2026')",
+      );
+      await db.query(
+        `insert into projects (id, organization_id, name, description, created_by, created_at, updated_at)
+         values ('prj', 'org', 'P', '', 'usr', '2026', '2026')`,
+      );
+      for (const name of ["b", "a", "c"]) {
+        await db.query(
+          `insert into invites (code, project_id, email, email_key, actions, role, status, invited_by, created_at,
+                                expires_at, sent_at, sent_count)
+           values ($1, 'prj', $1, $1, 'admin', 'admin', 'pending', 'usr', '2026', '2026', '2026', 1)`,
+          [name],
+        );
+      }
+      for (const seq of [1, 2]) {
+        await db.query(
+          `insert into audit_log (organization_id, seq, at, action, actor_kind, details, prev_hash, hash)
+           values ('org', $1, '2026', 'it.happened', 'system', '{}', '', '')`,
+          [seq],
+        );
+      }
+      await db.query("insert into run_outputs (run_id, output) values ('run', $1)", [`"${"é".repeat(2000)}"`]);
+    });
+    const everything = async () => [
+      await store.query("select * from invites order by code"),
+      await store.query("select * from audit_log order by seq"),
+    ];
+    const was = await everything();
+    await migrate(store, new Date(), [...(before ?? []), ...(after ?? [])]);
+    expect(await everything()).toEqual(was);
+    const [large] = await store.query<{ position: number; preview: string }>("select * from large_outputs");
+    expect([large?.position, large?.preview.length]).toEqual([-1, 1000]);
+    const refused = [
+      "insert into invites select * from invites",
+      "update audit_log set action = 'it.did.not'",
+      "delete from audit_log",
+      "update invites set project_id = 'nowhere'",
+      "update invites set email_key = 'a'",
+    ];
+    for (const sql of refused) await expect(store.transaction((db) => db.query(sql))).rejects.toThrow();
+    expect(await everything()).toEqual(was);
+  });
+
   test("one that fails takes the others of the same start with it", async () => {
     const store = open(await emptyPlace(kind));
     const broken = {
