@@ -146,6 +146,16 @@ export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
   if (isLarge(output)) await keepLarge(db, record.runId, record, output);
 }
 
+/** The last that a worker has done, behind the run's leaving it in the same transaction, which proves that it was its own. */
+export async function putLastRecord(db: Db, record: StepRecord, fence: number): Promise<void> {
+  const output = outputText(record);
+  await db.query(
+    `insert into run_steps (${columns}, fence) values (${marks}, $19) ${overwrite}, fence = excluded.fence`,
+    [...valuesOf(record, output), fence],
+  );
+  if (isLarge(output)) await keepLarge(db, record.runId, record, output);
+}
+
 /**
  * What a worker has done, if the run is still its own: the run's row is locked with it, so nobody claims it in between.
  * Answers whether it was.

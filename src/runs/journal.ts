@@ -1,6 +1,13 @@
 import type { Db } from "../store/db.ts";
 import type { SharedCommit } from "../store/share-commits.ts";
-import { listShownRecords, listStepRecords, putOwnRecord, putStepRecord, type StepRecord } from "./journal.store.ts";
+import {
+  listShownRecords,
+  listStepRecords,
+  putLastRecord,
+  putOwnRecord,
+  putStepRecord,
+  type StepRecord,
+} from "./journal.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
 
 export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
@@ -99,8 +106,10 @@ export async function openJournal(
       if (failure !== undefined) throw failure;
       if (last) note(last);
       const afterwards = await commit(async (db) => {
-        // Sent together, one behind the other.
-        await Promise.all([...[...pending.values()].map((record) => put(db, record)), leaveRun(db, claim, end)]);
+        // Sent together, one behind the other. Where the run is another's by now, the first one takes them all back.
+        const left = leaveRun(db, claim, end);
+        const records = [...pending.values()].map((record) => putLastRecord(db, record, claim.fence));
+        await Promise.all([left, ...records]);
         return inside?.(db);
       }, claim.runId);
       afterwards?.();
