@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startTeam } from "../../test/support/team.ts";
+import { startTeam, type Team } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { shareCommits } from "../store/share-commits.ts";
 import { listRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newToolRun } from "./start-run.ts";
-import { insertToolRun } from "./tool-runs.ts";
+import { claimDueRuns, giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "./tool-runs.ts";
 
 const recordOf = (runId: string): StepRecord => ({
   runId,
@@ -28,25 +28,32 @@ const recordOf = (runId: string): StepRecord => ({
   finishedAt: null,
 });
 
+const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
+
+/** A run in the hands of a worker `w`, under its first fence. */
+async function runningRun(team: Team): Promise<ToolRun> {
+  const start = {
+    region: "us" as const,
+    organizationId: team.owner.organizationId,
+    projectId: team.projectId,
+    tool: { id: null, version: null, definition: aTool([]) as never },
+    params: {},
+    source: { kind: "call" as const },
+    startedBy: team.owner.userId,
+    keyId: null,
+    now: team.now(),
+  };
+  const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
+  await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
+  return run;
+}
+
 describeOnBothStores("checkpoints of a run", (kind) => {
   test("are applied in the order in which they were made, however many are under way", async () => {
     const team = await startTeam(kind);
-    const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
-    const start = {
-      region: "us" as const,
-      organizationId: team.owner.organizationId,
-      projectId: team.projectId,
-      tool: { id: null, version: null, definition: aTool([]) as never },
-      params: {},
-      source: { kind: "call" as const },
-      startedBy: team.owner.userId,
-      keyId: null,
-      now: team.now(),
-    };
     const commit = shareCommits(team.store);
     const one = async (): Promise<string[]> => {
-      const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
-      await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
+      const run = await runningRun(team);
       const journal = await openJournal({ store: team.store, commit }, { runId: run.id, worker: "w", fence: 1 }, true);
       const first = recordOf(run.id);
       journal.keepSoon(first);
@@ -57,6 +64,28 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     };
     const ends = await Promise.all(Array.from({ length: 40 }, one));
     expect(new Set(ends.flat())).toEqual(new Set(["succeeded 5"]));
+  });
+
+  test('"a worker that lost its lease can write nothing": no checkpoint, no end, and not the last step with it', async () => {
+    const team = await startTeam(kind);
+    const run = await runningRun(team);
+    const ports = { store: team.store, commit: shareCommits(team.store) };
+    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
+    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
+    await team.store.transaction((db) => giveBackExpired(db, new Date(Date.now() + 3_600_000).toISOString()));
+    const now = new Date(Date.now() + 7_200_000).toISOString();
+    const [again] = await team.store.transaction((db) => claimDueRuns(db, "v", { now, leaseUntil: now }, 1));
+    expect(again).toMatchObject({ id: run.id, fence: 2 });
+    const done: StepRecord = { ...recordOf(run.id), status: "succeeded", output: ["done"], finishedAt: leaseUntil() };
+    const end = { status: "succeeded", output: "all", problem: null, waitingFor: null, runAt: null } as const;
+    await expect(lost.keep(done)).rejects.toThrow(LeaseLost);
+    await expect(tooLate.leave({ ...end, finishedAt: leaseUntil() }, done)).rejects.toThrow(LeaseLost);
+    expect(await listRecords(team.store, run.id)).toEqual([]);
+    const still = await requireToolRun(team.store, team.projectId, run.id);
+    expect(still).toMatchObject({ status: "running", output: null, fence: 2 });
+    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false);
+    await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);
+    expect(await listRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
   });
 
   test("of a list that is empty end as done, and the output is an empty list", async () => {
