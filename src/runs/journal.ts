@@ -12,7 +12,7 @@ import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
 
 export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
 
-/** What one worker writes about one run; every write proves first that the run is still its own. */
+/** What one worker writes about one run; every transaction of it proves that the run is still its own. */
 export interface RunJournal {
   readonly records: readonly StepRecord[];
   find(position: number, turn: number): StepRecord | undefined;

@@ -14,8 +14,8 @@ import {
   findShownRun,
   hasEnded,
   insertRun,
+  liesApart,
   listRuns as listRunRows,
-  liesApart as outputLiesApart,
   queueAgain,
   type Run,
   type RunFilter,
@@ -83,10 +83,10 @@ export interface ShownRun extends Run {
 export async function showRun(db: Db, projectId: string, runId: string): Promise<ShownRun> {
   const run = await findShownRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
-  return outputLiesApart(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
+  return liesApart(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
 }
 
-export const liesApart = outputLiesApart;
+export { liesApart };
 
 export const listRuns = (
   db: Db,
