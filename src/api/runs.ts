@@ -160,7 +160,7 @@ export const runOperations = [
       "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there. `retry` sends the step once more; a run of one step answers when that has ended.",
     needs: "project editor",
     audit: "run.resolved",
-    refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable"],
+    refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable", "step_not_found", "connection_not_found"],
     input: z.object({
       run_id: runId,
       step: z.string().max(200).optional().meta({ description: "Which step is meant, in a run of several" }),

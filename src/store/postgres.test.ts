@@ -51,7 +51,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     await Promise.all([add(), add()]);
     expect(await sizeOf(store, "a")).toBe(2);
     // Both had read 0, so the database refused one of them: it worked more than once.
-    expect(tries).toBe(3);
+    expect(tries).toBeGreaterThan(2);
   });
 
   test("a deadlock is tried again, and both transactions succeed", async () => {
@@ -67,7 +67,8 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
       });
     await Promise.all([crossing("a", "b"), crossing("b", "a")]);
     expect([await sizeOf(store, "a"), await sizeOf(store, "b")]).toEqual([2, 2]);
-    expect(tries).toBe(3);
+    // More than three where the one that was refused is back before the other has woken: then they cross once more.
+    expect(tries).toBeGreaterThan(2);
   });
 
   test("a rule's own refusal is not tried again", async () => {
