@@ -5,7 +5,7 @@ import { connectFirstProject } from "./first-run-connections.ts";
 import { connectFirstDirectory } from "./first-run-directory.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import type { Log, RequestLog } from "./kernel/log.ts";
+import type { Logs } from "./kernel/log.ts";
 import { keyRingFor } from "./master-keys.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
@@ -25,7 +25,7 @@ const stopSecondsMax = 20;
 const askAgainMilliseconds = 2000;
 
 /** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
-export async function startSignalbox(config: Config, log: Log, requestLog: RequestLog): Promise<Running> {
+export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
   const now = () => new Date();
   const ring = keyRingFor(config);
   const outbound = createOutbound({
@@ -97,7 +97,7 @@ export async function startSignalbox(config: Config, log: Log, requestLog: Reque
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbound, limits, log, now });
+      const open = await openRegion(config, region, { ring, outbound, limits, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         await setUpRegion(config, region, open.context.store, now);

@@ -14,7 +14,7 @@ import { resolveTxtByMachine } from "./identity/domains.ts";
 import { pagePlaceOf } from "./identity/place.ts";
 import { createSso } from "./identity/sso.ts";
 import { forgetOldFlows } from "./identity/sso-flows.ts";
-import type { Log } from "./kernel/log.ts";
+import type { Log, MailLog } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
 import { createModels } from "./runs/agent-models.ts";
@@ -88,7 +88,7 @@ export interface OpenRegion {
 export async function openRegion(
   config: Config,
   region: Region,
-  parts: { ring: KeyRing; outbound: Outbound; limits: RateLimits; log: Log; now: () => Date },
+  parts: { ring: KeyRing; outbound: Outbound; limits: RateLimits; log: Log; mailLog: MailLog; now: () => Date },
 ): Promise<OpenRegion> {
   const { log, now } = parts;
   const store = await openStore(config, region);
@@ -106,7 +106,7 @@ export async function openRegion(
         now,
       })
     : null;
-  const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(regionLog, pages.url));
+  const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(parts.mailLog, region, pages.url));
 
   const { ring, outbound } = parts;
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { cleanUpLater } from "../../test/support/stores.ts";
-import { createLog } from "../kernel/log.ts";
+import { createMailLog } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
 import { inviteLetter } from "./letters.ts";
 import type { Mail } from "./mails.ts";
@@ -185,10 +185,22 @@ describe("the words of an invite", () => {
 
   test("stand in the log where no mail server is configured", async () => {
     const lines: string[] = [];
-    const send = sendToLog(createLog("info", { write: (line) => void lines.push(line) }), "https://us.example.com");
+    const send = sendToLog(
+      createMailLog("info", { write: (line) => void lines.push(line) }),
+      "us",
+      "https://us.example.com",
+    );
     await send(mailTo("ada@example.com"));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { to: "ada@example.com", text: expect.stringContaining("inv_us_code") },
+      {
+        level: 30,
+        time: expect.stringMatching(/Z$/),
+        region: "us",
+        to: "ada@example.com",
+        subject: expect.stringContaining("invited"),
+        text: expect.stringContaining("inv_us_code"),
+        msg: "mail (no SMTP server is configured)",
+      },
     ]);
   });
 });

@@ -1,4 +1,5 @@
-import type { Log } from "../kernel/log.ts";
+import type { MailLog } from "../kernel/log.ts";
+import type { Region } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { letterOf } from "./letters.ts";
 import type { SendMail } from "./mails.ts";
@@ -18,9 +19,9 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
 }
 
 /** Without a mail server the operator reads the log: each mail is one line there, with the code the person needs. */
-export function sendToLog(log: Log, baseUrl: string): SendMail {
+export function sendToLog(log: MailLog, region: Region, baseUrl: string): SendMail {
   return async (mail) => {
-    const letter = letterOf(mail, baseUrl);
-    log.info({ to: mail.recipient, subject: letter.subject, text: letter.text }, "mail (no SMTP server is configured)");
+    const { subject, text } = letterOf(mail, baseUrl);
+    log({ region, to: mail.recipient, subject, text });
   };
 }

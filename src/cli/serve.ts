@@ -2,7 +2,8 @@ import { Command } from "commander";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { firstRunFile, readFirstRun } from "../first-run.ts";
 import { giveBackMemoryAtRest } from "../give-back-memory.ts";
-import { createLog, createRequestLog } from "../kernel/log.ts";
+import { keepCompiledCode } from "../keep-compiled-code.ts";
+import { createLogs } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { SandboxesRefused } from "../own-sandboxes.ts";
 import { CommandRefused } from "./command.ts";
@@ -20,12 +21,14 @@ export const serveCommand = (): Command =>
 
 async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Promise<void> {
   const startedAt = performance.now();
+  keepCompiledCode();
   const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
   const output = gatherLines(1);
-  const log = createLog(config.logLevel, output);
+  const logs = createLogs(config.logLevel, output);
+  const { log } = logs;
   // Loaded here, because the other commands need no server and would start at half the speed with it.
   const { startSignalbox } = await import("../main.ts");
-  const running = await startSignalbox(config, log, createRequestLog(config.logLevel, output)).catch((error) => {
+  const running = await startSignalbox(config, logs).catch((error) => {
     throw explained(error);
   });
   let stopping = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLog, scrub } from "./log.ts";
+import { createLog, createMailLog, scrub } from "./log.ts";
 import { Secret } from "./secret.ts";
 
 const apiKey = `sbk_us_${"Ab3".repeat(16)}Z`;
@@ -39,5 +39,15 @@ describe("a line of the log", () => {
       expect(line).toContain("[secret]");
       expect(line).not.toMatch(/sb[ks]_us_|horse/);
     }
+  });
+
+  test("of a mail is scrubbed like any other, and stays one line whatever the mail says", () => {
+    const lines: string[] = [];
+    const mailLog = createMailLog("info", { write: (line) => void lines.push(line) });
+    const text = `"two"\nlines, and ${apiKey}`;
+    mailLog({ region: "us", to: "ada@example.com", subject: "A \u2028 subject", text });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.indexOf("\n")).toBe((lines[0]?.length ?? 0) - 1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 30, region: "us", text: '"two"\nlines, and [secret]' });
   });
 });

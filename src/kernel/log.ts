@@ -35,20 +35,53 @@ export interface RequestLine {
   ip: string;
 }
 
+/** A mail that no server was there to send. */
+export interface MailLine {
+  region: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
 export type RequestLog = (line: RequestLine) => void;
+export type MailLog = (line: MailLine) => void;
+
+const isHeard = (level: string): boolean => level === "info" || level === "debug";
 
 /**
  * The same lines as the log's at level info, without its detours: there is one for each request, nothing in it needs
  * escaping or scrubbing, and the general way costs as much as looking up the caller's key.
  */
 export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
-  if (level !== "info" && level !== "debug") return () => {};
+  if (!isHeard(level)) return () => {};
   return (line) => {
     destination.write(
       `{"level":30,"time":"${timeNow()}","request_id":"${line.request_id}","region":"${line.region}"${text("operation", line.operation)}${text("method", line.method)}${text("path", line.path)},"status":${line.status},"ms":${line.ms}${text("user_id", line.user_id)}${text("key_id", line.key_id)}${text("project_id", line.project_id)},"ip":"${line.ip}","msg":"request"}\n`,
     );
   };
 }
+
+/** One for each invite, so it goes the short way too: whole through JSON and the scrubber, in 2.6 µs instead of 6.6. */
+export function createMailLog(level: string, destination: DestinationStream): MailLog {
+  if (!isHeard(level)) return () => {};
+  return ({ region, to, subject, text: words }) => {
+    const said = JSON.stringify({ region, to, subject, text: words, msg: "mail (no SMTP server is configured)" });
+    destination.write(scrub(`{"level":30,"time":"${timeNow()}",${said.slice(1)}\n`));
+  };
+}
+
+/** All that a server writes down, at one level and to one place. */
+export interface Logs {
+  log: Log;
+  requestLog: RequestLog;
+  mailLog: MailLog;
+}
+
+export const createLogs = (level: string, destination: DestinationStream): Logs => ({
+  log: createLog(level, destination),
+  requestLog: createRequestLog(level, destination),
+  mailLog: createMailLog(level, destination),
+});
 
 const text = (name: string, value: string | undefined): string => (value === undefined ? "" : `,"${name}":"${value}"`);
 
