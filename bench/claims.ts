@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { newId } from "../src/kernel/ids.ts";
 import { newToolRun } from "../src/runs/start-run.ts";
 import { claimDueRuns, insertToolRun, putRunDown } from "../src/runs/tool-runs.ts";
 import type { Store } from "../src/store/db.ts";
@@ -8,6 +7,7 @@ import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import type { Plan } from "./compare.ts";
+import { newProject, publishedTool } from "./published-tool.ts";
 import { inRounds } from "./rounds.ts";
 import { type Line, lineOf } from "./table.ts";
 
@@ -66,17 +66,19 @@ const definition = {
 
 async function fill(store: Store, size: number): Promise<void> {
   const batch = 1000;
+  const project = await newProject(store);
+  const tool = await publishedTool(store, project, definition);
   for (let made = 0; made < size; made += batch) {
     await store.transaction(async (db) => {
       for (let number = made; number < Math.min(size, made + batch); number++) {
         const run = newToolRun({
           region: "us",
-          organizationId: newId("organization", "us"),
-          projectId: "prj_us_bench",
-          tool: { id: null, version: null, definition },
+          organizationId: project.organizationId,
+          projectId: project.id,
+          tool,
           params: { number },
           source: { kind: "call" },
-          startedBy: "usr_us_bench",
+          startedBy: project.userId,
           keyId: null,
           now: new Date(),
         });

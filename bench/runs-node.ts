@@ -1,14 +1,15 @@
-import { readEmail } from "../src/access/email.ts";
-import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
+import { operatorScope } from "../src/access/operator.ts";
 import { createRateLimits } from "../src/api/rate-limits.ts";
 import { readConfig } from "../src/config.ts";
-import { createLog } from "../src/kernel/log.ts";
+import { keepCompiledCode } from "../src/keep-compiled-code.ts";
+import { createLogs } from "../src/kernel/log.ts";
 import { openRegion } from "../src/open-region.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
 import { toolDefinition } from "../src/runs/tool-definition.ts";
 import type { Worker } from "../src/runs/worker.ts";
 import { createOutbound } from "../src/transport/outbound.ts";
 import { keyRingOf, masterKeyFrom } from "../src/vault/key-ring.ts";
+import { newProject, publishedTool } from "./published-tool.ts";
 import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
 
 /**
@@ -16,6 +17,7 @@ import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
  * journal as always. Arguments: the data folder, the system's origin and, for PostgreSQL, the database.
  */
 
+keepCompiledCode();
 const [home = "", origin = "", database = ""] = process.argv.slice(2);
 const now = () => new Date();
 const config = readConfig(
@@ -26,21 +28,17 @@ const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
   outbound: createOutbound({ privateOrigins: [origin] }),
   limits: createRateLimits("off"),
-  log: createLog("warn", process.stderr),
+  ...createLogs("warn", process.stderr),
   now,
 });
 const { store, rooms } = region.context;
 // The region holds the whole worker there, of which its operations need less.
 const worker = rooms.runs as Worker;
 
-const email = readEmail("bench@example.com");
-if (!email) throw new Error("An address of ours does not pass our own grammar.");
-const scope = operatorScope(store, "us", now);
-const { user, projectId } = await createAccountAsOperator(scope, { email, firstProject: "Bench" });
-const project = { id: projectId ?? "", organizationId: user.organizationId };
+const project = await newProject(store);
 const wish = { system: "deployment" as const, instance: origin, credentials: { token: "a-token-of-the-bench" } };
 const verified = await rooms.vault.verify(project.id, wish as Parameters<typeof rooms.vault.verify>[1]);
-const connectionId = await store.transaction((db) => rooms.vault.save({ ...scope, db }, project, verified));
+const connectionId = await store.transaction((db) => rooms.vault.save(operatorScope(db, "us", now), project, verified));
 
 const definition = toolDefinition.parse({
   title: "Three calls",
@@ -54,15 +52,17 @@ const definition = toolDefinition.parse({
   output: `{{steps.step_${askedTimes - 1}.output.status}}`,
 });
 
+const tool = await publishedTool(store, project, definition);
+
 serveJobs(async () => {
   const start: RunStart = {
     region: "us",
     organizationId: project.organizationId,
     projectId: project.id,
-    tool: { id: null, version: null, definition },
+    tool,
     params: {},
     source: { kind: "call" },
-    startedBy: user.id,
+    startedBy: project.userId,
     keyId: null,
     now: now(),
   };

@@ -105,9 +105,13 @@ const toToolRun = (row: ToolRunRow): ToolRun => ({
   cancelAsked: row.cancel_asked === 1,
 });
 
-const columns = `id, organization_id, project_id, tool_id, tool_version, definition, status, params, output, problem,
-  waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence, progress_fence, failures,
-  cancel_asked`;
+/** What was published is kept once, by its version, and not with each of its runs: it is most of what a queued run would hold. */
+const published =
+  "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
+
+const columns = `id, organization_id, project_id, tool_id, tool_version, coalesce(definition, ${published}) as definition,
+  status, params, output, problem, waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence,
+  progress_fence, failures, cancel_asked`;
 
 /** With a claim it is running from its first moment, in the hands of whoever inserts it. */
 export async function insertToolRun(
@@ -119,7 +123,9 @@ export async function insertToolRun(
     `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits,
                        started_by, key_id, created_at, tool_id, tool_version, definition, source, run_at, worker, fence,
                        lease_until)
-     values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10,
+             nullif($11, (select definition from tool_versions where tool_id = $9 and version = $10)), $12, $13, $14, $15,
+             $16)`,
     [
       run.id,
       run.organizationId,
