@@ -249,8 +249,7 @@ const mebibyte = 1024 * 1024;
 /**
  * How much of the file is kept in memory. The cache stays as large as it once was: a million items through `all_pages` leave a
  * server 49 MB above its rest with 32 MB, and 91 MB with 64. Below 1 GiB more of it would not pay either, because SQLite walks
- * through all of it with most commits. Above, what changes lies scattered: with a million projects and invites, 64 MB take a
- * tenth off creating an invite (npm run bench -- big).
+ * through all of it with most commits. Above, what changes lies scattered, and more of it is asked for again.
  */
 function fitToSize(writer: DatabaseSync): void {
   const told = (pragma: string): number => Number(writer.prepare(`pragma ${pragma}`).get()?.[pragma]);
