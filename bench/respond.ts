@@ -2,25 +2,28 @@ import { join } from "node:path";
 import { answerTo } from "./calls.ts";
 import type { Plan } from "./compare.ts";
 import { startConnected, startUpstream } from "./connected.ts";
-import { byRateAndCpu } from "./measured-lines.ts";
+import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
+import { hasN8n, n8nPath, startN8n } from "./n8n.ts";
 import { startNodeRed } from "./proxies.ts";
 import { inRounds } from "./rounds.ts";
 import { measuredInput } from "./steps.ts";
-import type { Line } from "./table.ts";
-import { type Loaded, startLoad, warmUp } from "./target.ts";
+import { type Line, lineOf } from "./table.ts";
+import { type Loaded, startLoad, type Target, warmUp } from "./target.ts";
 
 const title = "call in, one call out, respond";
-const goal = 3;
+const goals = { nodeRed: 3, n8n: 50 };
 
 /**
  * A call that starts a tool of one step and is answered with the run, once both have ended and are durable; beside a flow
- * of Node-RED that does the same and keeps nothing.
+ * of Node-RED that does the same and keeps nothing, and one of n8n where there is one.
  */
-export async function respondBesideNodeRed(folder: string, plan: Plan, hasNodeRed: boolean): Promise<Line[]> {
-  if (!hasNodeRed) return [];
+export async function respondBesideOthers(folder: string, plan: Plan, hasNodeRed: boolean): Promise<Line[]> {
+  if (!hasNodeRed && !hasN8n()) return [];
   const upstream = await startUpstream();
-  const { signalbox, callWith } = await startConnected(join(folder, "respond"), upstream);
-  const nodeRed = await startNodeRed(join(folder, "respond"), upstream, measuredInput.path);
+  const place = join(folder, "respond");
+  const { signalbox, callWith } = await startConnected(place, upstream);
+  const nodeRed = hasNodeRed ? await startNodeRed(place, upstream, measuredInput.path) : null;
+  const n8n = hasN8n() ? await startN8n(place, upstream, measuredInput.path) : null;
   const load = await startLoad();
   try {
     const { headers, body } = callWith(measuredInput);
@@ -29,19 +32,29 @@ export async function respondBesideNodeRed(folder: string, plan: Plan, hasNodeRe
     const wish = { title: "One call", params_schema: { type: "object" }, steps };
     const made = await answerTo({ path: "/latest/tools/create", headers, body: wish }, signalbox.port);
     const { tool_id } = JSON.parse(made) as { tool_id: string };
+    // As users run one: a draft is for trying out, and is kept with each of its runs.
+    await answerTo({ path: `/latest/tools/${tool_id}/publish`, headers, body: {} }, signalbox.port);
     const ours: Loaded = {
       target: signalbox,
       calls: [{ path: `/latest/tools/${tool_id}/trigger`, headers, body: { params: {} } }],
     };
-    const theirs: Loaded = { target: nodeRed, calls: [{ method: "GET", path: measuredInput.path, headers: {} }] };
-    for (const each of [ours, theirs]) await warmUp(load, each);
-    const [own = [], other = []] = await inRounds(
+    const asking = (target: Target, path: string): Loaded => ({
+      target,
+      calls: [{ method: "GET", path, headers: {} }],
+    });
+    const others = [...(nodeRed ? [asking(nodeRed, measuredInput.path)] : []), ...(n8n ? [asking(n8n, n8nPath)] : [])];
+    for (const each of [ours, ...others]) await warmUp(load, each);
+    const [own = [], ...theirs] = await inRounds(
       plan.rounds,
-      [ours, theirs].map((each) => () => load.measure(each, plan.seconds)),
+      [ours, ...others].map((each) => () => load.measure(each, plan.seconds)),
       (round) => console.log(`${title}: round ${round + 1} of ${plan.rounds}`),
     );
-    return byRateAndCpu(title, own, "Node-RED", other, { rate: goal, cpu: null });
+    return others.flatMap(({ target: { name } }, index) => {
+      const figures = theirs[index] ?? [];
+      if (name === "n8n") return [lineOf(title, "/s", ratesOf(own), name, ratesOf(figures), goals.n8n)];
+      return byRateAndCpu(title, own, name, figures, { rate: goals.nodeRed, cpu: null });
+    });
   } finally {
-    await Promise.all([load, upstream, signalbox, nodeRed].map((each) => each.stop()));
+    await Promise.all([load, upstream, signalbox, nodeRed, n8n].map((each) => each?.stop()));
   }
 }

@@ -4,6 +4,7 @@ import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
 import { saturateMarketing } from "./limiter.ts";
+import { hasN8n } from "./n8n.ts";
 import { readAllPages } from "./pages.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
@@ -46,7 +47,7 @@ const parts = {
     if (!peers.dbos) left.push(`runs beside DBOS: it ${notMeasured}.`);
     if (!peers.restate) left.push(`runs beside Restate: it ${notMeasured}.`);
     if (!peers.nodeRed) left.push(`call in, one call out, respond beside Node-RED: it ${notMeasured}.`);
-    left.push("runs beside n8n: it is installed by hand only.");
+    if (!hasN8n()) left.push("call in, one call out, respond beside n8n: it is not on this machine.");
     return compareRuns(folder, plan, peers, left);
   },
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),

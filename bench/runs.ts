@@ -7,7 +7,7 @@ import { startUpstream, upstreamOrigin } from "./connected.ts";
 import { cpuSecondsOf, untilIdle } from "./cores.ts";
 import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
 import { peerFolder } from "./peers.ts";
-import { respondBesideNodeRed } from "./respond.ts";
+import { respondBesideOthers } from "./respond.ts";
 import { inRounds } from "./rounds.ts";
 import type { RunsJob, RunsResult } from "./runs-job.ts";
 import { type Line, lineOf } from "./table.ts";
@@ -32,7 +32,7 @@ export async function compareRuns(folder: string, plan: Plan, peers: RunPeers, l
   try {
     return [
       ...(await compareTools(folder, plan, peers, database)),
-      ...(await respondBesideNodeRed(folder, plan, peers.nodeRed)),
+      ...(await respondBesideOthers(folder, plan, peers.nodeRed)),
       ...(await claimRates(folder, plan, database?.url ?? null)),
     ];
   } finally {
