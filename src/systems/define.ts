@@ -186,11 +186,6 @@ export interface System {
   vendor: string;
   /** What else people type when they look for it. */
   words: readonly string[];
-  methods: readonly Method[];
-  /** Addresses of the live system by api; null where every account has its own. */
-  live: Readonly<Record<string, string>> | null;
-  /** Names of the addresses, `main` or more. */
-  apis: readonly string[];
   /** What goes onto every request beside the credential, such as the team an account acts for. */
   complete(request: StepRequest, identity: Identity): StepRequest;
   /** Null where the answer is a success. */

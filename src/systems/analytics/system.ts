@@ -1,4 +1,4 @@
-import { methods, type System } from "../define.ts";
+import type { System } from "../define.ts";
 import { failure } from "./failure.ts";
 import { demands, told } from "./quota.ts";
 import { resolve, resources } from "./resources.ts";
@@ -23,10 +23,6 @@ export const analytics: System = {
     "metrics",
     "property",
   ],
-  methods,
-  // Two hosts for two APIs whose paths do not collide; a sandbox serves both at one address.
-  live: { data: "https://analyticsdata.googleapis.com", admin: "https://analyticsadmin.googleapis.com" },
-  apis: ["data", "admin"],
   complete: (request) => request,
   failure,
   demands,

@@ -20,9 +20,6 @@ export const deployment: System = {
     "environment variables",
     "teams",
   ],
-  methods: ["GET", "POST", "PUT", "DELETE", "PATCH"],
-  live: { main: "https://api.vercel.com" },
-  apis: ["main"],
   /** "attach team from the grant always": without it team records answer 403 or 404. */
   complete(request, identity) {
     const query = request.query ?? {};

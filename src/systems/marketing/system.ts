@@ -27,9 +27,6 @@ export const marketing: System = {
     "static lists",
     "programs",
   ],
-  methods: ["GET", "POST", "DELETE"],
-  live: null,
-  apis: ["main"],
   complete: (request) => request,
   failure: marketingFailure,
   /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */
