@@ -95,7 +95,7 @@ const gatherMilliseconds = 50;
 // A sender that dies keeps its mails hidden this long; then another takes them up.
 const claimSeconds = 120;
 
-/** Sends queued mails one after the other, tries again later what failed, and gives up loudly after two. */
+/** Sends queued mails, a batch at a time and all of it at once, tries again later what failed, and in the end gives up loudly. */
 export function createMailQueue(ports: {
   db: Db;
   envelope: Envelope;

@@ -111,7 +111,7 @@ export async function requireAccountById(db: Db, userId: string): Promise<User> 
   return user;
 }
 
-/** For the operator, who may look at everyone. */
+/** Of any organization: who may hear of it is for the caller to decide. */
 export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);
 export const accountsOf = (db: Db, email: Email): Promise<User[]> => listAccounts(db, email.key);
 

@@ -99,7 +99,7 @@ const largeAreas = new Set<Area>(["steps", "tools", "schedules", "runs", "agents
 export const bodyBytesMaxOf = ({ area, bodyBytesMax }: Operation): number =>
   bodyBytesMax ?? (largeAreas.has(area) ? 4 * 1024 * 1024 : 64 * 1024);
 
-/** Keeps the types of one definition together; the lists below forget them. */
+/** Keeps the types of one definition together; the lists of operations forget them. */
 export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
   definition as unknown as Operation;
 

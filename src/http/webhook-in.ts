@@ -5,7 +5,7 @@ import { answerJson, answerProblem, type Counter, type Exchange, readBytes } fro
 import type { Metrics } from "./metrics.ts";
 import { refuseAtTheDoor } from "./serve-operations.ts";
 
-/** The one path that takes no API key: whoever sends here knows the address, and signs what they send. */
+/** Takes no API key: whoever sends here knows the address, and signs what they send. */
 export const webhookPath = "/latest/agents/{agent_id}/webhook/{webhook_token}";
 export const webhookRoute = webhookPath.replace(/\{(\w+)\}/g, ":$1");
 

@@ -23,7 +23,7 @@ import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 
 const recoveryCodesEach = 10;
 
-/** Whose codes, and when. */
+/** Whose codes. */
 export interface CodeOwner {
   userId: string;
   organizationId: string;

@@ -1,7 +1,10 @@
 import type * as z from "zod";
 import type { Retry, StepProblemCode } from "./problems.ts";
 
-/** What we know of the outside world. Everything here is a value or a pure function: a step says what to send, and never sends. */
+/**
+ * What we know of the outside world. Everything here is a value or a function without effects: a step says what to send, and
+ * never sends. The clock is looked at only where an answer does not tell its own time.
+ */
 
 export type SystemId = "marketing" | "deployment" | "analytics";
 

@@ -1,7 +1,7 @@
 import type { Fate } from "../records.ts";
 
 /**
- * A build goes as its names say: a project, branch or folder with the word `fail` ends in ERROR, with `slow` it takes
+ * A build goes as its names say: a project or branch with the word `fail` ends in ERROR, with `slow` it takes
  * ten times as long, with `blocked` it waits for a person, with `alias-error` it is READY but not served.
  */
 export function fateOf(names: readonly (string | null | undefined)[]): Fate {
