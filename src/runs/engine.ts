@@ -61,8 +61,8 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
     if (stop) return stopped(hand, stop);
     const done: StepDone = await doStep(hand, position, step);
     if (done.kind === "stops") return stopped(hand, done.stop);
+    if (done.kind === "waits") return { end: waiting(done), last: done.record };
     last = done.isKept ? null : done.record;
-    if (done.kind === "waits") return { end: waiting(done), last };
     const { output, status, problem } = done.record;
     values.steps[step.name] = { output, status, ...(problem === null ? {} : { problem }) };
     if (done.record.status === "outcome_unknown") return { end: unknown(done.record), last };

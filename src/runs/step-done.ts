@@ -9,7 +9,7 @@ import type { WaitingFor } from "./tool-runs.ts";
 /** How far a step has come: to its end, to something that it waits for, or to a round that nobody wants any longer. */
 export type StepDone =
   | { kind: "done"; record: StepRecord; isKept?: true }
-  | { kind: "waits"; record: StepRecord; waitingFor: WaitingFor; runAt: Date | null; isKept?: true }
+  | { kind: "waits"; record: StepRecord; waitingFor: WaitingFor; runAt: Date | null }
   | { kind: "stops"; stop: Stop };
 
 export const finished = ({ ports }: RunHand, record: StepRecord, end: Partial<StepRecord>): StepRecord => ({

@@ -96,5 +96,5 @@ export const toolMembers = {
 
 const shape: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);
 
-/** The form of a definition; whether it makes sense in its project is for `findMistakes`. */
+/** The form of a definition; whether it makes sense in its project is for `examine`. */
 export const toolDefinition: z.ZodType<ToolDefinition> = shape;

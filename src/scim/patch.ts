@@ -11,8 +11,6 @@ import { membersOf, objectOf, type Parts, readElement, readValue } from "./read-
 import { badRequest, type ScimRefused } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 
-export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
-
 export interface PatchOperation {
   op: "add" | "replace" | "remove";
   path: string | null;

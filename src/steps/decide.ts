@@ -13,7 +13,7 @@ export interface Tried {
 }
 
 export type Decision =
-  | { verdict: "again"; afterMilliseconds: number; freshToken?: true; counts: "trouble" | "wait" | "token" }
+  | { verdict: "again"; afterMilliseconds: number; counts: "trouble" | "wait" | "token" }
   | { verdict: "fail"; failure: Failure };
 
 const troublesMax = 3;
@@ -36,7 +36,7 @@ export function decide(
   const fail: Decision = { verdict: "fail", failure: isRead ? failure : ofWrite(failure, tried) };
   switch (failure.cure) {
     case "fresh token":
-      return tried.freshToken ? fail : { verdict: "again", afterMilliseconds: 0, freshToken: true, counts: "token" };
+      return tried.freshToken ? fail : { verdict: "again", afterMilliseconds: 0, counts: "token" };
     case "wait": {
       const afterMilliseconds = (failure.waitSeconds ?? 2 ** tried.waits) * 1000 + time.random * 250;
       const fits = tried.waits < waitsMax && afterMilliseconds <= time.millisecondsLeft;

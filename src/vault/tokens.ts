@@ -209,8 +209,6 @@ export function createTokens(parts: TokenParts) {
       const row = await readTokenRow(db, connection.id);
       return row === null || row.sealed === null ? null : readSecrets(connection, row);
     },
-    obtain,
-    forget: (connectionId: string): void => void held.delete(connectionId),
   };
 }
 

@@ -44,8 +44,6 @@ export async function requireDirectory(scope: Scope, id: string): Promise<Direct
   return directory;
 }
 
-export const findDirectory = findDirectoryRow;
-
 /**
  * The provider is no longer asked for anything. People keep their accounts and their places in projects: ending a connection
  * must not lock a whole organization out. What groups gave can be changed by hand from now on.
