@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { startAgentWorld } from "../../test/support/agent-world.ts";
 import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/agents.ts";
+import { noModelSettings } from "../../test/support/models.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { expectGuarded, startTeam } from "../../test/support/team.ts";
-import { noModelSettings } from "../runs/agent-models.ts";
 
 describeOnBothStores("giving an agent a message", (kind) => {
   test("answers the run with what the agent said, audited and found again", async () => {

@@ -35,12 +35,6 @@ function reasonAgainst(plain: string, email: string): string | null {
 export const keepPassword = (db: Db, userId: string, password: NewPassword, now: Date): Promise<void> =>
   upsertPassword(db, userId, password.hash, now.toISOString());
 
-/** Both at once, for whoever is outside of any transaction and answers for the password themselves. */
-export async function setPassword(db: Db, userId: string, plain: string, now: Date): Promise<void> {
-  const hash = await hashPassword(plain);
-  await db.transaction((tx) => upsertPassword(tx, userId, hash, now.toISOString()));
-}
-
 /** Never inside a transaction: it takes its time, and the same time for an account without a password or for nobody. */
 export async function isPasswordOf(db: Db, userId: string | null, plain: string): Promise<boolean> {
   return fitsHash(plain, userId === null ? null : await findPasswordHash(db, userId));

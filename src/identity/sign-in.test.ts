@@ -13,7 +13,6 @@ import {
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
 import { defaultPolicies } from "../api/rate-limits.ts";
-import { setPassword } from "./passwords.ts";
 
 const tryIn = (team: Team, email: string, password: string, more: object = {}): Promise<TestAnswer> =>
   team.call("auth/sign_in/password", { email, password, ...more });
@@ -69,7 +68,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     const [robot] = await team.store.query<{ email: string }>("select email from users where id = $1", [
       service.user_id,
     ]);
-    await setPassword(team.store, service.user_id, goodPassword, team.now());
+    await givePassword(team, { userId: service.user_id });
     const answers = [
       await tryIn(team, team.owner.email, "not the password at all"),
       await tryIn(team, "nobody@example.com", goodPassword),

@@ -2,14 +2,6 @@ import type { Outbound } from "../transport/outbound.ts";
 import type { ChosenModel, ModelProvider, ModelSettings, Models } from "./agent-model.ts";
 import { askModel } from "./agent-model-call.ts";
 
-export const noModelSettings: ModelSettings = {
-  openai: null,
-  anthropic: null,
-  defaultModel: null,
-  timeoutSeconds: 120,
-  callsMax: 32,
-};
-
 export function createModels(settings: ModelSettings, outbound: Pick<Outbound, "send">): Models {
   let asking = 0;
   return {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ExpressionFailed, fillIn, isTrue, referencesIn, type Values } from "./expressions.ts";
+import { ExpressionFailed, fillIn, isTrue, textsWithBraces, type Values } from "./expressions.ts";
+import { isExpression } from "./expressions-text.ts";
 
 const values: Values = {
   params: { branch: "main", count: 3, list: [1, 2], flag: false, nothing: null, deep: { "odd name": "x" } },
@@ -233,8 +234,10 @@ describe("references", () => {
     ["{{ $.steps.a.output }}", ["a"], []],
     ["{{ broken", [], []],
   ])("%s", (template, steps, params) => {
-    const [first] = referencesIn({ deep: [template] });
-    expect([first?.steps ?? [], first?.params ?? []]).toEqual([steps, params]);
-    if (first) expect(first.pointer).toBe("/deep/0");
+    const [found] = textsWithBraces({ deep: [template] });
+    const references = found?.parts.find(isExpression)?.references;
+    const named = references?.steps.map(({ name }) => name);
+    expect([[...new Set(named)], [...new Set(references?.params)]]).toEqual([steps, params]);
+    expect(found?.pointer).toBe("/deep/0");
   });
 });

@@ -64,20 +64,6 @@ export function textsWithBraces(template: unknown, pointer = ""): TextWithBraces
 export const pointerTo = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** The references that a template makes: steps.<name>, params.<x>. Expressions that cannot be read make none. */
-export function referencesIn(
-  template: unknown,
-): { pointer: string; expression: string; steps: string[]; params: string[] }[] {
-  return textsWithBraces(template).flatMap(({ pointer, parts }) =>
-    parts.filter(isExpression).map(({ text, references }) => ({
-      pointer,
-      expression: text,
-      steps: [...new Set(references.steps.map(({ name }) => name))],
-      params: [...new Set(references.params)],
-    })),
-  );
-}
-
 async function fill(pointer: string, parts: Part[], values: Values): Promise<unknown> {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values);

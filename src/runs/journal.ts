@@ -22,8 +22,6 @@ export interface RunJournal {
   keep(record: StepRecord): Promise<void>;
   /** The same, without anyone waiting for it: what only read may be read again. */
   keepSoon(record: StepRecord): void;
-  /** All that was kept so far is durable when it resolves. */
-  settled(): Promise<void>;
   /** The run leaves this worker, with the last step that it did. */
   leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
 }
@@ -81,7 +79,8 @@ export async function openJournal(
     return writing;
   }
 
-  async function settled(): Promise<void> {
+  /** All that was noted so far is durable when it resolves. */
+  async function settle(): Promise<void> {
     while (failure === undefined && (writing !== null || pending.size > 0)) await writeAll();
     if (failure !== undefined) throw failure;
   }
@@ -94,13 +93,12 @@ export async function openJournal(
     find: (position, turn) => records.get(keyOf({ position, turn })),
     async keep(record) {
       note(record);
-      await settled();
+      await settle();
     },
     keepSoon(record) {
       note(record);
       void writeAll();
     },
-    settled,
     async leave(end, last, inside) {
       if (writing !== null) await writing;
       if (failure !== undefined) throw failure;

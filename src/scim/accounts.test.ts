@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startScim } from "../../test/support/scim.ts";
+import { givePassword } from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { setPassword } from "../identity/passwords.ts";
 
 const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
 
@@ -88,7 +88,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "viewer");
     const signIn = { email: bob.email, password: "a password of some length" };
-    await setPassword(team.store, bob.userId, signIn.password, team.now());
+    await givePassword(team, bob, signIn.password);
     expect((await team.call("auth/sign_in/password", signIn)).status).toBe(200);
     await team.user("bob", { externalId: "E7", ...primary(bob.email) });
     await team.scim("DELETE", `/Users/${bob.userId}`);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { compileForPeople } from "../access/directory/search.ts";
+import { compile } from "../access/directory/search.store.ts";
 import { readFilter } from "./filter.ts";
 import { matches } from "./matches.ts";
 import { userType } from "./schemas.ts";
@@ -160,7 +160,7 @@ describeOnBothStores("filters over the store", (kind) => {
     await fillDirectory(team, 4000);
     const plan = async (filter: string): Promise<string> => {
       const condition = toCondition(userType, readFilter(userType, filter));
-      const { where, values } = compileForPeople(directoryId, condition);
+      const { where, values } = compile("people", directoryId, condition);
       const sql = `select count(*) as total from directory_people r where ${where}`;
       const rows = await store.query<Record<string, string>>(
         `${kind === "sqlite" ? "explain query plan" : "explain"} ${sql}`,

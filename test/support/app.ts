@@ -11,7 +11,7 @@ import { createSso } from "../../src/identity/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import type { ModelSettings } from "../../src/runs/agent-model.ts";
-import { createModels, noModelSettings } from "../../src/runs/agent-models.ts";
+import { createModels } from "../../src/runs/agent-models.ts";
 import { createWorker } from "../../src/runs/worker.ts";
 import { createScim } from "../../src/scim/face.ts";
 import type { SandboxUrls } from "../../src/setting-values.ts";
@@ -26,6 +26,7 @@ import { createSeal } from "../../src/vault/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
 import { createWebhookRoom } from "../../src/webhooks/room.ts";
 import { tellOfChanges } from "../../src/webhooks/tell-of-changes.ts";
+import { noModelSettings } from "./models.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
 /** Someone with an account, as a test sees them. */

@@ -1,8 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Secret } from "../../src/kernel/secret.ts";
 import type { ModelSettings } from "../../src/runs/agent-model.ts";
-import { noModelSettings } from "../../src/runs/agent-models.ts";
 import { serve } from "./local-servers.ts";
+
+/** Of a server where no model is set up. */
+export const noModelSettings: ModelSettings = {
+  openai: null,
+  anthropic: null,
+  defaultModel: null,
+  timeoutSeconds: 120,
+  callsMax: 32,
+};
 
 /** What a scripted model does when it is asked: says something, asks for tools, or has a bad day. */
 export type Turn =

@@ -14,11 +14,15 @@ export const ownOrigin = "http://us.test";
 const hashes = new Map<string, Promise<string>>();
 
 /** Hashing is slow on purpose; a test needs it once for each password. */
-export async function givePassword(app: TestApp, person: TestPerson, password = goodPassword): Promise<void> {
+export async function givePassword(
+  app: TestApp,
+  { userId }: Pick<TestPerson, "userId">,
+  password = goodPassword,
+): Promise<void> {
   const hashed = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hashed);
   const hash = await hashed;
-  await app.store.transaction((db) => keepPassword(db, person.userId, { hash }, app.now()));
+  await app.store.transaction((db) => keepPassword(db, userId, { hash }, app.now()));
 }
 
 /** The token that an answer sets as its session, or null where it sets none. */

@@ -2,7 +2,7 @@ import type { Db } from "../../store/db.ts";
 import type { Condition } from "./condition.ts";
 import type { Group } from "./groups.ts";
 import type { DirectoryPerson } from "./people.ts";
-import { compile, type Paging, searchGroups, searchPeople } from "./search.store.ts";
+import { type Paging, searchGroups, searchPeople } from "./search.store.ts";
 
 /** People and groups of a directory by any condition, a page at a time, and how many there are in all. */
 export const findPeople = (
@@ -18,7 +18,3 @@ export const findGroups = (
   condition: Condition | null,
   paging: Paging,
 ): Promise<{ total: number; page: Group[] }> => searchGroups(db, directoryId, condition, paging);
-
-/** For tests, which ask the store how it would go about it. */
-export const compileForPeople = (directoryId: string, condition: Condition | null) =>
-  compile("people", directoryId, condition);
