@@ -1,10 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { keepTokensLastUsed } from "./access/directory/tokens.ts";
-import { keepLastUsed } from "./access/keys.ts";
+import { createLastUsed } from "./access/last-used.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
-import { forgetOldSessions, keepLastSeen } from "./access/sessions.ts";
+import { forgetOldSessions } from "./access/sessions.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import type { RateLimits } from "./api/rate-limits.ts";
@@ -154,22 +153,11 @@ export async function openRegion(
   });
   const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
 
-  const lastUsed = new Map<string, number>();
-  async function flushLastUsed(): Promise<void> {
-    if (lastUsed.size === 0) return;
-    const taken = new Map([...lastUsed].map(([keyId, at]) => [keyId, new Date(at).toISOString()]));
-    lastUsed.clear();
-    const ofSessions = new Map([...taken].filter(([id]) => id.startsWith("ses_")));
-    const ofDirectories = new Map([...taken].filter(([id]) => id.startsWith("dtk_")));
-    for (const id of [...ofSessions.keys(), ...ofDirectories.keys()]) taken.delete(id);
-    if (taken.size > 0) await keepLastUsed(store, taken);
-    if (ofSessions.size > 0) await keepLastSeen(store, ofSessions);
-    if (ofDirectories.size > 0) await keepTokensLastUsed(store, ofDirectories);
-  }
+  const lastUsed = createLastUsed(store);
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));
   const timers = [
-    setInterval(quietly(flushLastUsed), lastUsedEverySeconds * 1000),
+    setInterval(quietly(lastUsed.flush), lastUsedEverySeconds * 1000),
     setInterval(
       quietly(async () => {
         await forgetOldAnswers(store, now());
@@ -201,7 +189,7 @@ export async function openRegion(
         runs: worker,
         webhooks,
       },
-      onKeyUsed: (keyId) => lastUsed.set(keyId, Date.now()),
+      onKeyUsed: (keyId) => lastUsed.note(keyId, Date.now()),
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
@@ -211,7 +199,7 @@ export async function openRegion(
       await webhooks.stop();
       await healthChecks.stop();
       await stepLimits.close();
-      await quietly(flushLastUsed)();
+      await quietly(lastUsed.flush)();
       await store.close();
     },
   };

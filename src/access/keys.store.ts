@@ -131,5 +131,8 @@ export async function enableKeyRow(db: Db, id: string): Promise<void> {
 }
 
 export async function setLastUsed(db: Db, id: string, at: string): Promise<void> {
-  await db.query("update api_keys set last_used_at = $2 where id = $1", [id, at]);
+  await db.query(
+    "update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)",
+    [id, at],
+  );
 }

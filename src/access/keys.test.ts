@@ -13,7 +13,7 @@ import {
 } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { newApiKey } from "./authorization-header.ts";
-import { keepLastUsed } from "./keys.ts";
+import { createLastUsed } from "./last-used.ts";
 
 const day = 86_400;
 const aKeyId = expect.stringMatching(/^key_us_[0-9a-z]{26}$/);
@@ -89,7 +89,9 @@ describeOnBothStores("list keys", (kind) => {
     const [first] = await listed(team, team.owner);
     const made = [await makeKey(team, team.owner, { label: "b", max_role: "viewer" }), await makeKey(team, team.owner)];
     await makeKey(team, await team.colleague("other"));
-    await keepLastUsed(team.store, new Map([[made[0]?.key_id ?? "", "2030-01-01T00:00:00.000Z"]]));
+    const lastUsed = createLastUsed(team.store);
+    lastUsed.note(made[0]?.key_id ?? "", Date.parse("2030-01-01T00:00:00.000Z"));
+    await lastUsed.flush();
 
     const pages = await allPages(team.call, "auth/keys/list", { limit: 2 }, { as: team.owner });
     expect(pages.map((page) => page.map((each) => each.key_id))).toEqual([

@@ -131,9 +131,6 @@ export const enableKeys = (db: Db, userId: string): Promise<number> => enableKey
 /** For good, unlike those that only went dark with their owner. */
 export const revokeKeysOf = (db: Db, userId: string, at: string): Promise<number> => revokeAllKeysOf(db, userId, at);
 
-/** Keeps when keys were last used, all of them in one transaction now and then: never a write on the way of a request. */
-export async function keepLastUsed(db: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const [keyId, at] of lastUsed) await setLastUsed(tx, keyId, at);
-  });
+export async function keepLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
+  for (const [keyId, at] of lastUsed) await setLastUsed(tx, keyId, at);
 }

@@ -104,11 +104,8 @@ export function requireConfirmed(actor: Person, now: Date): void {
   if (actor.confirmedAt === null || actor.confirmedAt < since) throw new Problem("confirmation_required");
 }
 
-/** When sessions were last used, gathered and kept now and then: never a write on the way of a request. */
-export async function keepLastSeen(db: Db, lastSeen: ReadonlyMap<string, string>): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const [id, at] of lastSeen) await setLastSeen(tx, id, at);
-  });
+export async function keepLastSeen(tx: Db, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+  for (const [id, at] of lastSeen) await setLastSeen(tx, id, at);
 }
 
 export const forgetOldSessions = (db: Db, now: Date): Promise<void> =>

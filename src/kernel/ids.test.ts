@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type IdKind, newId, newInviteCode, regionOfId } from "./ids.ts";
+import { type IdKind, kindOfId, newId, newInviteCode, regionOfId } from "./ids.ts";
 import { isRegion, regions } from "./regions.ts";
 
 describe("an id", () => {
@@ -15,6 +15,7 @@ describe("an id", () => {
       const id = newId(kind, region);
       expect(id).toMatch(new RegExp(`^${prefix}_${region}_[0-9a-hjkmnp-tv-z]{26}$`));
       expect(regionOfId(id)).toBe(region);
+      expect(kindOfId(id)).toBe(kind);
     }
   });
 
@@ -49,6 +50,10 @@ describe("an id", () => {
   ])("%j names the region %s", (id, region) => {
     expect(regionOfId(id)).toBe(region);
   });
+});
+
+test.each(["", "_", "key", "keys_us_1", "constructor_us_1", "__proto__"])("%j names nothing of ours", (id) => {
+  expect(kindOfId(id)).toBe(null);
 });
 
 describe("an invite code", () => {

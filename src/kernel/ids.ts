@@ -65,6 +65,11 @@ export function newId(kind: IdKind, region: Region): string {
 export const newInviteCode = (region: Region): string =>
   `${prefixes.invite}_${region}_${orderedStamp()}${randomBase62(43)}`;
 
+const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix as string, kind as IdKind]));
+
+/** What an id names, by its own text, or null where it is no id of ours. Asks nobody. */
+export const kindOfId = (id: string): IdKind | null => kinds.get(id.slice(0, Math.max(0, id.indexOf("_")))) ?? null;
+
 /** The region an id names in its own text, or null where it names none. Asks nobody. */
 export function regionOfId(id: string): Region | null {
   const region = /^[a-z]{3,4}_([a-z]{2})_/.exec(id)?.[1];

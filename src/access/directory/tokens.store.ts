@@ -73,5 +73,8 @@ export async function endTokensAt(db: Db, directoryId: string, at: string): Prom
 }
 
 export async function setTokenLastUsed(db: Db, id: string, at: string): Promise<void> {
-  await db.query("update directory_tokens set last_used_at = $2 where id = $1", [id, at]);
+  await db.query(
+    "update directory_tokens set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)",
+    [id, at],
+  );
 }

@@ -89,9 +89,6 @@ export async function authenticateToken(db: Db, hash: string, now: Date): Promis
   return holder;
 }
 
-/** When tokens were last used, gathered and kept now and then: never a write on the way of a request. */
-export async function keepTokensLastUsed(db: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const [id, at] of lastUsed) await setTokenLastUsed(tx, id, at);
-  });
+export async function keepTokensLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
+  for (const [id, at] of lastUsed) await setTokenLastUsed(tx, id, at);
 }
