@@ -2,7 +2,8 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { findKeyHolder, findSessionHolder, type KeyHolderRow } from "./authenticate.store.ts";
 import type { Credentials } from "./authorization-header.ts";
-import { type Role, weaker } from "./permissions.ts";
+import type { Role } from "./permissions.ts";
+import { roleOfCaller } from "./role-held.ts";
 import type { OrganizationRole, Person } from "./scope.ts";
 import { idleSince } from "./sessions.ts";
 
@@ -65,10 +66,9 @@ const toPerson = (row: KeyHolderRow, by: Person["by"], confirmedAt: string | nul
   keyMaxRole: row.max_role as Role | null,
 });
 
-/** "The organization's owner repairs what is left without an admin": an owner acts as admin in each of its projects. */
+/** None where the project is not theirs to know of, or not the key's. */
 function roleInProject(actor: Person, row: KeyHolderRow): Role | null {
   if (row.project_id === null) return null;
   if (actor.keyProjectIds && !actor.keyProjectIds.includes(row.project_id)) return null;
-  const role = actor.organizationRole === "owner" ? "admin" : (row.role as Role | null);
-  return role && actor.keyMaxRole ? weaker(role, actor.keyMaxRole) : role;
+  return roleOfCaller(actor, row.role as Role | null);
 }

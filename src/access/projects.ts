@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { addMember } from "./members.ts";
 import { requireOrganization } from "./organizations.ts";
-import { type Role, toPermissions, weaker } from "./permissions.ts";
+import { type Role, toPermissions } from "./permissions.ts";
 import {
   findProject,
   findProjectSeen,
@@ -13,6 +13,7 @@ import {
   type Project,
   updateProjectRow,
 } from "./projects.store.ts";
+import { roleOfCaller } from "./role-held.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Project } from "./projects.store.ts";
@@ -86,11 +87,10 @@ export interface Page {
 
 /** Every project the key reaches: its owner's, narrowed by the key; all of the organization's for the owner of that. */
 export async function listProjects(scope: Scope, page: Page): Promise<ProjectSeen[]> {
-  const { actor } = scope;
   const found = await listUncapped(scope, page);
   return found.flatMap((project) => {
-    const role = actor.organizationRole === "owner" ? "admin" : (project.role as Role | null);
-    return role === null ? [] : [{ ...project, role: actor.keyMaxRole ? weaker(role, actor.keyMaxRole) : role }];
+    const role = roleOfCaller(scope.actor, project.role as Role | null);
+    return role === null ? [] : [{ ...project, role }];
   });
 }
 

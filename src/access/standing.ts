@@ -1,7 +1,8 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { findMemberIn } from "./members.ts";
-import { type Role, rankOf, weaker } from "./permissions.ts";
+import { type Role, rankOf } from "./permissions.ts";
+import { roleOfCaller } from "./role-held.ts";
 import { type Person, projectOf, type Scope } from "./scope.ts";
 import { findAccount } from "./users.ts";
 
@@ -10,11 +11,9 @@ export async function requireAdmin(scope: Scope): Promise<void> {
   if ((await roleOf(scope.db, scope.actor, projectOf(scope))) !== "admin") throw new Problem("admin_required");
 }
 
-/** The same rule as for a key's holder: an owner acts as admin, and a narrowed key as no more than it says. */
 async function roleOf(db: Db, person: Person, projectId: string): Promise<Role | null> {
   const member = await findMemberIn(db, projectId, person.userId);
-  const role = person.organizationRole === "owner" ? "admin" : (member?.permissions.role ?? null);
-  return role && person.keyMaxRole ? weaker(role, person.keyMaxRole) : role;
+  return roleOfCaller(person, member?.permissions.role ?? null);
 }
 
 /** Someone who began something earlier and now finishes it without their key: may they still? */

@@ -1,5 +1,6 @@
 import type { Db } from "../store/db.ts";
 import { type Role, rankOf } from "./permissions.ts";
+import { roleHeld } from "./role-held.ts";
 import { findStanding } from "./still-allowed.store.ts";
 
 /** Why somebody may not go on with what they began. */
@@ -12,7 +13,6 @@ export type NoLonger = "deactivated" | "not allowed";
 export async function whyNoLonger(db: Db, userId: string, projectId: string, needed: Role): Promise<NoLonger | null> {
   const standing = await findStanding(db, userId, projectId);
   if (!standing?.active) return "deactivated";
-  // "The organization's owner repairs what is left without an admin": they act as one everywhere.
-  const role = standing.organizationRole === "owner" ? "admin" : standing.role;
+  const role = roleHeld(standing.organizationRole, standing.role);
   return rankOf(role) < rankOf(needed) ? "not allowed" : null;
 }
