@@ -9,7 +9,8 @@ import type { Region } from "../kernel/regions.ts";
 export const cookieName = (region: Region): string => `__Host-sb_session_${region}`;
 
 const projectShape = /^[A-Za-z0-9_-]{1,64}$/;
-const tokenShape = /^[0-9A-Za-z]{43}$/;
+/** All our cookies are such texts of chance. */
+const valueShape = /^[0-9A-Za-z]{43}$/;
 
 /** No script reads it, no other site sends it along but by a link, and it never travels in the clear but on this machine. */
 export function sessionCookie(region: Region, token: string | null): string {
@@ -40,13 +41,16 @@ export function readSession(headers: IncomingHttpHeaders, region: Region, baseUr
   };
 }
 
-/** The token as the browser sent it; two cookies of the name, or one of another shape, are as good as none. */
-export function tokenIn(header: string | undefined, region: Region): string | null {
+export const tokenIn = (header: string | undefined, region: Region): string | null =>
+  cookieIn(header, cookieName(region));
+
+/** The value as the browser sent it; two cookies of the name, or one of another shape, are as good as none. */
+export function cookieIn(header: string | undefined, name: string): string | null {
   if (header === undefined) return null;
-  const name = `${cookieName(region)}=`;
-  const found = header.split(/; */).filter((pair) => pair.startsWith(name));
-  const token = found.length === 1 ? found[0]?.slice(name.length) : undefined;
-  return token !== undefined && tokenShape.test(token) ? token : null;
+  const start = `${name}=`;
+  const found = header.split(/; */).filter((pair) => pair.startsWith(start));
+  const value = found.length === 1 ? found[0]?.slice(start.length) : undefined;
+  return value !== undefined && valueShape.test(value) ? value : null;
 }
 
 export function refuseOtherSites(headers: IncomingHttpHeaders, baseUrl: string): void {

@@ -94,29 +94,20 @@ export function answerJson(exchange: Exchange, counter: Counter, body: string, s
 export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {
   const problem = asProblem(error);
   logCause(counter.log, exchange.id, exchange.operation, problem);
-  // Something failed while the answer was already on its way: half an answer is worse than none.
+  const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
+  answerAs(exchange, counter, { status, headers: { "content-type": "application/problem+json", ...headers }, body });
+}
+
+/** An answer in whatever form, a refusal above all, with what every answer carries. */
+export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: FaceAnswer): void {
+  // Something failed while another answer was already on its way: half an answer is worse than none.
   if (exchange.response.headersSent) {
     exchange.response.destroy();
     return;
   }
-  const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
   const { rateLimit } = exchange.seen;
   const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
   // What is left of a body that nobody wants is not waited for.
-  const ending = exchange.request.complete ? {} : { connection: "close" };
-  write(
-    exchange,
-    counter,
-    status,
-    { ...commonHeaders(exchange.id), "content-type": "application/problem+json", ...limits, ...headers, ...ending },
-    body,
-  );
-}
-
-/** The answer of a face that has its own form, with what every answer carries. */
-export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: FaceAnswer): void {
-  const { rateLimit } = exchange.seen;
-  const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
   const ending = exchange.request.complete ? {} : { connection: "close" };
   write(exchange, counter, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
 }
@@ -126,7 +117,10 @@ export function logCause(log: Log, requestId: string, operation: string, problem
   if (problem.code === "internal") {
     log.error({ request_id: requestId, operation, err: problem.cause }, "internal error");
   } else if (problem.status >= 500 && problem.cause !== undefined) {
-    log.error({ request_id: requestId, operation, code: problem.code, err: problem.cause }, "the store refused");
+    log.error(
+      { request_id: requestId, operation, code: problem.code, err: problem.cause },
+      "something that Signalbox depends on failed",
+    );
   }
 }
 

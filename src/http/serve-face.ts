@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import type { Face } from "../api/face.ts";
-import { Problem } from "../kernel/problem.ts";
+import { refuseTooLarge, refuseTwoCallers } from "./at-the-door.ts";
 import { answerAs, type Counter, type Exchange, logCause, readText } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { asProblem } from "./problems.ts";
@@ -46,10 +46,8 @@ function exchangeOf(
 async function take(face: Face, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
   const { request, seen } = exchange;
   try {
-    if (Number(request.headers["content-length"]) > face.bodyBytesMax) throw new Problem("payload_too_large");
-    if (isNamedTwice(request.rawHeaders, "authorization")) {
-      throw new Problem("malformed_request", "The call carries two Authorization headers.");
-    }
+    refuseTooLarge(request, face.bodyBytesMax);
+    refuseTwoCallers(request);
     const bodyText = await readText(request, face.bodyBytesMax);
     context.store.readTogether();
     const answer = await face.answer({
@@ -68,10 +66,4 @@ async function take(face: Face, exchange: Exchange, context: RegionContext, coun
     logCause(counter.log, exchange.id, exchange.operation, problem);
     answerAs(exchange, counter, face.refuse(problem));
   }
-}
-
-/** Node keeps the first of two such headers and drops the other silently; the raw list has both. */
-function isNamedTwice(rawHeaders: string[], name: string): boolean {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0);
-  return names.filter((each) => each.toLowerCase() === name).length > 1;
 }

@@ -6,12 +6,11 @@ import { bodyBytesMaxOf, type Operation } from "../api/define.ts";
 import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
 import { Problem } from "../kernel/problem.ts";
+import { isRepeated, refuseAtTheDoor } from "./at-the-door.ts";
 import { readSession } from "./cookies.ts";
 import { answerJson, answerProblem, type Counter, type Exchange, readText } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
-
-const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /** Takes a request that is for an operation, or leaves it to others. */
 export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -102,7 +101,7 @@ async function serve(
 ): Promise<void> {
   try {
     const bodyBytesMax = bodyBytesMaxOf(operation);
-    refuseAtTheDoor(exchange, bodyBytesMax);
+    refuseAtTheDoor(exchange.request, bodyBytesMax);
     const bodyText = await readText(exchange.request, bodyBytesMax);
     context.store.readTogether();
     const body = await callOperation(
@@ -127,35 +126,14 @@ async function serve(
   }
 }
 
-// Size, then content type: what can be refused without reading the body or asking anyone.
-export function refuseAtTheDoor(exchange: Exchange, bodyBytesMax: number): void {
-  const { headers } = exchange.request;
-  if (Number(headers["content-length"]) > bodyBytesMax) throw new Problem("payload_too_large");
-  if (!jsonType.test(headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");
-  if (isRepeated(exchange, "authorization")) {
-    throw new Problem("malformed_request", "The call carries two Authorization headers.");
-  }
-}
-
-/** Node keeps the first of two such headers and drops the other silently; the raw list has both. */
-function isRepeated({ request }: Exchange, name: string): boolean {
-  const raw = request.rawHeaders;
-  let count = 0;
-  for (let i = 0; i < raw.length; i += 2) {
-    const header = raw[i] as string;
-    if (header.length === name.length && header.toLowerCase() === name) count++;
-  }
-  return count > 1;
-}
-
 const pathOf = (url: string): string => {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 };
 
-function idempotencyKeyOf(exchange: Exchange): string | null {
-  const header = exchange.request.headers["idempotency-key"];
+function idempotencyKeyOf({ request }: Exchange): string | null {
+  const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
-  if (isRepeated(exchange, "idempotency-key")) throw new Problem("idempotency_key_invalid");
+  if (isRepeated(request, "idempotency-key")) throw new Problem("idempotency_key_invalid");
   return readIdempotencyKey(String(header));
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import { Problem } from "../kernel/problem.ts";
+import { refuseAtTheDoor } from "./at-the-door.ts";
 import { answerJson, answerProblem, type Counter, type Exchange, readBytes } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
-import { refuseAtTheDoor } from "./serve-operations.ts";
 
 /** Takes no API key: whoever sends here knows the address, and signs what they send. */
 export const webhookPath = "/latest/agents/{agent_id}/webhook/{webhook_token}";
@@ -48,7 +48,7 @@ async function take(
   counter: Counter,
 ): Promise<void> {
   try {
-    refuseAtTheDoor(exchange, bodyBytesMax);
+    refuseAtTheDoor(exchange.request, bodyBytesMax);
     const bytes = await readBytes(exchange.request, bodyBytesMax);
     context.store.readTogether();
     const signature = exchange.request.headers["x-vercel-signature"];
