@@ -7,7 +7,7 @@ import { openApiDocument, problemsOf } from "../src/http/openapi.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/http/schemas.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
-import { regionSettings, settings } from "../src/settings.ts";
+import { callerSettings, regionSettings, type Setting, settings } from "../src/settings.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
@@ -45,17 +45,23 @@ function settingsDocument(): string {
     notice,
     "Settings come from the environment; those with a flag can also be given to `signalbox serve`, and a flag wins. An empty variable counts as one that is not set.",
     "Every setting is read before anything is opened. A value that cannot be used stops the start with exit code 2 and a sentence that names the setting and says what is wrong with it; where the value may hold a password, the sentence does not repeat it. `npx signalbox doctor` looks at settings, stores and ports, and says what to mend.",
-    table(
-      ["Setting", "Flag", "Default", "Meaning"],
-      [...Object.values(settings), ...perRegion].map(({ name, flag, standard, means }) => [
-        `\`${name}\``,
-        flag === undefined ? "" : `\`${flag}\``,
-        standard === null || standard === "" ? "not set" : `\`${standard}\``,
-        means,
-      ]),
-    ),
+    settingsTable([...Object.values(settings), ...perRegion]),
+    "## Commands that call a server",
+    "`signalbox steps`, `signalbox tools` and `signalbox runs` call a running server as any other program would. They find it at `--base-url` or at the `SIGNALBOX_BASE_URL_…` of the region, and read these two. What is not given comes from `first-run.json` in the data folder.",
+    settingsTable(Object.values(callerSettings)),
   );
 }
+
+const settingsTable = (list: readonly Pick<Setting<unknown>, "name" | "flag" | "standard" | "means">[]): string =>
+  table(
+    ["Setting", "Flag", "Default", "Meaning"],
+    list.map(({ name, flag, standard, means }) => [
+      `\`${name}\``,
+      flag === undefined ? "" : `\`${flag}\``,
+      standard === null || standard === "" ? "not set" : `\`${standard}\``,
+      means,
+    ]),
+  );
 
 function operationsDocument(): string {
   const byArea = Map.groupBy(operations, (operation) => operation.area);

@@ -45,8 +45,7 @@ export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
 export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): Config {
   const read = <T>(definition: Setting<T>, flag?: string): T =>
     readOne(definition, flag ?? environment[definition.name]);
-  const optional = <T>(definition: Setting<T>): T | null =>
-    environment[definition.name] === undefined || environment[definition.name] === "" ? null : read(definition);
+  const optional = <T>(definition: Setting<T>): T | null => readIfSet(environment, definition);
   const port = read(settings.port, flags.port);
   const host = read(settings.host, flags.host);
   return Object.freeze({
@@ -73,6 +72,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     ),
     oauthClients: forEachRegion((region) => readClients(region, optional)),
   });
+}
+
+export function readIfSet<T>(environment: NodeJS.ProcessEnv, definition: Setting<T>): T | null {
+  const text = environment[definition.name];
+  return text === undefined || text === "" ? null : readOne(definition, text);
 }
 
 function readModels(read: <T>(definition: Setting<T>) => T, optional: <T>(definition: Setting<T>) => T | null) {

@@ -189,6 +189,23 @@ export const settings = {
   }),
 };
 
+/** Of the commands that call a running server; the server itself reads none of them. */
+export const callerSettings = {
+  apiKey: setting({
+    name: "SIGNALBOX_API_KEY",
+    standard: null,
+    means: "Whose key calls. It is never an argument: other people of the machine could read it there.",
+    read: readSecretWord,
+  }),
+  project: setting({
+    name: "SIGNALBOX_PROJECT",
+    flag: "--project",
+    standard: null,
+    means: "The id of the project that is called about.",
+    read: readWord,
+  }),
+};
+
 const upper = (region: Region) => region.toUpperCase() as Uppercase<Region>;
 const registered = "Registered at the vendor with the redirect address `<base address>/oauth/callback`.";
 

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
-import { readConfig } from "../config.ts";
+import { readConfig, readIfSet } from "../config.ts";
 import { readFirstRun } from "../first-run.ts";
 import { isRegion, regions } from "../kernel/regions.ts";
+import { callerSettings, regionSettings } from "../settings.ts";
 import { CommandRefused } from "./command.ts";
 
 /** Options of commands that call a running server, as any other program would. */
@@ -54,14 +55,14 @@ function whoCalls(options: CallerOptions): { baseUrl: string; project: string; a
   if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
   const config = readConfig(process.env, { home: options.home });
   const known = readFirstRun(config.home).regions[options.region];
-  const apiKey = process.env.SIGNALBOX_API_KEY ?? known?.api_key;
-  const project = options.project ?? process.env.SIGNALBOX_PROJECT ?? known?.project_id;
+  const apiKey = readIfSet(process.env, callerSettings.apiKey)?.reveal() ?? known?.api_key;
+  const project = options.project ?? readIfSet(process.env, callerSettings.project) ?? known?.project_id;
   if (!apiKey || !project) {
     throw new CommandRefused(
       `Whose key? Set SIGNALBOX_API_KEY and name a project (--project or SIGNALBOX_PROJECT), or run in a folder where \`npm start\` has been: there is no first-run.json in ${config.home}.`,
     );
   }
-  const named = process.env[`SIGNALBOX_BASE_URL_${options.region.toUpperCase()}`];
+  const named = readIfSet(process.env, regionSettings.baseUrl(options.region));
   return { baseUrl: options.baseUrl ?? named ?? known?.base_url ?? config.baseUrls[options.region], project, apiKey };
 }
 
