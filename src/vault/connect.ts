@@ -5,8 +5,9 @@ import type { SystemId } from "../systems/define.ts";
 import { type Grant, type Obtained, type Place, SignInFailed, type Who, wayIn } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
-import { type Connection, type Instance, insertConnection, replaceGrant, requireConnectionIn } from "./connections.ts";
+import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
 import type { DataKeys } from "./data-keys.ts";
+import { keepGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
 import { signIns } from "./places.ts";
 import { assertionOf } from "./service-account.ts";
@@ -58,7 +59,7 @@ export async function saveVerified(
   const sealed = await keys.seal(scope.db, JSON.stringify(secrets), placeOfRow({ id, organizationId }));
   const { who } = verified;
   const life = lifeOf(verified.obtained, scope.now());
-  const granted = {
+  await keepGrant(scope.db, existing, {
     id,
     organizationId,
     projectId,
@@ -78,8 +79,7 @@ export async function saveVerified(
     checkReason: who.lacks,
     createdBy: scope.actor.kind === "person" ? scope.actor.userId : null,
     now: scope.now().toISOString(),
-  };
-  await (existing ? replaceGrant(scope.db, granted) : insertConnection(scope.db, granted));
+  });
   return id;
 }
 

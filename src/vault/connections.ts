@@ -14,16 +14,9 @@ export {
   type Connection,
   type ConnectionState,
   type Edited,
-  type Granted,
   type Health,
   type Instance,
-  insertConnection,
   listDueForCheck,
-  markLost,
-  markRemoved,
-  reopenAtSandbox,
-  replaceGrant,
-  updateChecked,
   updateEdited,
 } from "./connections.store.ts";
 

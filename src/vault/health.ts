@@ -4,8 +4,9 @@ import { StepFailed } from "../systems/define.ts";
 import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
-import { type Connection, listDueForCheck, markLost, updateChecked } from "./connections.ts";
+import { type Connection, listDueForCheck } from "./connections.ts";
 import { SealBroken } from "./data-keys.ts";
+import { loseIfStill, updateChecked } from "./grants.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
 import type { Token, Tokens } from "./tokens.ts";
@@ -91,17 +92,6 @@ export async function keepFinding(
     now: now.toISOString(),
     who: well ? finding.who : undefined,
   });
-}
-
-/** Once: whoever comes second, or after it was connected anew, says nothing. */
-export async function loseIfStill(
-  db: Db,
-  connection: Connection,
-  reason: string,
-  { now, onLost }: Pick<CheckParts, "now" | "onLost">,
-): Promise<void> {
-  const isLost = await markLost(db, connection.id, connection.grantedAt, reason, now().toISOString());
-  if (isLost) await onLost(db, connection, reason);
 }
 
 const batchRows = 20;

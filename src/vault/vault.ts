@@ -14,9 +14,10 @@ import {
   createConsents,
 } from "./authorization-code.ts";
 import { asProblems, saveVerified, type Verified } from "./connect.ts";
-import { type Connection, type ConnectionReader, createReader, markRemoved, reopenAtSandbox } from "./connections.ts";
+import { type Connection, type ConnectionReader, createReader } from "./connections.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./data-keys.ts";
-import { checkDue, examine, type Finding, keepFinding, loseIfStill } from "./health.ts";
+import { loseIfStill, removeGrant, reopenAtSandbox } from "./grants.ts";
+import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
@@ -24,6 +25,7 @@ import { type ConnectWish, prepare } from "./prepare.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
+export { GrantedAnew } from "./grants.ts";
 export type { ConnectWish } from "./prepare.ts";
 export { needsReconnect, type Token } from "./tokens.ts";
 
@@ -67,9 +69,6 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   tend(): Promise<void>;
   keys: DataKeys;
 }
-
-/** Somebody has connected the account anew in the meantime. */
-export class GrantedAnew extends Error {}
 
 export interface Revoked {
   at_system: boolean;
@@ -168,11 +167,7 @@ export function createVault(parts: VaultParts): Vault {
     examine: (connection) => examine(connection, checks),
     keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, checks),
     revoke,
-    async remove(db, connection, revoked) {
-      const reason = `Removed by a person. ${revoked.detail}`;
-      const { id, grantedAt } = connection;
-      if (!(await markRemoved(db, id, grantedAt, reason, now().toISOString()))) throw new GrantedAnew(id);
-    },
+    remove: (db, connection, revoked) => removeGrant(db, connection, `Removed by a person. ${revoked.detail}`, now()),
     async tend() {
       await checkDue(checks, log);
       await consents.forgetOld();
