@@ -1,8 +1,8 @@
 import { type AuditHead, appendAudit, lockChain } from "../access/audit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { authorize } from "../access/authorize.ts";
+import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Scope } from "../access/scope.ts";
-import type { Db } from "../store/db.ts";
 import type { Admitted } from "./call.ts";
 import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier } from "./idempotency.ts";
 
@@ -35,43 +35,19 @@ export async function change(admitted: Admitted, action: string): Promise<string
   });
 }
 
-/** The organization's lock, the caller looked at again, and what is to happen before or after the commit. */
-export async function changing<T>(
+/** The organization's lock, and the caller looked at again behind it. */
+export function changing<T>(
   { operation, credentials, scope: outside, context }: Admitted,
   work: (scope: Scope, head: AuditHead) => Promise<T>,
 ): Promise<T> {
-  let afterwards: (() => void)[] = [];
-  let undoing: (() => void)[] = [];
-  const undo = () => {
-    for (const each of undoing) each();
-    undoing = [];
-  };
-  const inTransaction = async (db: Db): Promise<T> => {
-    // A transaction may be run again; what its first try has counted is taken back.
-    undo();
-    afterwards = [];
+  return inOneTransaction(context.store, async ({ db, afterCommit, ifUndone }) => {
     const head = await lockChain(db, outside.actor.organizationId);
     const who = await authenticate(db, credentials, outside.projectId, outside.now(), {
       enrolling: operation.whileEnrolling,
     });
     authorize(who, operation.needs, outside.projectId);
-    const scope: Scope = {
-      ...outside,
-      db,
-      actor: who.actor,
-      afterCommit: (each) => void afterwards.push(each),
-      ifUndone: (each) => void undoing.push(each),
-    };
-    return work(scope, head);
-  };
-  try {
-    const answer = await context.store.transaction(inTransaction);
-    for (const each of afterwards) each();
-    return answer;
-  } catch (error) {
-    undo();
-    throw error;
-  }
+    return work({ ...outside, db, actor: who.actor, afterCommit, ifUndone }, head);
+  });
 }
 
 export const placeOf = ({ scope, call }: Admitted, idempotencyKey: string): AnswerPlace => ({

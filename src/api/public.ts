@@ -1,4 +1,5 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
+import { inOneTransaction } from "../access/one-transaction.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
@@ -41,16 +42,8 @@ function scopeOf(call: Call, context: RegionContext): PublicScope {
       limits.admit(["sign_in_failure"], account);
       limits.giveBack("sign_in_failure", account);
     },
-    async change(organizationId, work) {
-      let afterwards: (() => void)[] = [];
-      const value = await context.store.transaction(async (db) => {
-        afterwards = [];
-        const inside = { ...scope, db, afterCommit: (each: () => void) => void afterwards.push(each) };
-        return changed(inside, organizationId, work);
-      });
-      for (const each of afterwards) each();
-      return value;
-    },
+    change: (organizationId, work) =>
+      inOneTransaction(context.store, (inside) => changed({ ...scope, ...inside }, organizationId, work)),
   };
   return scope;
 }

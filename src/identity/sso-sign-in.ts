@@ -1,5 +1,6 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { authenticate } from "../access/authenticate.ts";
+import { inOneTransaction } from "../access/one-transaction.ts";
 import type { AnyScope, Nobody, Scope, Tell } from "../access/scope.ts";
 import { confirmSession, openSession } from "../access/sessions.ts";
 import { auditJoining } from "../access/users.ts";
@@ -134,28 +135,11 @@ export async function auditRefusal(
   });
 }
 
-/** One transaction, and after it what was to wait for its commit. */
-async function changing<T>(
+function changing<T>(
   { store, region, now, tell }: SignInPorts,
-  visitor: Visitor,
+  { requestId, ip }: Visitor,
   work: (scope: Scope<Nobody>) => Promise<T>,
 ): Promise<T> {
-  let afterwards: (() => void)[] = [];
-  const done = await store.transaction((db) => {
-    afterwards = [];
-    return work({
-      db,
-      region,
-      now,
-      tell,
-      actor: { kind: "nobody" },
-      projectId: null,
-      requestId: visitor.requestId,
-      ip: visitor.ip,
-      afterCommit: (each) => void afterwards.push(each),
-      ifUndone: () => {},
-    });
-  });
-  for (const each of afterwards) each();
-  return done;
+  const outside = { region, now, tell, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
+  return inOneTransaction(store, (inside) => work({ ...outside, ...inside }));
 }

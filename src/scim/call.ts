@@ -1,12 +1,12 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
 import type { DirectoryChange } from "../access/directory/change.ts";
 import { authenticateToken, type TokenCredentials, type TokenHolder } from "../access/directory/tokens.ts";
+import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../api/call.ts";
 import type { FaceAnswer, FaceRequest } from "../api/face.ts";
 import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
 import { JsonRefused, parseJson } from "../kernel/json.ts";
-import type { Db } from "../store/db.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
@@ -48,16 +48,14 @@ export function readBody({ request }: ScimCall): Parts {
  * One transaction behind the organization's lock. The token is looked at once more there: one that was revoked while the call
  * waited changes nothing any more.
  */
-export async function change<T>(call: ScimCall, work: (change: DirectoryChange) => Promise<T>): Promise<T> {
+export function change<T>(call: ScimCall, work: (change: DirectoryChange) => Promise<T>): Promise<T> {
   const { context, holder, request } = call;
-  let afterwards: (() => void)[] = [];
-  const inTransaction = async (db: Db): Promise<T> => {
-    // A transaction may be run again.
-    afterwards = [];
+  return inOneTransaction(context.store, async (inside) => {
+    const { db } = inside;
     let head = await lockChain(db, holder.organizationId);
     await authenticateToken(db, call.credentials.hash, context.now());
     const scope: Scope<Directory> = {
-      db,
+      ...inside,
       region: context.region,
       now: context.now,
       actor: { kind: "directory", directoryId: holder.directoryId },
@@ -65,8 +63,6 @@ export async function change<T>(call: ScimCall, work: (change: DirectoryChange) 
       requestId: request.requestId,
       ip: request.ip,
       tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
-      afterCommit: (each) => void afterwards.push(each),
-      ifUndone: () => {},
     };
     const note: DirectoryChange["note"] = async (entry) => {
       head = await appendAudit(scope, head, entry);
@@ -75,8 +71,5 @@ export async function change<T>(call: ScimCall, work: (change: DirectoryChange) 
       await endSessionsBesideSso(db, holder.organizationId, context.now(), userId);
     };
     return work({ scope, organizationId: holder.organizationId, note, addressChanged });
-  };
-  const answer = await context.store.transaction(inTransaction);
-  for (const each of afterwards) each();
-  return answer;
+  });
 }
