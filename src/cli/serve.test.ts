@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -52,6 +53,21 @@ const logLines = (output: string): string[] =>
     .replace(/^Signalbox is ready[\s\S]*?Stop with Ctrl-C\.\n/m, "")
     .split("\n")
     .filter((line) => line.trim() !== "");
+
+// "`own` (the default under `npm start` …), `off`, or the base address of ones already running."
+test.each([
+  [undefined, "own"],
+  ["off", "off"],
+  ["http://127.0.0.1:4111", "http://127.0.0.1:4111"],
+])("npm start with SIGNALBOX_SANDBOXES %s starts with %s", (set, expected) => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  const [settings, command] = scripts.start.split(" exec ");
+  expect(command).not.toContain("--sandboxes");
+  const { SIGNALBOX_SANDBOXES: _, ...environment } = process.env;
+  const env = { ...environment, ...(set === undefined ? {} : { SIGNALBOX_SANDBOXES: set }) };
+  const script = `${settings} exec sh -c 'printf %s "$SIGNALBOX_SANDBOXES"'`;
+  expect(execFileSync("sh", ["-c", script], { env, encoding: "utf8" })).toBe(expected);
+});
 
 describe("signalbox serve --first-run", () => {
   test("is ready when it says so, and what it prints works when pasted", async () => {
