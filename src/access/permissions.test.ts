@@ -71,6 +71,11 @@ describe("a Permissions object", () => {
       expect(errorsOf(JSON.parse(`{"items":{"${name}":{"actions":{"admin":true}}}}`))).toEqual([
         ["value", `/items/${name}`, "unknown_scope"],
       ]);
+      const beside = JSON.parse(`{"${name}":{},"items":{"platformDefault":{"${name}":{},"actions":{"admin":true}}}}`);
+      expect(errorsOf(beside)).toEqual([
+        ["value", `/${name}`, "unknown_member"],
+        ["value", `/items/platformDefault/${name}`, "unknown_member"],
+      ]);
       expect(errorsOf(Object.create(withActions({ admin: true })))).toEqual([["shape", "/items", "invalid_type"]]);
       expect(({} as Record<string, unknown>).admin).toBeUndefined();
     },

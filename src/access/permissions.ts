@@ -36,6 +36,7 @@ export function readPermissions(value: unknown): { permissions: Permissions } | 
   const granted = new Set<Action>();
   const items = memberObject(value, "items", "", errors);
   if (items) {
+    refuseUnknown(value as Record<string, unknown>, ["items"], "", "unknown_member", errors);
     refuseUnknown(items, [scopeName], "/items", "unknown_scope", errors);
     if (Object.hasOwn(items, scopeName)) readScope(items[scopeName], granted, errors);
   }
@@ -56,6 +57,7 @@ function readScope(scope: unknown, granted: Set<Action>, errors: PermissionsErro
   const path = `/items/${scopeName}`;
   const actions = memberObject(scope, "actions", path, errors);
   if (!actions) return;
+  refuseUnknown(scope as Record<string, unknown>, ["actions"], path, "unknown_member", errors);
   refuseUnknown(actions, allActions, `${path}/actions`, "unknown_action", errors);
   for (const action of allActions) {
     if (!Object.hasOwn(actions, action)) continue;

@@ -63,6 +63,7 @@ const permissionsShape = {
             },
           },
           required: ["actions"],
+          additionalProperties: false,
         },
       },
       required: ["platformDefault"],
@@ -70,6 +71,7 @@ const permissionsShape = {
     },
   },
   required: ["items"],
+  additionalProperties: false,
 };
 
 export const permissionsField = z
