@@ -100,10 +100,9 @@ describeOnBothStores("update a person's role", (kind) => {
     const before = await everythingIn(team.store);
     const absent = await call(update(newId("user", "us")), toRole("admin"), inProject(owner));
     expect(absent.status).toBe(404);
-    for (const id of [elsewhere.userId, next.owner.userId, newId("user", "eu"), "__proto__", "x"]) {
+    for (const id of [elsewhere.userId, next.owner.userId, newId("user", "eu"), "__proto__", "x", "%00", "%20"]) {
       expectSameRefusal("user_not_found", await call(update(id), toRole("admin"), inProject(owner)), absent);
     }
-    expect((await call(update("%00"), toRole("admin"), inProject(owner))).status).toBe(422);
     expect(await everythingIn(team.store)).toBe(before);
   });
 

@@ -20,9 +20,12 @@ const readPolicies: readonly PolicyName[] = ["default"];
 const writePolicies: readonly PolicyName[] = ["default", "write"];
 const runPolicies: readonly PolicyName[] = ["default", "run"];
 
-const policiesOf = ({ audit, countsAs }: Operation): readonly PolicyName[] => {
+/** "For operations on projects, auth and organizations that change something." */
+const isOfAccess = /^\/latest\/(?:projects|auth|organizations)\//;
+
+const policiesOf = ({ audit, countsAs, path }: Operation): readonly PolicyName[] => {
   if (countsAs === "run") return runPolicies;
-  return audit === null ? readPolicies : writePolicies;
+  return audit !== null && isOfAccess.test(path) ? writePolicies : readPolicies;
 };
 
 /**

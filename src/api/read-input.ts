@@ -27,7 +27,20 @@ export function readInput(
 ): unknown {
   const result = operation.input.safeParse({ ...body, ...inPath }, { reportInput: true });
   if (result.success) return result.data;
-  throw refuseIssues(result.error.issues);
+  const { issues } = result.error;
+  throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues);
+}
+
+/** What cannot be an id is the id of nothing: where it stands in the path, the answer is that of any other that is not there. */
+function notFoundBy(
+  { refuses }: Operation,
+  issues: z.core.$ZodIssue[],
+  inPath: Record<string, string>,
+): Problem | undefined {
+  const names = issues.map(({ path }) => String(path[0])).filter((name) => Object.hasOwn(inPath, name));
+  const codes = names.map((name) => name.replace(/_(id|code)$/, "_not_found"));
+  const code = refuses.find((each) => codes.includes(each));
+  return code && new Problem(code);
 }
 
 /** `within` is where the checked value stands in the body. */

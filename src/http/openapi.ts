@@ -17,6 +17,9 @@ const credentialProblems: readonly ProblemCode[] = [
   "origin_refused",
 ];
 
+/** "Only 401/501" stand beside an operation that is not there yet. */
+const unauthenticated = credentialProblems.filter((code) => problems[code].status === 401);
+
 /** The problems that any operation can answer, whatever it does. */
 export const always: readonly ProblemCode[] = [
   "malformed_request",
@@ -40,7 +43,7 @@ export const onChanges: readonly ProblemCode[] = [...idempotencyProblems, "stora
 
 /** Every code an operation can answer, from its own definition. */
 export function problemsOf(operation: Operation): ProblemCode[] {
-  if (isReserved(operation)) return [...credentialProblems, ...operation.refuses];
+  if (isReserved(operation)) return [...unauthenticated, ...operation.refuses];
   const codes = new Set<ProblemCode>(always);
   if (operation.audit !== null) for (const code of onChanges) codes.add(code);
   if (operation.confirmed) codes.add("confirmation_required");
@@ -161,6 +164,7 @@ const describeWebhook = (): Json => ({
   summary: "Tell an agent of an event",
   description:
     "For senders of events: the address is an agent's `webhook_url`, and the body is signed with one of its secrets. Answered once the event is kept; the same event again answers as the first time, for seven days.",
+  "x-required-role": "nobody",
   security: [],
   parameters: [
     ...["agent_id", "webhook_token"].map(pathParameter),

@@ -24,6 +24,20 @@ describe("headers", () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
+  test("every problem is application/problem+json, to the letter, wherever it comes from", async () => {
+    const { app, call, owner } = await startTeam("sqlite");
+    const answers = [
+      await app.inject({ method: "GET", url: "/none" }),
+      await app.inject({ method: "GET", url: "/latest/auth/info" }),
+      await app.inject({ method: "POST", url: "/latest/%zz" }),
+      await call("auth/info", "not JSON", { as: owner }),
+      await call("auth/info", {}),
+    ];
+    expect(answers.map(({ headers }) => headers["content-type"])).toEqual(
+      answers.map(() => "application/problem+json"),
+    );
+  });
+
   test("a request's id is ours, and never what the caller sent", async () => {
     const { app } = await startApp("sqlite");
     const headers = { "x-request-id": "mine", "request-id": "mine" };
@@ -52,7 +66,7 @@ describe("rate limits", () => {
   const policies = { ...defaultPolicies, default: { quota: 4, windowSeconds: 60 } };
 
   test("every success says which limits hold and what is left of them", async () => {
-    const { call, owner } = await startTeam("sqlite", { rateLimits: { ...defaultPolicies } });
+    const { call, owner, inProject } = await startTeam("sqlite", { rateLimits: { ...defaultPolicies } });
     const read = await call("auth/info", {}, { as: owner });
     expect(read.headers["ratelimit-policy"]).toBe('"default";q=6000;w=60');
     expect(read.headers.ratelimit).toMatch(/^"default";r=\d+;t=\d+$/);
@@ -61,6 +75,10 @@ describe("rate limits", () => {
     expect(write.headers.ratelimit).toMatch(/^"default";r=\d+;t=\d+, "write";r=\d+;t=\d+$/);
     const left = ({ headers }: typeof read) => Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
     expect(left(read) - left(write)).toBe(1);
+    // "`write` for operations on projects, auth and organizations that change something": a webhook is none of these.
+    const hook = { url: "https://hooks.example.com/signalbox", events: ["run.failed"] };
+    const other = await call("webhooks/create", hook, inProject(owner));
+    expect([other.status, other.headers["ratelimit-policy"]]).toEqual([200, '"default";q=6000;w=60']);
   });
 
   test("a used-up limit is 429 with the time to wait, the policy, and IANA's type", async () => {

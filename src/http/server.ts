@@ -120,5 +120,6 @@ function refuse(counter: Counter, error: unknown, request: FastifyRequest, reply
   const problem = asProblem(error);
   logCause(counter.log, request.id, "", problem);
   const answer = toAnswer(problem, request.id, counter.baseUrls, counter.region);
-  reply.code(answer.status).headers(answer.headers).type("application/problem+json").send(answer.body);
+  // As bytes: to a text the framework would add a charset, which no other problem has.
+  reply.code(answer.status).headers(answer.headers).type("application/problem+json").send(Buffer.from(answer.body));
 }
