@@ -33,8 +33,8 @@ export interface Permit {
   /** To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. */
   settle(told: readonly LimitTold[], outcome: "arrived" | "never left"): Promise<void>;
   waitedMilliseconds: number;
-  /** Whoever has not sent the call by then gives the permit back and asks anew: its places go to others. */
-  sendBefore: Date;
+  /** Whoever has not sent the call by then gives the permit back and asks anew: its places may go to others before the answer comes. */
+  isStale(): boolean;
 }
 
 /** The limits of the external systems, shared by all nodes through the store. */
@@ -192,10 +192,11 @@ export function createLimits(options: LimitsOptions): Limits {
     for (const demand of free) book.leave(demand, caller);
     if (free.length > 0) watch.notice();
     const until = clock.wall() + leaseMilliseconds;
+    const admittedAt = clock.steady();
     let isSettled = false;
     return {
-      waitedMilliseconds: clock.steady() - since,
-      sendBefore: new Date(until - (callSeconds + spareSeconds) * 1000),
+      waitedMilliseconds: admittedAt - since,
+      isStale: () => clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000,
       async settle(said, outcome) {
         if (isSettled) return;
         isSettled = true;

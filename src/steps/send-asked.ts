@@ -19,8 +19,6 @@ import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
 const callMilliseconds = 60_000;
 /** What is sent at all gets the time to arrive. */
 const millisecondsMin = 100;
-/** A permit holds its places for half a minute beyond the call itself. */
-const tokenMillisecondsMax = 25_000;
 /**
  * A process that slept after noting a write must not send it: whoever took its run over believes ten seconds after the note
  * that what is not there will not come any more. It notes it anew instead, and so learns whether the run is still its own.
@@ -106,16 +104,15 @@ async function attempt(
   let told: LimitTold[] = [];
   let counts = false;
   try {
-    const admittedAt = performance.now();
     const token = await ports.vault.token(call.connection, refused);
-    if (performance.now() - admittedAt > tokenMillisecondsMax) return "too late";
+    if (permit.isStale()) return "too late";
     const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(noted);
     if (request.effect !== "read") {
       showBodies(gathered.attempts);
       const intendedAt = performance.now();
       await ports.journal.intend(gathered.attempts);
-      if (performance.now() - intendedAt > intendMillisecondsMax) {
+      if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale()) {
         noteFailure(noted, failed("system_unavailable", "try again", "Noting it took too long, and it was not sent."));
         return "too late";
       }
