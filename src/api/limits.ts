@@ -84,7 +84,7 @@ export const limitOperations = [
     area: "limits",
     summary: "List every limit of the external systems: used, left, when it resets, and who waits",
     description:
-      "A limit belongs to an account at the system and is shared by all who use it there, in this project or another. Limits that only the system knows are listed once it has told them.",
+      "A limit belongs to an account at the system and is shared by all who use it there, in this project or another. Limits that only the system knows are listed once it has told them, and those of a property of web analytics once it was asked.",
     needs: "project viewer",
     audit: null,
     refuses: [],

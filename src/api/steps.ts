@@ -157,7 +157,9 @@ export const stepOperations = [
 function noOptions(step: Step, field: string): Problem {
   const offered = Object.keys(step.options ?? {});
   const known = field in shapeOf(step.input);
-  const detail = known ? `The input "${field}" takes any value.` : `The step ${step.id} has no input "${field}".`;
+  const detail = known
+    ? `No values are looked up for "${field}": the step's schema says what it takes.`
+    : `The step ${step.id} has no input "${field}".`;
   return new Problem("validation_failed", detail, {
     errors: [
       {

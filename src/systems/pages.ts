@@ -61,6 +61,10 @@ export const pagesInput = {
   }),
 };
 
+/** Whoever goes on after a cap means all pages, said or not. */
+export const wantsAllPages = (input: { all_pages?: boolean | undefined; after?: string | undefined }): boolean =>
+  input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
+
 /** Where a reading stopped: in the page at `cursor`, after `skip` of its items, the last of which was `last`. */
 interface Mark {
   cursor: string | null;

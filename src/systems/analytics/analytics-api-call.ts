@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../../kernel/json.ts";
 import { methods, type StepRequest, send, step } from "../define.ts";
-import { allPages, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { allPages, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../paths.ts";
 import { apiOf, effectOf, isIdempotent } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
@@ -63,11 +63,7 @@ const input = fields.superRefine((call, context) => {
   const refuse = (member: keyof Call, message: string) => context.addIssue({ code: "custom", path: [member], message });
   if (call.body !== undefined && ["GET", "HEAD", "OPTIONS"].includes(call.method))
     refuse("body", `A ${call.method} has no body: use \`query\`.`);
-  if (!call.all_pages) {
-    if (call.after !== undefined || call.max_items !== undefined)
-      refuse(call.after === undefined ? "max_items" : "after", "This goes with `all_pages`.");
-    return;
-  }
+  if (!wantsAllPages(call)) return;
   // A wrong endpoint is told already, and a wrong query with it.
   if (!fields.shape.endpoint.safeParse(call.endpoint).success) return;
   const request = requestOf(call);
@@ -165,7 +161,7 @@ export const analyticsApiCall = step({
   },
   *work(call) {
     const request = requestOf(call);
-    const paging = call.all_pages ? pagingOf(request) : null;
+    const paging = wantsAllPages(call) ? pagingOf(request) : null;
     if (!paging) {
       const { status, body } = yield* send(request);
       return { output: { status, body } };
@@ -176,7 +172,7 @@ export const analyticsApiCall = step({
   },
   cost(call) {
     const request = requestOf(call);
-    const note = call.all_pages ? { note: "For each page." } : {};
+    const note = wantsAllPages(call) ? { note: "For each page." } : {};
     return { calls: 1, ...(request.api === "data" ? { tokens: tokensOf(request) } : {}), ...note };
   },
 });

@@ -8,7 +8,7 @@ const pageMax = 100;
 
 /** Any list of the platform: its rows stand under one name or another, and its cursor goes into `until` or `from`. */
 export function pagingOf({ path, query }: Target, headers: Record<string, string>, maxItems: number): Paging {
-  const base = { limit: Math.min(pageMax, maxItems), ...query };
+  const base = hasPages(path) ? { limit: Math.min(pageMax, maxItems), ...query } : query;
   const common = { method: "GET", api: "main", path, headers, ...effectOf("GET", path) } as const;
   return {
     request: (cursor) => ({ ...common, query: cursor === null ? base : { ...base, ...placeOf(cursor) } }),
@@ -16,6 +16,9 @@ export function pagingOf({ path, query }: Target, headers: Record<string, string
     idOf: (item) => textIn(item, "uid") ?? textIn(item, "id") ?? textIn(item, "name"),
   };
 }
+
+/** The events of a build come in one piece: with a limit the rest would be cut off, and nothing would say so. */
+const hasPages = (path: string): boolean => !path.endsWith("/events");
 
 /** The cursor says which parameter it belongs to: `until=1730000000000` or `from=…`. */
 function placeOf(cursor: string): Target["query"] {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Answer, type Done, type StepRequest, send, step, type Work } from "../define.ts";
-import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "./endpoints.ts";
@@ -124,9 +124,6 @@ export const deploymentApiCall = step({
 });
 
 const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
-
-const wantsAllPages = (input: Pick<CallInput, "all_pages" | "after">): boolean =>
-  input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
 
 function requestOf({ method, path, query, body, headers }: CallInput): StepRequest {
   const target = targetOf(path, query, deploymentPaths);

@@ -115,8 +115,13 @@ describe("list deployments", () => {
     [{ since: "yesterday" }, ["since"]],
     [{ since: "2026-03-02", until: "2026-03-01" }, ["until"]],
     [{ limit: 0 }, ["limit"]],
-    [{ environment: "development" }, ["environment"]],
+    [{ environment: "staging" }, ["environment"]],
   ])("%j is refused", (input, fields) => expect(refusedFields(listDeployments, input)).toEqual(fields));
+
+  // "environment | enum | production, preview, development"
+  test("there are no deployments for development, and asking for them is no mistake", async () => {
+    expect((await steps.list({ project: "web", environment: "development" })).deployments).toEqual([]);
+  });
 
   test("an item of the list and a single record read the same", () => {
     const common = { url: "web-1.vercel.app", createdAt: 0, target: null, meta: {}, creator: { uid: "u" } };

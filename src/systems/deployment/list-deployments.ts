@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Query, step } from "../define.ts";
 import { allPages, type Paged, type Paging } from "../pages.ts";
 import { ask } from "./ask.ts";
-import { Deployment, environmentField, momentField, projectField, readMoment, states } from "./fields.ts";
+import { Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { branchOptions, projectOptions } from "./options.ts";
 import { branchOf, commitOf, idOf, isRecord, readDeployment } from "./records.ts";
 import { deployment } from "./system.ts";
@@ -23,9 +23,10 @@ const StateFilter = z.union([z.string(), z.array(z.string()).min(1)]).superRefin
 const Input = z
   .strictObject({
     project: projectField.optional(),
-    environment: environmentField
-      .optional()
-      .meta({ title: "Environment", description: "Only `production` or only `preview`" }),
+    environment: z.enum(["production", "preview", "development"]).optional().meta({
+      title: "Environment",
+      description: "Only `production` or only `preview`; the platform has no deployments for `development`",
+    }),
     state: StateFilter.optional().meta({
       title: "State",
       description: `One or several of ${states.join(", ")}`,

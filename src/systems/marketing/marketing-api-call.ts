@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Done, send, step, type Work } from "../define.ts";
-import { allPages, listKey, pageCaps, pagesInput, refuseAfter } from "../pages.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { pathField, queryField, readTarget, type Target, targetOf } from "../paths.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { checkCall } from "./check-call.ts";
@@ -159,8 +159,6 @@ export const marketingApiCall = step({
   },
 });
 
-const wantsAllPages = (input: Pick<CallInput, "all_pages" | "after">): boolean =>
-  input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
 const maxItemsOf = (input: CallInput): number => input.max_items ?? pageCaps.itemsDefault;
 
 const callOf = ({ method, endpoint, query_parameters: query, body }: CallInput): MarketingCall => ({
