@@ -4,9 +4,9 @@ import { fingerprintOf, previewRequest } from "../steps/preview.ts";
 import { findStep } from "../systems/index.ts";
 import { redact } from "../transport/redact.ts";
 import type { Ability } from "./agent-plan.ts";
-import { newRecord } from "./agent-records.ts";
 import { callOf } from "./call-step.ts";
 import type { RunHand } from "./engine-ports.ts";
+import { newRecord } from "./new-record.ts";
 import type { StepDone } from "./step-done.ts";
 import type { ToolStep } from "./tool-definition.ts";
 

@@ -1,12 +1,13 @@
 import { askApproval, toolStepOf } from "./agent-approve.ts";
 import type { ModelCall } from "./agent-model.ts";
 import type { Ability, AgentPlan } from "./agent-plan.ts";
-import { find, newRecord, toolStep } from "./agent-records.ts";
+import { find, toolStep } from "./agent-records.ts";
 import { type Leaving, runTool } from "./agent-tool-run.ts";
 import { choose, needsApproval } from "./agent-tools.ts";
 import { callStep } from "./call-step.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
+import { newRecord } from "./new-record.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { TokenUse } from "./agent-model.ts";
 import type { RunHand } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
+import { onlyTurn } from "./new-record.ts";
 
 /** How the run of an agent stands in the journal: turns of the model and calls, one after the other. */
 
@@ -15,33 +16,8 @@ export const toolStep = "tool";
 export const placesOfCall = 2;
 
 /** No call of an agent is repeated for a list. */
-const onlyTurn = -1;
-
 export const find = ({ journal }: RunHand, position: number): StepRecord | undefined =>
   journal.find(position, onlyTurn);
-
-export const newRecord = (
-  { run, ports }: RunHand,
-  position: number,
-  what: Pick<StepRecord, "name" | "stepId"> & Partial<StepRecord>,
-): StepRecord => ({
-  runId: run.id,
-  position,
-  turn: onlyTurn,
-  connectionId: null,
-  status: "running",
-  input: null,
-  output: null,
-  warnings: [],
-  problem: null,
-  attempts: [],
-  written: [],
-  tries: 0,
-  looks: 0,
-  startedAt: ports.now().toISOString(),
-  finishedAt: null,
-  ...what,
-});
 
 /** Tokens of all turns that were answered. */
 export function tokensUsed(records: readonly StepRecord[]): TokenUse & { turns: number } {

@@ -3,10 +3,11 @@ import { instructionsOf } from "./agent-messages.ts";
 import type { AgentMessage, ModelAnswer } from "./agent-model.ts";
 import type { ModelFailure } from "./agent-model-failure.ts";
 import type { AgentPlan } from "./agent-plan.ts";
-import { find, modelStep, newRecord } from "./agent-records.ts";
+import { find, modelStep } from "./agent-records.ts";
 import { toolsOf } from "./agent-tools.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
+import { newRecord } from "./new-record.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
 const triesMax = 6;

@@ -9,6 +9,7 @@ import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 import { askPerson, lookForWrite } from "./look-for-write.ts";
+import { onlyTurn } from "./new-record.ts";
 import { isOpen } from "./open-write.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
@@ -73,7 +74,7 @@ const outputOf = ({ step, input }: StepCall, failed: StepFailed): unknown =>
 function approvalOf({ run, journal }: RunHand, { position }: StepRecord): StepRecord | undefined {
   let before = position - 1;
   while (run.definition.steps[before]?.step === "wait") before--;
-  const record = journal.find(before, -1);
+  const record = journal.find(before, onlyTurn);
   return record?.stepId === "approve" ? record : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Attempt } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { Answer } from "../systems/define.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { isLarge, keepLarge, type LargeOutput, largeAt, readLarge } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, type LargeOutput, largeAt, readLarge } from "./large-outputs.ts";
 
 export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";
 
@@ -126,8 +126,7 @@ function valuesOf(record: StepRecord, output: string | null): Value[] {
     record.connectionId,
     record.status,
     record.input === undefined || record.input === null ? null : JSON.stringify(record.input),
-    isLarge(output) ? null : output,
-    output?.length ?? 0,
+    ...inRow(output),
     JSON.stringify(record.warnings),
     record.problem === null ? null : JSON.stringify(record.problem),
     JSON.stringify(record.attempts),

@@ -12,6 +12,12 @@ export const wholeRun: OutputPlace = { position: -1, turn: -1 };
 
 export const isLarge = (output: string | null): output is string => output !== null && output.length > largeCharacters;
 
+/** What of an output stands in the row: its text, unless that is kept apart, and how large it is. */
+export const inRow = (output: string | null): [text: string | null, bytes: number] => [
+  isLarge(output) ? null : output,
+  output === null ? 0 : Buffer.byteLength(output),
+];
+
 export function keepLarge(db: Db, runId: string, { position, turn }: OutputPlace, output: string): Promise<void> {
   const preview = output.slice(0, previewCharacters);
   return putLarge(db, runId, { position, turn, bytes: Buffer.byteLength(output), preview }, output);

@@ -1,7 +1,7 @@
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { definitionText, readDefinition } from "./definition-text.ts";
-import { isLarge, keepLarge, wholeRun } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, wholeRun } from "./large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -228,8 +228,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     worker,
     fence,
     end.status,
-    isLarge(output) ? null : output,
-    output?.length ?? 0,
+    ...inRow(output),
     end.problem === null ? null : JSON.stringify(end.problem),
     end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
     end.runAt,
