@@ -3,7 +3,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
-import { replay } from "../runs/replay.ts";
+import { noSuchStep, replay } from "../runs/replay.ts";
 import { cancelRun, listRuns, type Run, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
@@ -12,7 +12,7 @@ import { idField } from "./fields.ts";
 import { readOutput } from "./run-outputs.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./run-records.ts";
 import { runStatus } from "./step-records.ts";
-import { runAgain } from "./step-run.ts";
+import { replayStep, runAgain } from "./step-run.ts";
 
 const runId = idField.meta({ description: "As the run's first answer named it" });
 
@@ -143,7 +143,9 @@ export const runOperations = [
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
     async run(scope, input, rooms) {
-      const run = await requireToolRun(scope.db, projectOf(scope), input.run_id);
+      const { kind, projectId } = await requireRun(scope.db, projectOf(scope), input.run_id);
+      if (kind === "step") throw new Problem("run_not_waiting", "A run of one step asks nobody.");
+      const run = await requireToolRun(scope.db, projectId, input.run_id);
       const { record, role } = await approvalAsked(scope.db, run);
       if (role === "admin") await requireAdmin(scope);
       await approve(scope.db, record, input.approved, wordOf(scope));
@@ -184,16 +186,16 @@ export const runOperations = [
     },
     answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
   }),
-  operation({
+  outsideOperation({
     path: "/latest/runs/{run_id}/replay",
     area: "runs",
-    summary: "Run a tool once more, from the start or from one of its steps",
+    summary: "Run a tool or a step once more, a tool from the start or from one of its steps",
     description:
-      "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again.",
+      "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again. A run of one step answers when the step has ended; its `params` are the step's input.",
     needs: "project editor",
     audit: "run.replayed",
     countsAs: "run",
-    refuses: ["run_not_found"],
+    refuses: ["run_not_found", "run_not_repeatable", "step_not_found", "connection_not_found"],
     input: z.object({
       run_id: runId,
       from_step: z.string().max(200).optional().meta({ description: "The name of the step to begin with" }),
@@ -202,17 +204,20 @@ export const runOperations = [
     output: z.object({ run_id: z.string() }),
     example: { run_id: "run_us_…", from_step: "again" },
     async run(scope, input, rooms) {
-      const run = await requireToolRun(scope.db, projectOf(scope), input.run_id);
-      const wish = {
-        region: scope.region,
-        fromStep: input.from_step,
-        params: input.params,
-        keyId: scope.actor.keyId,
-      };
-      const id = await replay(scope.db, run, wish, wordOf(scope));
-      scope.afterCommit(rooms.runs.wake);
-      return { run_id: id };
+      const run = await requireRun(scope.db, projectOf(scope), input.run_id);
+      if (run.kind === "step") {
+        if (!isMeant(run, input.from_step)) throw noSuchStep([run.stepId ?? ""], input.from_step);
+        return { run_id: await replayStep(scope, run, input.params, rooms) };
+      }
+      return scope.change(async (inside) => {
+        const toolRun = await requireToolRun(inside.db, run.projectId, run.id);
+        const { actor, region } = inside;
+        const wish = { region, fromStep: input.from_step, params: input.params, keyId: actor.keyId };
+        const id = await replay(inside.db, toolRun, wish, wordOf(inside));
+        inside.afterCommit(rooms.runs.wake);
+        return { value: { run_id: id }, target: id, details: { replays: run.id }, reference: id };
+      });
     },
-    auditOf: (input, output) => ({ target: output.run_id, details: { replays: input.run_id } }),
+    answerAgain: (_scope, reference) => Promise.resolve({ run_id: reference }),
   }),
 ];

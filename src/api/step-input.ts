@@ -3,14 +3,14 @@ import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { refuseIssues } from "./read-input.ts";
 
-/** The step's own input, checked by its schema; pointers lead into `input`. Bad input never makes a run. */
-export function readStepInput(step: Step, given: Record<string, unknown>): unknown {
+/** The step's own input, checked by its schema; pointers lead into the member it came in. Bad input never makes a run. */
+export function readStepInput(step: Step, given: Record<string, unknown>, member = "input"): unknown {
   const unknownName = Object.keys(given).find((name) => !(name in shapeOf(step.input)));
   if (unknownName !== undefined) {
     throw new Problem("validation_failed", `The step ${step.id} has no input "${unknownName}".`, {
       errors: [
         {
-          pointer: `#/input/${unknownName}`,
+          pointer: `#/${member}/${unknownName}`,
           code: "unrecognized_keys",
           detail: `It takes ${Object.keys(shapeOf(step.input)).join(", ")}.`,
         },
@@ -19,7 +19,7 @@ export function readStepInput(step: Step, given: Record<string, unknown>): unkno
   }
   const result = step.input.safeParse(given, { reportInput: true });
   if (result.success) return result.data;
-  throw refuseIssues(result.error.issues, ["input"]);
+  throw refuseIssues(result.error.issues, [member]);
 }
 
 /** The members of a step's input. */

@@ -9,6 +9,7 @@ import { redact, secretMark } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
 import type { OutsideScope, Rooms } from "./define.ts";
+import { readStepInput } from "./step-input.ts";
 
 export const waitSecondsStandard = 30;
 /** A build may take this long, whatever the call wants to wait for limits. */
@@ -96,18 +97,44 @@ export async function runNow(
   return runOneStep(run, call, portsFor(scope, run, rooms, begin));
 }
 
+/** The same step once more, as a run of its own; with the input that it had, unless there is another. */
+export async function replayStep(
+  scope: OutsideScope,
+  run: Run,
+  input: Record<string, unknown> | undefined,
+  rooms: Rooms,
+): Promise<string> {
+  const step = requireStep(run.stepId ?? "");
+  const connection = await requireConnectionFor(step, scope, run.connectionId ?? "", rooms);
+  const given = input ?? (run.params as Record<string, unknown>);
+  if (!input && !isWhole(step, given)) throw new Problem("run_not_repeatable");
+  const parsed = readStepInput(step, given, "params");
+  const again = await runNow(
+    scope,
+    step,
+    connection,
+    { input: given, wait_seconds: waitSecondsStandard },
+    parsed,
+    rooms,
+  );
+  return again.run.id;
+}
+
+/** What is kept of an input has marks where its secrets were: it cannot be sent again. */
+const isWhole = (step: Step, kept: unknown): boolean =>
+  step.input.safeParse(kept).success && !JSON.stringify(kept).includes(secretMark);
+
 /** "Try again", from a person who has looked: the very step, as the record has it, in the same run. */
 export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms): Promise<void> {
   const step = requireStep(unknown.stepId ?? "");
   const connection = await requireConnectionFor(step, scope, unknown.connectionId ?? "", rooms);
-  const parsed = step.input.safeParse(unknown.params);
-  if (!parsed.success || JSON.stringify(unknown.params).includes(secretMark)) throw new Problem("run_not_repeatable");
+  if (!isWhole(step, unknown.params)) throw new Problem("run_not_repeatable");
   const leaseUntil = later(scope.now(), leaseSecondsFor(waitSecondsStandard));
   const run = await scope.change(async ({ db }) => {
     const value = await takeUpAgain(db, unknown, leaseUntil);
     return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
   });
-  const call = callOf(step, parsed.data, connection, scope, run.id, waitSecondsStandard);
+  const call = callOf(step, step.input.parse(unknown.params), connection, scope, run.id, waitSecondsStandard);
   await runOneStep(run, call, portsFor(scope, run, rooms, null));
 }
 

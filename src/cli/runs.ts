@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { type CallerOptions, callingCommand, callServer } from "./caller.ts";
+import { type CallerOptions, callingCommand, callServer, readJson } from "./caller.ts";
 import { print, printRows } from "./command.ts";
 
 interface ListOptions extends CallerOptions {
@@ -28,8 +28,11 @@ export const runsCommand = (): Command =>
     .addCommand(
       callingCommand("resolve", "say what became of a write whose answer was lost")
         .argument("<run>")
-        .addArgument(new Argument("<outcome>", "what you found at the system").choices(["happened", "did_not"]))
+        .addArgument(
+          new Argument("<outcome>", "what you found at the system").choices(["happened", "did_not", "retry"]),
+        )
         .addOption(new Option("--step <name>", "which step, in a run of several"))
+        .addOption(new Option("--output <json>", "what the step would have answered, where it is known"))
         .action(resolve),
     );
 
@@ -52,10 +55,16 @@ async function get(run: string, options: CallerOptions): Promise<void> {
   console.log(JSON.stringify(await callServer(options, `runs/${encodeURIComponent(run)}/get`), null, 2));
 }
 
-async function resolve(run: string, outcome: string, options: CallerOptions & { step?: string }): Promise<void> {
+interface ResolveOptions extends CallerOptions {
+  step?: string;
+  output?: string;
+}
+
+async function resolve(run: string, outcome: string, options: ResolveOptions): Promise<void> {
   const settled = await callServer<RunRow>(options, `runs/${encodeURIComponent(run)}/resolve`, {
     outcome,
     ...(options.step === undefined ? {} : { step: options.step }),
+    ...(options.output === undefined ? {} : { output: readJson(options.output, "--output") }),
   });
   print({ run_id: settled.run_id, status: settled.status }, options);
 }

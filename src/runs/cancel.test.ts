@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { expectProblem } from "../../test/support/expect-problem.ts";
 import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
+import { createDeployment } from "../systems/deployment/create-deployment.ts";
+import { keepNewRun, newStepRun } from "./runs.ts";
 import { queueRun } from "./start-run.ts";
 import { toolDefinition } from "./tool-definition.ts";
 import { claimDueRuns, giveBackExpired, leaveRun } from "./tool-runs.ts";
@@ -27,6 +30,27 @@ const claim = (team: Team) =>
 const asks = aTool([{ name: "ask", step: "approve", input: { message: "May I?" } }]);
 
 describeOnBothStores("a run that is cancelled while somebody works on it", (kind) => {
+  // "cancel (stops at the next boundary)": a step on its way has none, and nobody is told otherwise.
+  test("is told that a single step cannot be stopped on its way, and goes on", async () => {
+    const team = await startTeam(kind);
+    const world = worldOf(team);
+    const run = newStepRun({
+      region: "us",
+      organizationId: team.owner.organizationId,
+      projectId: team.projectId,
+      step: createDeployment,
+      connectionId: "con_us_any",
+      params: {},
+      startedBy: team.owner.userId,
+      keyId: "",
+      now: team.now(),
+      leaseSeconds: 60,
+    });
+    await team.store.transaction((db) => keepNewRun(db, run));
+    expectProblem(await world.call(`runs/${run.id}/cancel`), "run_ended");
+    expect((await world.call(`runs/${run.id}/get`)).body.status).toBe("running");
+  });
+
   test("ends at its next boundary, also where that is the beginning of a wait without end", async () => {
     const team = await startTeam(kind);
     const world = worldOf(team);

@@ -3,13 +3,11 @@ import { fingerprintOf, previewRequest } from "../steps/preview.ts";
 import { findStep } from "../systems/index.ts";
 import { callOf } from "./call-step.ts";
 import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
-import { fillIn } from "./expressions.ts";
+import { fillIn, isTrue, itemsOf } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
+import { onlyTurn } from "./new-record.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { foreachItemsMax } from "./tool-definition.ts";
-
-/** The round of a step that is done once. */
-const onlyTurn = -1;
 
 /** Asks a person, and shows them the very request that the next step will send, or each of them. */
 export async function doApprove(hand: RunHand, record: StepRecord, message: string): Promise<StepDone> {
@@ -28,14 +26,17 @@ export async function doApprove(hand: RunHand, record: StepRecord, message: stri
       kind: "approval",
       step: record.name,
       detail: message,
-      ...(next ? { request: next.request } : {}),
+      ...(next && "request" in next ? { request: next.request } : {}),
     },
     runAt: null,
   };
 }
 
-/** `fingerprints` where the step is repeated, one for each round. */
-type Shown = { request: unknown; fingerprint: string } | { request: unknown; fingerprints: string[] };
+/** `fingerprints` where the step is repeated, one for each round; where it will be skipped there are none to approve. */
+type Shown =
+  | { request: unknown; fingerprint: string }
+  | { request: unknown; fingerprints: string[] }
+  | { fingerprints: [] };
 
 /** Of many requests the first ones are shown, and how many there are; the approval holds for all. */
 const requestsShown = 50;
@@ -47,22 +48,26 @@ async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | n
   const toolStep = steps[position];
   const step = toolStep ? findStep(toolStep.step) : null;
   if (!toolStep || !step || hand.journal.find(position, onlyTurn)?.finishedAt) return null;
+  // What is shown is what happens after a yes; who says it, and when, nobody knows yet.
+  const yes = { output: { approved: true }, status: "succeeded" as const };
+  const values: RunValues = { ...hand.values, steps: { ...hand.values.steps, [asked.name]: yes } };
+  if (toolStep.if !== undefined && !(await isTrue(toolStep.if, values))) return { fingerprints: [] };
   const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
   if (!connection) return "unfit";
-  const callWith = async (values: RunValues, turn: number): Promise<StepCall | null> => {
-    const parsed = step.input.safeParse(await fillIn(toolStep.input, values));
+  const callWith = async (known: RunValues, turn: number): Promise<StepCall | null> => {
+    const parsed = step.input.safeParse(await fillIn(toolStep.input, known));
     const place = { position, turn, startedAt: asked.startedAt, written: [] };
     return parsed.success ? callOf(hand, toolStep, step, connection, parsed.data, place) : null;
   };
   if (toolStep.foreach === undefined) {
-    const call = await callWith(hand.values, onlyTurn);
+    const call = await callWith(values, onlyTurn);
     return call ? { request: previewRequest(call), fingerprint: fingerprintOf(call) } : "unfit";
   }
-  const items = await fillIn(toolStep.foreach, hand.values);
-  if (!Array.isArray(items) || items.length > foreachItemsMax) return "unfit";
+  const items = await itemsOf(toolStep.foreach, values);
+  if (items === null || items.length > foreachItemsMax) return "unfit";
   const calls: StepCall[] = [];
   for (const [index, item] of items.entries()) {
-    const call = await callWith({ ...hand.values, foreach: { item, index } }, index);
+    const call = await callWith({ ...values, foreach: { item, index } }, index);
     if (!call) return "unfit";
     calls.push(call);
   }

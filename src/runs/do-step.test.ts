@@ -49,7 +49,67 @@ describeOnBothStores("a system that asks to be left alone", (kind) => {
   });
 });
 
+// "The output of a `foreach` is an array": however many items its expression finds.
+describeOnBothStores("a foreach", (kind) => {
+  test("goes through what an expression finds, be it many, one or none, and through nothing but lists otherwise", async () => {
+    const platform = await startPlatform(kind);
+    const connection_id = platform.connections.deployment;
+    const rounds = async (foreach: string, status: string) => {
+      const list = { name: "latest", step: "list_deployments", connection_id, input: { project: "web", limit: 3 } };
+      const each = { name: "each", step: "deployment_api_call", connection_id, foreach };
+      const input = { method: "GET", path: "/v2/user", query: { of: "{{foreach.item}}" } };
+      const runId = await queueTool(platform, aTool([list, { ...each, input }]));
+      return (await runOnce(platform, runId, status)).output?.length;
+    };
+    const deployments = "steps.latest.output.deployments";
+    expect(await rounds(`{{${deployments}.deployment_id}}`, "succeeded")).toBe(3);
+    expect(await rounds(`{{${deployments}[0].deployment_id}}`, "failed")).toBeUndefined();
+    expect(await rounds(`{{${deployments}[[0..0]].deployment_id}}`, "succeeded")).toBe(1);
+    expect(await rounds(`{{${deployments}[state='NONE'].deployment_id}}`, "succeeded")).toBe(0);
+    expect(await rounds("{{params}}", "failed")).toBeUndefined();
+  });
+});
+
 describeOnBothStores("an approval", (kind) => {
+  // "A step whose `if` is false ends `skipped`": there is nothing to show, and nothing that its yes would hold for.
+  test("is asked for also before a step that will be skipped, and lets nothing through that was not shown", async () => {
+    const platform = await startPlatform(kind);
+    const { deployment } = platform.sandboxes;
+    const path = "/v2/user";
+    const before = (await deployment.requests(path)).length;
+    const guarded = (condition: string) =>
+      aTool([
+        { name: "ask", step: "approve", input: { message: "May I?" } },
+        {
+          name: "send",
+          step: "deployment_api_call",
+          connection_id: platform.connections.deployment,
+          if: condition,
+          input: { method: "GET", path: "{{params.path}}" },
+        },
+      ]);
+    const skipped = await queueTool(platform, guarded("{{$exists(params.path)}}"));
+    expect((await runOnce(platform, skipped, "waiting")).waiting_for.request).toBeUndefined();
+    await platform.call(`runs/${skipped}/approve`, { approved: true });
+    expect((await runOnce(platform, skipped, "succeeded")).steps[1].status).toBe("skipped");
+
+    const sly = guarded("{{$exists(steps.ask.output.approved_by)}}");
+    const { steps } = sly as { steps: { input: object }[] };
+    Object.assign(steps[1]?.input ?? {}, { path });
+    const hidden = await queueTool(platform, sly);
+    await runOnce(platform, hidden, "waiting");
+    await platform.call(`runs/${hidden}/approve`, { approved: true });
+    expect((await runOnce(platform, hidden, "failed")).problem.code).toBe("not_approved");
+    expect(await deployment.requests(path)).toHaveLength(before);
+
+    Object.assign(steps[1] ?? {}, { if: "{{steps.ask.output.approved}}" });
+    const shown = await queueTool(platform, sly);
+    expect((await runOnce(platform, shown, "waiting")).waiting_for.request.url).toContain(path);
+    await platform.call(`runs/${shown}/approve`, { approved: true });
+    await runOnce(platform, shown, "succeeded");
+    expect(await deployment.requests(path)).toHaveLength(before + 1);
+  });
+
   test("shows every request of a step that is repeated, and holds for these and no others", async () => {
     const platform = await startPlatform(kind);
     const { deployment } = platform.sandboxes;

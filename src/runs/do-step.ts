@@ -1,24 +1,21 @@
 import { callStep } from "./call-step.ts";
 import { doWord } from "./do-word.ts";
 import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
-import { ExpressionFailed, fillIn, isTrue } from "./expressions.ts";
+import { ExpressionFailed, fillIn, isTrue, itemsOf } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
+import { newRecord, onlyTurn } from "./new-record.ts";
 import { isOpen } from "./open-write.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { whyStop } from "./stop-run.ts";
-import type { ToolStep } from "./tool-definition.ts";
+import { foreachItemsMax, type ToolStep } from "./tool-definition.ts";
 import { isToolWord } from "./tool-words.ts";
-
-/** The round of a step that is done once. */
-export const onlyTurn = -1;
-const turnsMax = 1000;
 
 /** One step of a tool, with its condition and its rounds. One that was finished before is not done again. */
 export async function doStep(hand: RunHand, position: number, step: ToolStep): Promise<StepDone> {
   const before = hand.journal.find(position, onlyTurn);
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   try {
-    const record = before ?? newRecord(hand, position, onlyTurn, step);
+    const record = before ?? newRecord(hand, position, whatOf(step));
     if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values))) {
       return { kind: "done", record: finished(hand, record, { status: "skipped" }) };
     }
@@ -27,16 +24,22 @@ export async function doStep(hand: RunHand, position: number, step: ToolStep): P
   } catch (error) {
     if (!(error instanceof ExpressionFailed)) throw error;
     const problem = stepProblem("expression_failed", `${step.name}${error.pointer}: ${error.detail}`);
-    const record = newRecord(hand, position, onlyTurn, step);
+    const record = newRecord(hand, position, whatOf(step));
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
 }
 
+const whatOf = ({ name, step, connection_id }: ToolStep) => ({
+  name,
+  stepId: step,
+  connectionId: connection_id ?? null,
+});
+
 /** "The output of a foreach is an array." One round after the other, each with a record of its own. */
 async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: StepRecord): Promise<StepDone> {
-  const items = whole.input ?? (await fillIn(step.foreach, hand.values));
-  if (!Array.isArray(items) || items.length > turnsMax) {
-    const detail = `${step.name}/foreach: it must give a list of at most ${turnsMax} items.`;
+  const items = whole.input ?? (await itemsOf(step.foreach, hand.values));
+  if (!Array.isArray(items) || items.length > foreachItemsMax) {
+    const detail = `${step.name}/foreach: it must give a list of at most ${foreachItemsMax} items.`;
     const problem = stepProblem("expression_failed", detail);
     return { kind: "done", record: finished(hand, whole, { status: "failed", problem }) };
   }
@@ -47,7 +50,7 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
     const before = hand.journal.find(position, turn);
     const stop = before || turn === 0 ? null : await whyStop(hand);
     if (stop) return { kind: "stops", stop };
-    const record = before ?? newRecord(hand, position, turn, step);
+    const record = before ?? newRecord(hand, position, { ...whatOf(step), turn });
     const values: RunValues = { ...hand.values, foreach: { item, index: turn } };
     const done: StepDone = before?.finishedAt
       ? { kind: "done", record: before, isKept: true }
@@ -97,23 +100,3 @@ function inTime(step: ToolStep, done: StepDone): StepDone {
   const deadline = deadlineOf(step, done.record);
   return deadline === null || (done.runAt !== null && done.runAt <= deadline) ? done : { ...done, runAt: deadline };
 }
-
-const newRecord = ({ run, ports }: RunHand, position: number, turn: number, step: ToolStep): StepRecord => ({
-  runId: run.id,
-  position,
-  turn,
-  name: step.name,
-  stepId: step.step,
-  connectionId: step.connection_id ?? null,
-  status: "running",
-  input: null,
-  output: null,
-  warnings: [],
-  problem: null,
-  attempts: [],
-  written: [],
-  tries: 0,
-  looks: 0,
-  startedAt: ports.now().toISOString(),
-  finishedAt: null,
-});

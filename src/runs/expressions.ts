@@ -38,6 +38,20 @@ export async function fillIn(template: unknown, values: Values): Promise<unknown
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
 }
 
+/**
+ * What a `foreach` goes through, or null where that is no list. The expression language makes a list of one its only item, and
+ * an empty one nothing, so what was evaluated is taken for the list that it was; a plain path says exactly what is there.
+ */
+export async function itemsOf(template: unknown, values: Values): Promise<unknown[] | null> {
+  const [only] = typeof template === "string" ? partsOf(template) : [];
+  const path = only !== undefined && isExpression(only) ? only.path : null;
+  const isEvaluated = typeof template === "string" && !(path && followPath(path, values) !== needsEvaluator);
+  const given = await fillIn(template, values);
+  if (Array.isArray(given)) return given;
+  if (!isEvaluated) return null;
+  return given === null ? [] : [given];
+}
+
 /** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
 export async function isTrue(condition: string, values: Values): Promise<boolean> {
   return holds(await fillIn(condition.trim(), values));

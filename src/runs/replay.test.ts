@@ -24,6 +24,50 @@ describeOnBothStores("a run that is replayed", (kind) => {
     expect((await call(`runs/${again.run_id}/get`)).body.params).toEqual({ seconds: 60, note: "none" });
   });
 
+  // "Single step runs are runs too."
+  test("may be one of a single step: it is sent again as it was, or with another input, in a run of its own", async () => {
+    const platform = await startPlatform(kind);
+    const path = "/v6/deployments";
+    const params = { project: "web", limit: 2 };
+    const { body: first } = await platform.run("list_deployments", params);
+    const { status, body } = await platform.call(`runs/${first.run_id}/replay`);
+    expect(status).toBe(200);
+    const { body: again } = await platform.call(`runs/${body.run_id}/get`);
+    expect([again.status, again.step_id, again.params]).toEqual(["succeeded", "list_deployments", params]);
+    expect(again.output).toEqual(first.output);
+    const { body: other } = await platform.call(`runs/${first.run_id}/replay`, {
+      from_step: "list_deployments",
+      params: { project: "web", limit: 1 },
+    });
+    const { body: fewer } = await platform.call(`runs/${other.run_id}/get`);
+    expect(fewer.output.deployments).toHaveLength(1);
+    const sent = (await platform.sandboxes.deployment.requests(path)).length;
+
+    const wrong = await platform.call(`runs/${first.run_id}/replay`, { params: { limit: "two" } });
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, "#/params/limit"]);
+    const elsewhere = await platform.call(`runs/${first.run_id}/replay`, { from_step: "other" });
+    expect([elsewhere.status, elsewhere.body.errors[0].code]).toEqual([422, "unknown_step"]);
+    const asked = await platform.call(`runs/${first.run_id}/approve`, { approved: true });
+    expect([asked.status, asked.body.code]).toEqual([409, "run_not_waiting"]);
+    expect((await platform.sandboxes.deployment.requests(path)).length).toBe(sent);
+  });
+
+  test("with one Idempotency-Key a write is sent again once, and leaves an audit row", async () => {
+    const platform = await startPlatform(kind);
+    const { marketing } = platform.sandboxes;
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    const input = { method: "POST", endpoint, body: { input: { leads: [{ id: marketing.ids.lead_id }] } } };
+    const { body: first } = await platform.run("marketing_api_call", input);
+    const replay = () => platform.call(`runs/${first.run_id}/replay`, {}, { "idempotency-key": "once" });
+    const { body } = await replay();
+    expect((await replay()).body).toEqual(body);
+    expect(body.run_id).not.toBe(first.run_id);
+    expect(await marketing.requests(endpoint)).toHaveLength(2);
+    const { body: log } = await platform.call("audit/list", {});
+    const told = log.results.filter(({ action }: { action: string }) => action === "run.replayed");
+    expect(told).toMatchObject([{ target: body.run_id }]);
+  });
+
   test("does not begin behind a step that has not come to its end: it would be sent once more, unasked", async () => {
     const platform = await startPlatform(kind);
     const { marketing } = platform.sandboxes;

@@ -5,9 +5,9 @@ import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { type AgentPlan, definitionOf, planOf } from "./agent-plan.ts";
 import { keepAgentRun } from "./agent-runs.ts";
-import { onlyTurn } from "./do-step.ts";
 import type { Word } from "./intervene.ts";
 import { keepRecord, listRecords, type StepRecord } from "./journal.ts";
+import { onlyTurn } from "./new-record.ts";
 import { newToolRun } from "./start-run.ts";
 import type { ToolStep } from "./tool-definition.ts";
 import { readParams } from "./tool-params.ts";
@@ -26,7 +26,7 @@ export async function replay(db: Db, run: ToolRun, wish: ReplayWish, { userId, n
   const plan = replayedPlan(run, wish.region);
   const params = paramsOf(run, plan, wish.params);
   const from = wish.fromStep === undefined ? 0 : run.definition.steps.findIndex(({ name }) => name === wish.fromStep);
-  if (from < 0) throw noSuchStep(run, wish.fromStep);
+  if (from < 0) throw noSuchStep(namesIn(run), wish.fromStep);
   const records = await listRecords(db, run.id);
   requireEnded(run.definition.steps.slice(0, from), records);
   const again = newToolRun({
@@ -100,10 +100,12 @@ function takenOver(records: readonly StepRecord[], from: number): StepRecord[] {
   return before.filter(({ position }) => position !== asked);
 }
 
-function noSuchStep(run: ToolRun, name: string | undefined): Problem {
+const namesIn = (run: ToolRun): string[] => run.definition.steps.map(({ name }) => name);
+
+export function noSuchStep(known: readonly string[], wanted: string | undefined): Problem {
   const whole = "The run of an agent is replayed as a whole.";
-  const names = run.definition.steps.map((step) => step.name).join(", ");
-  return new Problem("validation_failed", `The run has no step "${name}".`, {
-    errors: [{ pointer: "#/from_step", code: "unknown_step", detail: names ? `It has ${names}.` : whole }],
+  const detail = known.length > 0 ? `It has ${known.join(", ")}.` : whole;
+  return new Problem("validation_failed", `The run has no step "${wanted}".`, {
+    errors: [{ pointer: "#/from_step", code: "unknown_step", detail }],
   });
 }

@@ -1,7 +1,7 @@
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { isLarge, keepLarge, readLarge, wholeRun } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, readLarge, wholeRun } from "./large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
 
 export interface Run {
@@ -113,8 +113,7 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.status,
   JSON.stringify(run.params),
   JSON.stringify(run.attempts),
-  isLarge(output) ? null : output,
-  output?.length ?? 0,
+  ...inRow(output),
   JSON.stringify(run.warnings),
   run.problem === null ? null : JSON.stringify(run.problem),
   JSON.stringify(run.limits),
@@ -218,8 +217,7 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
       run.id,
       run.status,
       run.problem === null ? null : JSON.stringify(run.problem),
-      isLarge(output) ? null : output,
-      output?.length ?? 0,
+      ...inRow(output),
       run.finishedAt,
       run.leaseUntil,
     ],
@@ -228,7 +226,10 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whoever waits stops at once; whoever is worked on is told to stop at the next boundary. Answers null for one that has ended. */
+/**
+ * Whoever waits stops at once; whoever is worked on is told to stop at the next boundary. Answers null for one that has ended,
+ * and for a single step on its way, which has no boundary.
+ */
 export async function cancelRow(
   db: Db,
   projectId: string,
@@ -243,7 +244,8 @@ export async function cancelRow(
     );
   if ((await stop()).length > 0) return "cancelled";
   const asked = await db.query(
-    "update runs set cancel_asked = 1 where id = $1 and project_id = $2 and status = 'running' returning id",
+    `update runs set cancel_asked = 1
+      where id = $1 and project_id = $2 and status = 'running' and kind = 'tool' returning id`,
     [runId, projectId],
   );
   if (asked.length > 0) return "asked";

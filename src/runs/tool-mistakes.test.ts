@@ -104,6 +104,16 @@ describe("mistakes are found before anything runs, each with a pointer", () => {
       [["#/steps/0/input/branch", "unknown_name"]],
     ],
     [
+      "an answer that is not there when its question is asked",
+      [
+        { name: "ask", step: "approve", input: { message: "May I?" } },
+        { name: "rest", step: "wait", input: { seconds: 1 } },
+        list("a", { input: { branch: "{{steps.ask.output.approved_by}}" } }),
+        list("b", { input: { branch: "{{steps.ask.output.approved_by}}" } }),
+      ],
+      [["#/steps/2/input/branch", "own_approval"]],
+    ],
+    [
       "an event where there is none",
       [list("a", { input: { branch: "{{event.x}}" } })],
       [["#/steps/0/input/branch", "unknown_name"]],

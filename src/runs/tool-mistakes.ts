@@ -2,7 +2,8 @@ import type * as z from "zod";
 import type { FieldError } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { findStep, steps as knownSteps } from "../systems/index.ts";
-import { partsOf } from "./expressions-text.ts";
+import { textsWithBraces } from "./expressions.ts";
+import { isExpression, partsOf } from "./expressions-text.ts";
 import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./tool-definition.ts";
 import { checkExpressions, type Sight } from "./tool-expressions.ts";
 import { findInputMistakes } from "./tool-input.ts";
@@ -59,6 +60,26 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
   checkExpressions(step.if, `${at}/if`, before, found);
   checkExpressions(step.foreach, `${at}/foreach`, before, found);
   checkExpressions(step.input, `${at}/input`, sightOf(definition, index, step.foreach !== undefined), found);
+  for (const member of ["input", "foreach"] as const) {
+    found.mistakes.push(...ownApprovalMistakes(definition, index, step[member], `${at}/${member}`));
+  }
+}
+
+/** An approval is bound to the request that was shown, and nobody can be shown who will approve it. */
+function ownApprovalMistakes(definition: ToolDefinition, index: number, template: unknown, at: string): FieldError[] {
+  const asked = definition.steps.slice(0, index).findLast(({ step }) => step !== "wait");
+  if (asked?.step !== "approve" || !findStep(definition.steps[index]?.step ?? "")) return [];
+  return textsWithBraces(template)
+    .filter(({ parts }) =>
+      parts.some((part) => isExpression(part) && part.references.steps.some(({ name }) => name === asked.name)),
+    )
+    .map(({ pointer }) =>
+      mistake(
+        at + pointer,
+        "own_approval",
+        `The request is shown before ${asked.name} is answered, and cannot hold its answer.`,
+      ),
+    );
 }
 
 const sightOf = (definition: ToolDefinition, stepsBefore: number, hasForeach: boolean): Sight => ({
