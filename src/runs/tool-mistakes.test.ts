@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition, ToolStep } from "./tool-definition.ts";
 import { readDefinition } from "./tool-import.ts";
-import { examine, findMistakes } from "./tool-mistakes.ts";
+import { examine } from "./tool-mistakes.ts";
 
 const known = {
   connectionSystem: (id: string) =>
@@ -24,7 +24,7 @@ const toolOf = (steps: ToolStep[], more: Partial<ToolDefinition> = {}): ToolDefi
 });
 
 const found = (steps: ToolStep[], more: Partial<ToolDefinition> = {}) =>
-  findMistakes(toolOf(steps, more), known).map(({ pointer, code }) => [pointer, code]);
+  examine(toolOf(steps, more), known).mistakes.map(({ pointer, code }) => [pointer, code]);
 
 describe("a tool without mistakes", () => {
   test("the example of the contract is one", () => {

@@ -22,9 +22,6 @@ export interface Findings {
 }
 
 /** Every mistake, with a JSON Pointer from the definition's root: `#/steps/1/input/branch`. */
-export const findMistakes = (definition: ToolDefinition, known: Known): FieldError[] =>
-  examine(definition, known).mistakes;
-
 export function examine(definition: ToolDefinition, known: Known): Findings {
   const found: Findings = { mistakes: [], warnings: [] };
   if (JSON.stringify(definition).length > definitionCharactersMax) {
