@@ -189,7 +189,7 @@ export const runOperations = [
   outsideOperation({
     path: "/latest/runs/{run_id}/replay",
     area: "runs",
-    summary: "Run a tool or a step once more, a tool from the start or from one of its steps",
+    summary: "Do a run once more, from the start or from one of its steps",
     description:
       "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again. A run of one step answers when the step has ended; its `params` are the step's input.",
     needs: "project editor",
