@@ -84,6 +84,36 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(body.results).toContainEqual(expect.objectContaining({ user_id: id, role: "editor", managed: false }));
   });
 
+  // "Never a pending invite for a member."
+  test("and also with one that is restored, that gets the address, or that comes back", async () => {
+    const team = await startScim(kind);
+    const permissions = { items: { platformDefault: { actions: { "role:viewer": true } } } };
+    const invite = (email: string) =>
+      team.call("auth/invite/create", { email, permissions }, team.inProject(team.owner));
+    const members = async () =>
+      (await team.call("auth/users/list", {}, team.inProject(team.owner))).body.results.map(
+        ({ user_id }: { user_id: string }) => user_id,
+      );
+    const restored = await team.user("restored", { externalId: "E1", ...primary("restored@example.com") });
+    await team.scim("DELETE", `/Users/${restored.id}`);
+    expect((await invite("restored@example.com")).status).toBe(200);
+    await team.user("restored", { externalId: "E1", ...primary("restored@example.com") });
+    expect(await members()).toContain(restored.id);
+
+    await invite("moved@example.com");
+    const moved = await team.user("moved", primary("elsewhere@example.com"));
+    expect(await members()).not.toContain(moved.id);
+    const path = "emails[primary eq true].value";
+    await team.patch(`/Users/${moved.id}`, { op: "replace", path, value: "moved@example.com" });
+    expect(await members()).toContain(moved.id);
+
+    await invite("away@example.com");
+    const away = await team.user("away", { active: false, ...primary("away@example.com") });
+    expect(await members()).not.toContain(away.id);
+    await team.patch(`/Users/${away.id}`, { op: "replace", path: "active", value: true });
+    expect(await members()).toContain(away.id);
+  });
+
   test("21: deleted and created again with the same externalId, it is the same account; keys stay revoked, passwords forgotten", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "viewer");

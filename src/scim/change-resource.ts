@@ -41,6 +41,10 @@ export function writeAt(
   readOnly: (place: Place, value: unknown) => void,
 ): void {
   if (!found.attribute) {
+    if (value === null || value === "") {
+      if (op === "replace") delete resource[found.schema.urn];
+      return;
+    }
     const object = objectOf(value);
     if (!object) throw badRequest("invalidValue", "An extension is an object with attributes.");
     writeMembers(type, resource, object, op, readOnly, `${found.schema.urn}:`);
@@ -57,6 +61,8 @@ export function writeAt(
   if (sub) writeSub(home, attribute, sub, value);
   else if (attribute.multiValued) writeList(home, attribute, value, op);
   else if (attribute.type === "complex") writeComplex(home, attribute, value);
+  else if (attribute.type === "boolean" && value === "")
+    throw badRequest("invalidValue", `"${attribute.name}" is true or false.`);
   else assign(home, attribute, readValue(attribute, value));
 }
 
@@ -97,20 +103,27 @@ export function addElements(home: Parts, attribute: Attribute, elements: readonl
   if (list.length > 0) home[attribute.name] = list;
 }
 
-/** "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); one that is null goes. */
+/**
+ * "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); one that is null goes. What says more of
+ * a value, such as the address of a manager, goes with it.
+ */
 function writeComplex(home: Parts, attribute: Attribute, value: unknown): void {
-  if (value === null || value === "") {
+  // A manager comes as a list of one, too.
+  const given = Array.isArray(value) ? value[0] : value;
+  if (given === undefined || given === null || given === "") {
     delete home[attribute.name];
     return;
   }
-  home[attribute.name] = { ...objectOf(home[attribute.name]), ...readElement(attribute, value) };
-  const object = objectOf(value);
-  if (!object) return;
-  const parts = home[attribute.name] as Parts;
-  for (const [name, part] of membersOf(object)) {
+  const before = objectOf(home[attribute.name]) ?? {};
+  const read = readElement(attribute, given) ?? {};
+  const isOther = read.value !== undefined && read.value !== before.value;
+  const parts: Parts = isOther ? read : { ...before, ...read };
+  for (const [name, part] of membersOf(objectOf(given) ?? {})) {
     const sub = attribute.subAttributes?.find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (sub && (part === null || part === "")) delete parts[sub.name];
   }
+  const isGone = before.value !== undefined && parts.value === undefined;
+  assign(home, attribute, isGone ? undefined : parts);
 }
 
 export function assign(home: Parts, attribute: Attribute, value: unknown): void {

@@ -118,6 +118,30 @@ const applied: Case[] = [
     { emails: undefined },
   ],
   [
+    "9: another manager, without what was said of the one before",
+    { [enterpriseUrn]: { manager: { value: "m1", $ref: "../Users/m1" } } },
+    [{ op: "Replace", path: `${enterpriseUrn}:manager`, value: "m2" }],
+    { [enterpriseUrn]: { manager: { value: "m2" } } },
+  ],
+  [
+    "9: no manager, as an empty value in a list of one",
+    { [enterpriseUrn]: { department: "d", manager: { value: "m1", $ref: "../Users/m1" } } },
+    [{ op: "Replace", path: `${enterpriseUrn}:manager`, value: [{ value: "" }] }],
+    { [enterpriseUrn]: { department: "d" } },
+  ],
+  [
+    "7: an extension that is cleared",
+    { [enterpriseUrn]: { department: "d" } },
+    [{ op: "replace", path: enterpriseUrn, value: "" }],
+    { [enterpriseUrn]: undefined },
+  ],
+  [
+    "8: an extension that is null, beside others",
+    {},
+    [{ op: "replace", value: { title: "x", [enterpriseUrn]: null, groups: [] } }],
+    { title: "x", [enterpriseUrn]: undefined },
+  ],
+  [
     "9: a manager as a bare id",
     {},
     [{ op: "Add", path: `${enterpriseUrn}:manager`, value: "m1" }],
@@ -196,6 +220,7 @@ const refused: [name: string, operations: unknown[], scimType: string][] = [
   ["add without a value", [{ op: "add", path: "title" }], "invalidValue"],
   ["a value without a path that is no object", [{ op: "replace", value: "x" }], "invalidValue"],
   ["1: active that is neither", [{ op: "replace", path: "active", value: "perhaps" }], "invalidValue"],
+  ["1: active that is empty", [{ op: "replace", path: "active", value: "" }], "invalidValue"],
   [
     "1: active in a list of two",
     [{ op: "replace", path: "active", value: [{ value: "True" }, { value: "False" }] }],

@@ -61,9 +61,14 @@ export function applyOperation(type: ResourceType, resource: Parts, shown: Parts
 function refuseOther(shown: Parts, { attribute, sub }: Place, given: unknown): void {
   const whole = shown[attribute.name];
   const current = sub ? objectOf(whole)?.[sub.name] : whole;
-  if (given === null || isDeepStrictEqual(current, given)) return;
+  if (isNone(given) && (given === null || isNone(current))) return;
+  if (isDeepStrictEqual(current, given)) return;
   throw mutability(`"${attribute.name}" is not yours to change.`);
 }
+
+/** An empty list is not shown. */
+const isNone = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 const mutability = (detail: string): ScimRefused => badRequest("mutability", detail);
 

@@ -104,6 +104,9 @@ export async function updatePerson(
   if (wish.resource === before.resource && after.active === before.active) return before;
   after.updatedAt = scope.now().toISOString();
   await updatePersonRow(scope.db, after, keyOf(after.userName));
+  const now = await requireAccountById(scope.db, user.id);
+  // "Never a pending invite for a member": one may have waited for the new address, or for their return.
+  if (now.active && (now.emailKey !== user.emailKey || !user.active)) await joinWaitingProjects(change, now);
   return after;
 }
 

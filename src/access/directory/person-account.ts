@@ -71,9 +71,9 @@ export async function reviveAccount(
   const { db } = change.scope;
   const user = await requireAccountById(db, userId);
   await restoreAccount(db, user.id, (wish.active ?? true) ? null : change.scope.now().toISOString());
-  const revived: User = { ...user, active: wish.active ?? true };
-  await renameAccount(change, revived, wish);
-  return { user: revived, action: "user.restored" };
+  await renameAccount(change, { ...user, active: wish.active ?? true }, wish);
+  // With the address that it has now: whatever waits for that is theirs.
+  return { user: await requireAccountById(db, user.id), action: "user.restored" };
 }
 
 /** The account's name and address follow the directory; an address that is somebody else's is shown and not compared. */
