@@ -4,6 +4,7 @@ import { type Caller, requireCaller, requireRight, requireScope } from "./accoun
 import type { Tokens } from "./accounts/tokens.ts";
 import type { Builds } from "./deployments/builds.ts";
 import { deploymentRoutes } from "./deployments/deployment-routes.ts";
+import { anonymousHeaders } from "./http/anonymous-headers.ts";
 import { ApiError } from "./http/api-error.ts";
 import type { Route } from "./http/api-request.ts";
 import type { RateBuckets } from "./http/rate-buckets.ts";
@@ -53,7 +54,7 @@ export function createApi(tokens: Tokens, installations: Installations) {
       return finish(response, headers, caller);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!caller) headers = anonymousHeaders(state);
+      if (!caller) headers = anonymousHeaders(world);
       const refused = { status: error.status, headers: error.headers, body: error.body() };
       return finish(refused, headers, caller);
     }
@@ -71,16 +72,6 @@ function finish(answer: SandboxAnswer, headers: Record<string, string>, caller: 
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       stream(request, response);
     },
-  };
-}
-
-/** Whoever is not known still learns of a limit; it is one for all of them, and only told, not enforced. */
-function anonymousHeaders({ world }: State): Record<string, string> {
-  const total = String(world.limits.other_per_minute);
-  return {
-    "x-ratelimit-limit": total,
-    "x-ratelimit-remaining": total,
-    "x-ratelimit-reset": String(Math.ceil(world.clock.now() / 1000) + 60),
   };
 }
 

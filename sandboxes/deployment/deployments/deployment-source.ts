@@ -56,7 +56,7 @@ function fromGit(gitSource: Record<string, unknown>, project: Project | null): D
   const sha = typeof gitSource.sha === "string" ? gitSource.sha : commitSha(`${link.org}/${link.repo} ${ref}`);
   return {
     source: "api-trigger-git-deploy",
-    gitSource: { type, ...(type === "gitlab" ? { projectId: link.repoId } : { repoId: link.repoId }), ref, sha },
+    gitSource: { type, ...repositoryOf(type, link), ref, sha },
     meta: {
       githubOrg: link.org,
       githubRepo: link.repo,
@@ -67,6 +67,13 @@ function fromGit(gitSource: Record<string, unknown>, project: Project | null): D
       githubCommitSha: sha,
     },
   };
+}
+
+/** Each provider has its own words for a repository. */
+function repositoryOf(type: string, { repoId }: Link): Record<string, unknown> {
+  if (type === "gitlab") return { projectId: repoId };
+  if (type === "bitbucket") return { repoUuid: String(repoId), workspaceUuid: `w-${repoId}` };
+  return { repoId };
 }
 
 const pickKnown = (value: Record<string, unknown>, fields: object) =>

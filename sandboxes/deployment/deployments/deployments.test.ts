@@ -155,6 +155,19 @@ describe("create", () => {
     expect(made.gitSource).toMatchObject({ type: "github", repoId, ref: "main" });
   });
 
+  // "{type:"bitbucket", repoUuid, workspaceUuid?, ref, sha?}"
+  test("names a repository in its provider's own words", async () => {
+    const body = { name: "on-bitbucket", gitRepository: { type: "bitbucket", repo: "acme/web" } };
+    const { link } = (await sandbox.call("/v11/projects", { method: "POST", body })).body;
+    const gitSource = { type: "bitbucket", repoUuid: link.uuid, workspaceUuid: link.workspaceUuid, ref: "main" };
+    const made = await create({ name: "on-bitbucket", project: "on-bitbucket", files: undefined, gitSource });
+    expect(made.gitSource).toEqual({ ...gitSource, sha: expect.any(String) });
+    const { gitRepo } = (await sandbox.call(`/v13/deployments/${made.id}?withGitRepoInfo=true`)).body;
+    expect(gitRepo).toMatchObject({ type: "bitbucket", owner: "acme", slug: "web", repoUuid: link.uuid });
+    const github = (await sandbox.call(`/v13/deployments/${sandbox.ids.deployment_id}?withGitRepoInfo=true`)).body;
+    expect(github.gitRepo).toMatchObject({ type: "github", repoOwnerId: expect.any(Number) });
+  });
+
   const post = (body: unknown, query = "") => sandbox.call(`/v13/deployments${query}`, { method: "POST", body });
 
   test.each([

@@ -2,6 +2,8 @@ import type { SandboxAnswer } from "../../door/sandbox.ts";
 import { seesProject } from "../accounts/caller.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { readFlag } from "../http/read-query.ts";
+import { repositoryId } from "../projects/repository-id.ts";
+import type { Link } from "../records.ts";
 import { viewDeployment, viewPublicDeployment } from "./deployment-view.ts";
 import { findDeployment, requireDeployment } from "./find-deployment.ts";
 
@@ -14,20 +16,20 @@ export function readDeployment(request: ApiRequest): SandboxAnswer {
   const view = viewDeployment(world, deployment);
   const link = world.projects.find(deployment.projectId)?.link;
   if (!readFlag(query, "withGitRepoInfo") || !link) return ok(view);
-  const { org, repo, repoId, type } = link;
-  const gitRepo = {
-    namespace: org,
-    org,
-    repo,
-    repoId,
-    type: type === "github-limited" ? "github" : type,
-    name: repo,
-    path: `${org}/${repo}`,
-    defaultBranch: "main",
-    private: true,
-    ownerType: "team",
-  };
-  return ok({ ...view, gitRepo });
+  return ok({ ...view, gitRepo: viewRepository(link) });
+}
+
+/** Each provider has its own words for it. */
+function viewRepository({ org, repo, repoId, type }: Link): Record<string, unknown> {
+  const path = `${org}/${repo}`;
+  const common = { name: repo, path, defaultBranch: "main", private: true, ownerType: "team" };
+  if (type === "gitlab") {
+    return { ...common, type, projectId: repoId, namespace: org, url: `https://gitlab.com/${path}.git` };
+  }
+  if (type === "bitbucket") {
+    return { ...common, type, owner: org, slug: repo, repoUuid: String(repoId), workspaceUuid: `w-${repoId}` };
+  }
+  return { ...common, type: "github", org, repo, repoId, repoOwnerId: repositoryId(org) };
 }
 
 /** What the vendor's command line asks for beside the detail. */

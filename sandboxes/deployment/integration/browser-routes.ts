@@ -1,5 +1,6 @@
 import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
 import type { Tokens } from "../accounts/tokens.ts";
+import { anonymousHeaders } from "../http/anonymous-headers.ts";
 import { changeInstallation, changeRegistration, showInstallations, showRegistration } from "./dashboard-pages.ts";
 import { exchangeCode } from "./exchange-code.ts";
 import { page } from "./html.ts";
@@ -12,9 +13,9 @@ export function answerPage(flow: Flow, call: SandboxCall): SandboxAnswer | null 
   const { path, method } = call;
   // One look at the first letters keeps the API's own calls fast.
   if (path.startsWith("/v")) {
-    return isExchange(path) && method === "POST"
-      ? exchangeCode(flow.world, flow.installations, flow.tokens, call)
-      : null;
+    if (!isExchange(path) || method !== "POST") return null;
+    const answer = exchangeCode(flow.world, flow.installations, flow.tokens, call);
+    return { ...answer, headers: { ...anonymousHeaders(flow.world), ...answer.headers } };
   }
   if (path.startsWith("/integrations/")) return answerInstall(flow, call);
   if (path.startsWith("/dashboard/")) return answerDashboard(flow, call);

@@ -112,6 +112,9 @@ describe("installing the integration", () => {
     expect((await exchange(late)).status).toBe(400);
     const json = await fetch(`${sandbox.url}/v2/oauth/access_token`, { method: "POST", body: "{}" });
     expect(json.status).toBe(400);
+    // "All responses carry x-ratelimit-limit, -remaining, -reset."
+    for (const name of ["limit", "remaining", "reset"])
+      expect(json.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
   });
 });
 

@@ -40,6 +40,7 @@ export function listProjectDomains(request: ApiRequest): SandboxAnswer {
   const project = requireProject(request, param(request, 0));
   const verified = query.has("verified") ? readFlag(query, "verified") : null;
   const withRedirects = readWord(query, "redirects", ["true", "false"] as const) !== "false";
+  const redirect = query.get("redirect");
   const gitBranch = query.get("gitBranch");
   const target =
     query.get("target") ?? (query.has("production") && readFlag(query, "production") ? "production" : null);
@@ -50,6 +51,7 @@ export function listProjectDomains(request: ApiRequest): SandboxAnswer {
       domain.projectId === project.id &&
       (verified === null || domain.verified === verified) &&
       (withRedirects || domain.redirect === null) &&
+      (!redirect || domain.redirect === redirect) &&
       (!gitBranch || domain.gitBranch === gitBranch) &&
       (!target || (target === "production") === (domain.gitBranch === null)),
   );

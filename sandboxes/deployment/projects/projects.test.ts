@@ -115,6 +115,8 @@ describe("project domains", () => {
   test("a redirect's target goes only together with it", async () => {
     await add({ name: "a.acme.example" });
     await add({ name: "b.acme.example", redirect: "a.acme.example", redirectStatusCode: 308 });
+    const { body } = await sandbox.call(`/v9/projects/landing/domains?redirect=a.acme.example`);
+    expect(body.domains.map(({ name }: { name: string }) => name)).toEqual(["b.acme.example"]);
     const path = "/v9/projects/landing/domains/a.acme.example";
     expect((await send("DELETE", path)).status).toBe(400);
     expect((await send("DELETE", path, { removeRedirects: true })).body).toEqual({});

@@ -152,6 +152,7 @@ describe("a webhook is registered", () => {
   // The vendor's own list of names: what can be subscribed to there can be here, though nothing here may cause it.
   test("for events that nothing here causes", async () => {
     const events = ["domain.renewal.failed", "project.rolling-release.started", "deployment.checkrun.start"];
+    events.push("budget.reached", "edge-config.items.updated", "marketplace.invoice.paid", "deployment-prepared");
     expect((await register(events)).events).toEqual(events);
   });
 
