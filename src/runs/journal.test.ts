@@ -5,28 +5,12 @@ import { startTeam, type Team } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { shareCommits } from "../store/share-commits.ts";
 import { listRecords, openJournal, type StepRecord } from "./journal.ts";
+import { newRecord } from "./new-record.ts";
 import { newToolRun } from "./start-run.ts";
 import { claimDueRuns, giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "./tool-runs.ts";
 
-const recordOf = (runId: string): StepRecord => ({
-  runId,
-  position: 0,
-  turn: -1,
-  name: "each",
-  stepId: "wait",
-  connectionId: null,
-  status: "running",
-  input: [],
-  output: null,
-  warnings: [],
-  problem: null,
-  attempts: [],
-  written: [],
-  tries: 0,
-  looks: 0,
-  startedAt: new Date().toISOString(),
-  finishedAt: null,
-});
+const recordOf = (id: string): StepRecord =>
+  newRecord({ run: { id }, ports: { now: () => new Date() } }, 0, { name: "each", stepId: "wait", input: [] });
 
 const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
 

@@ -1,4 +1,3 @@
-import type { RunHand } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 
 /** The round of what is done once. */
@@ -6,7 +5,7 @@ export const onlyTurn = -1;
 
 /** What stands in the journal when a step begins. */
 export const newRecord = (
-  { run, ports }: RunHand,
+  { run, ports }: { run: { id: string }; ports: { now(): Date } },
   position: number,
   what: Pick<StepRecord, "name" | "stepId"> & Partial<StepRecord>,
 ): StepRecord => ({

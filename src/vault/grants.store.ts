@@ -1,27 +1,30 @@
 import type { Db } from "../store/db.ts";
 import type { AccessLevel, Identity, SystemId } from "../systems/define.ts";
-import type { Connection, Instance } from "./connections.ts";
+import type { Connection } from "./connections.ts";
 
 /** What a connect, a first one or another, writes. */
-export interface Granted {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  system: SystemId;
-  instance: Instance;
-  addresses: Readonly<Record<string, string>>;
-  label: string;
-  identity: Identity;
-  accessLevel: AccessLevel | null;
-  scopes: string[];
-  wayIn: string;
+export interface Granted
+  extends Pick<
+    Connection,
+    | "id"
+    | "organizationId"
+    | "projectId"
+    | "system"
+    | "instance"
+    | "addresses"
+    | "label"
+    | "identity"
+    | "accessLevel"
+    | "scopes"
+    | "wayIn"
+    | "createdBy"
+  > {
   sealed: string;
   dataKeyId: string;
   tokenRefreshAt: string | null;
   tokenExpiresAt: string | null;
   nextCheckAt: string;
   checkReason: string | null;
-  createdBy: string | null;
   now: string;
 }
 

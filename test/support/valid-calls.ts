@@ -3,6 +3,7 @@ import type { Operation } from "../../src/api/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { keepRecord } from "../../src/runs/journal.ts";
+import { newRecord } from "../../src/runs/new-record.ts";
 import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
 import { newToolRun } from "../../src/runs/start-run.ts";
 import { insertToolRun } from "../../src/runs/tool-runs.ts";
@@ -170,25 +171,9 @@ async function runThatAsks(team: Team): Promise<string> {
   });
   await team.store.transaction(async (db) => {
     await insertToolRun(db, { ...run, status: "waiting", runAt: null }, null);
-    await keepRecord(db, {
-      runId: run.id,
-      position: 0,
-      turn: -1,
-      name: "ask",
-      stepId: "approve",
-      connectionId: null,
-      status: "waiting",
-      input: step.input,
-      output: step.input,
-      warnings: [],
-      problem: null,
-      attempts: [],
-      written: [],
-      tries: 0,
-      looks: 0,
-      startedAt: now.toISOString(),
-      finishedAt: null,
-    });
+    const { input } = step;
+    const what = { name: "ask", stepId: "approve", status: "waiting" as const, input, output: input };
+    await keepRecord(db, newRecord({ run, ports: { now: () => now } }, 0, what));
   });
   return run.id;
 }
