@@ -23,9 +23,20 @@ export interface ServerProcess {
   printed(): string;
 }
 
-/** Each start has a free port of its own: nobody else can have taken it meanwhile. */
+const startsMax = 5;
+
+/** Each start has a port of its own that was free. Whoever takes it before the server does is given way to. */
 export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-  const port = await freePort();
+  for (let start = 1; ; start++) {
+    try {
+      return await startServerAt(await freePort(), home, settings);
+    } catch (error) {
+      if (start === startsMax || !String(error).includes("address already in use")) throw error;
+    }
+  }
+}
+
+async function startServerAt(port: number, home: string, settings: NodeJS.ProcessEnv): Promise<ServerProcess> {
   const child = spawnProgram(
     ["serve", "--first-run", "--regions", "us", "--port", String(port), "--home", home],
     settings,

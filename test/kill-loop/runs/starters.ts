@@ -14,8 +14,14 @@ export interface WantedRun {
 
 const starterCount = 8;
 const pauseMillisecondsMax = 60;
+/** So many runs of one client are open at most: kills go on for an hour, and a heap of work would hide what is lost. */
+const openMax = 12;
+const openStates = ["queued", "running", "waiting"];
 
-/** Clients that go on starting runs, each at any node that answers, and ask again until they are answered. */
+/**
+ * Clients that go on starting runs, each at any node that answers, and ask again until they are answered. Each follows
+ * what it has started, and holds back while too much of it is open.
+ */
 export class Starters {
   readonly wanted: WantedRun[] = [];
   readonly problems: string[] = [];
@@ -46,34 +52,51 @@ export class Starters {
   }
 
   async #work(random: () => number): Promise<void> {
+    const followed: string[] = [];
     while (!this.#isOver) {
+      await this.#untilFewAreOpen(followed, random);
       const run: WantedRun = { mark: `mark-${this.wanted.length}`, asked: 0, runId: null };
       this.wanted.push(run);
       while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
-      if (this.problems.length > 0) return;
+      if (run.runId === null || this.problems.length > 0) return;
+      followed.push(run.runId);
       await after(random() * pauseMillisecondsMax);
+    }
+  }
+
+  async #untilFewAreOpen(followed: string[], random: () => number): Promise<void> {
+    while (followed.length >= openMax && !this.#isOver && this.problems.length === 0) {
+      const answer = await this.#send(`runs/${followed[0]}/get`, {}, {}, random);
+      if (answer?.status === 200 && !openStates.includes(answer.body.status)) followed.shift();
+      else if (answer === null || answer.status === 200) await after(50);
+      else this.problems.push(`The look at ${followed[0]} was answered ${answer.status} ${answer.text}`);
     }
   }
 
   /** "One Idempotency-Key, one effect": whichever node gets the repeat, and whatever became of the first. */
   async #ask(run: WantedRun, random: () => number): Promise<void> {
     run.asked++;
-    const answer = await this.#send(run, random);
+    const { mark } = run;
+    const operation = `tools/${this.#toolId}/trigger_async`;
+    const answer = await this.#send(operation, { params: { mark } }, { "idempotency-key": mark }, random);
     if (answer === null) await after(20);
     else if (answer.status === 200) run.runId = answer.body.run_id;
-    else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
+    else this.problems.push(`The start of ${mark} was answered ${answer.status} ${answer.text}`);
   }
 
-  async #send({ mark }: WantedRun, random: () => number): Promise<HttpAnswer | null> {
+  /** By any node that answers now; null where the answer is lost. */
+  async #send(
+    operation: string,
+    body: object,
+    headers: Record<string, string>,
+    random: () => number,
+  ): Promise<HttpAnswer | null> {
     const ports = this.#ports();
     const port = ports[Math.floor(random() * ports.length)];
     if (port === undefined) return null;
-    const headers = {
-      authorization: `Bearer ${this.#first.project_id}:${this.#first.api_key}`,
-      "idempotency-key": mark,
-    };
+    const authorization = `Bearer ${this.#first.project_id}:${this.#first.api_key}`;
     try {
-      return await this.#callerOf(port).call(`tools/${this.#toolId}/trigger_async`, { params: { mark } }, headers);
+      return await this.#callerOf(port).call(operation, body, { ...headers, authorization });
     } catch (error) {
       if (error instanceof AnswerLost) return null;
       throw error;
