@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import { createLog } from "../kernel/log.ts";
 import { toolDefinition } from "./tool-definition.ts";
 import { giveBackExpired } from "./tool-runs.ts";
-import type { Worker } from "./worker.ts";
+import { createWorker, type Worker } from "./worker.ts";
 
 describeOnBothStores("a worker that was silent for too long", (kind) => {
   test("may claim again what it has lost: the first claim ends without a word, and the second is still held", async () => {
@@ -44,6 +45,29 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     await worker.stop();
     const [row] = await store.query("select status, fence from runs where id = $1", [run.id]);
     expect(row).toEqual({ status: "succeeded", fence: 2 });
+  });
+});
+
+describeOnBothStores("a worker that has just begun", (kind) => {
+  // "On restart, or when a worker dies and its lease runs out": a process that dies young again and again has nothing but this.
+  test("takes up at once what another has left behind, before its first turn to look comes", async () => {
+    const platform = await startPlatform(kind);
+    const { store, context, now } = platform.app;
+    const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));
+    await store.transaction((db) =>
+      db.query(
+        "update runs set status = 'running', worker = 'w_gone', fence = 1, run_at = null, lease_until = $2 where id = $1",
+        [runId, new Date(now().getTime() - 1000).toISOString()],
+      ),
+    );
+    const worker = createWorker({
+      ports: { ...context.rooms.steps, store, leaseSeconds: 3600 },
+      log: createLog("silent", process.stderr),
+      lookEverySeconds: 3600,
+    });
+    const read = () => store.query("select status, fence from runs where id = $1", [runId]);
+    await expect.poll(read).toEqual([{ status: "succeeded", fence: 2 }]);
+    await worker.stop();
   });
 });
 

@@ -146,21 +146,24 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   async function tend(): Promise<void> {
     const held = [...active.keys()].map(({ runId }) => runId);
     const now = ports.now().toISOString();
-    await store.transaction(async (db) => {
+    const givenBack = await store.transaction(async (db) => {
       if (held.length > 0) await renewRuns(db, name, held, leaseUntil());
-      await giveBackExpired(db, now);
+      return giveBackExpired(db, now);
     });
-    await wakeRunsOfTheGone(store, ports.now());
+    const ofTheGone = await wakeRunsOfTheGone(store, ports.now());
+    if (givenBack + ofTheGone > 0) wake();
     await settleAbandoned(ports);
   }
-  const timers = [
-    setInterval(wake, lookMilliseconds),
-    setInterval(
-      () => void tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed")),
-      (ports.leaseSeconds * 1000) / 3,
-    ),
-  ];
+  let tending: Promise<void> = Promise.resolve();
+  const tendNext = () => {
+    tending = tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed"));
+  };
+  const timers = [setInterval(wake, lookMilliseconds), setInterval(tendNext, (ports.leaseSeconds * 1000) / 3)];
   for (const each of timers) each.unref();
+  // What was cut off goes on at once, be it only for as long as this process lives: one that dies young again and again
+  // would never come to its first look.
+  wake();
+  tendNext();
 
   return {
     wake,
@@ -175,6 +178,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       for (const each of timers) clearInterval(each);
       if (timer) clearTimeout(timer);
       await looking;
+      await tending;
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
       await Promise.race([Promise.allSettled(active.values()), patience]);
     },

@@ -18,7 +18,7 @@ import { Deployment } from "./fields.ts";
 import { branchOptions, projectOptions, redeployOptions } from "./options.ts";
 import { isRecord, metaOf, readDeployment, textIn } from "./records.ts";
 import { deployment } from "./system.ts";
-import { stay, type Waited, waitUntilReady } from "./wait-until-ready.ts";
+import { type Waited, waitUntilReady } from "./wait-until-ready.ts";
 
 /** Left in every deployment that we create, to find it again when its answer was lost. */
 const marker = "signalboxIntent";
@@ -83,11 +83,7 @@ export const createDeployment = step({
   },
   *reconcile(input, context) {
     const found = yield* findMarked(input, context);
-    if (found !== null) return yield* finish(input, found);
-    // A request that was cut off may still be at work there, so "did not" is said only after a while.
-    if (!(yield* stay(5, "the deployment whose answer was lost"))) return "cannot tell";
-    const foundLater = yield* findMarked(input, context);
-    return foundLater === null ? "did not" : yield* finish(input, foundLater);
+    return found === null ? "did not" : yield* finish(input, found);
   },
   cost: (input) => ({
     calls: 2 + (input.redeploy_of === undefined ? 0 : 1),
