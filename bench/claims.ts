@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { createDueLine } from "../src/runs/due-line.ts";
 import { newToolRun } from "../src/runs/start-run.ts";
-import { claimDueRuns, insertToolRun, putRunDown } from "../src/runs/tool-runs.ts";
+import { insertToolRun, putRunDown } from "../src/runs/tool-runs.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres.ts";
@@ -92,12 +93,13 @@ async function fill(store: Store, size: number): Promise<void> {
 /** Claims a second. The way back to the end of the line keeps it as long as it was, and is not counted. */
 async function claim(store: Store, seconds: number): Promise<number> {
   const from = performance.now();
+  const line = createDueLine(store, "w_bench");
   let [claimed, milliseconds] = [0, 0];
   while (performance.now() - from < seconds * 1000) {
     const now = new Date().toISOString();
     const leaseUntil = new Date(Date.now() + 30_000).toISOString();
     const asked = performance.now();
-    const runs = await store.transaction((db) => claimDueRuns(db, "w_bench", { now, leaseUntil }, atOnce));
+    const { runs } = await line.claim({ now, leaseUntil }, atOnce);
     milliseconds += performance.now() - asked;
     await store.transaction(async (db) => {
       for (const { id, fence } of runs) {

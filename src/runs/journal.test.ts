@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { shareCommits } from "../store/share-commits.ts";
+import { createDueLine } from "./due-line.ts";
 import { listRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 import { newToolRun } from "./start-run.ts";
-import { claimDueRuns, giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "./tool-runs.ts";
+import { giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "./tool-runs.ts";
 
 const recordOf = (id: string): StepRecord =>
   newRecord({ run: { id }, ports: { now: () => new Date() } }, 0, { name: "each", stepId: "wait", input: [] });
@@ -57,8 +58,8 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
     await team.store.transaction((db) => giveBackExpired(db, new Date(Date.now() + 3_600_000).toISOString()));
     const now = new Date(Date.now() + 7_200_000).toISOString();
-    const [again] = await team.store.transaction((db) => claimDueRuns(db, "v", { now, leaseUntil: now }, 1));
-    expect(again).toMatchObject({ id: run.id, fence: 2 });
+    const { runs } = await createDueLine(team.store, "v").claim({ now, leaseUntil: now }, 1);
+    expect(runs[0]).toMatchObject({ id: run.id, fence: 2 });
     const done: StepRecord = { ...recordOf(run.id), status: "succeeded", output: ["done"], finishedAt: leaseUntil() };
     const end = { status: "succeeded", output: "all", problem: null, waitingFor: null, runAt: null } as const;
     await expect(lost.keep(done)).rejects.toThrow(LeaseLost);
@@ -72,13 +73,7 @@ describeOnBothStores("checkpoints of a run", (kind) => {
   });
 
   test("of a list that is empty end as done, and the output is an empty list", async () => {
-    const team = await startTeam(kind);
-    const world: RunWorld = {
-      app: team,
-      owner: team.owner,
-      projectId: team.projectId,
-      call: (operation, body = {}) => team.call(operation, body, team.inProject(team.owner)),
-    };
+    const world = worldOf(await startTeam(kind));
     const none = { name: "none", step: "wait", foreach: [], input: { seconds: 0 } };
     const runIds = await Promise.all(
       Array.from({ length: 20 }, () => queueTool(world, aTool([none, { ...none, name: "again" }]))),

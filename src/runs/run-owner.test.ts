@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/agents.ts";
 import { startPlatform } from "../../test/support/platform.ts";
-import { aTool, queueTool, type RunWorld, runOnce } from "../../test/support/runs.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
 import { deactivateUser } from "../access/deactivation.ts";
@@ -9,13 +9,6 @@ import { operatorScope } from "../access/operator.ts";
 import { startDue } from "./schedule-clock.ts";
 import { queueRun } from "./start-run.ts";
 import { wakeRunsOfTheGone } from "./waiting-owners.ts";
-
-const worldOf = (team: Team): RunWorld => ({
-  app: team,
-  owner: team.owner,
-  projectId: team.projectId,
-  call: (operation, body = {}) => team.call(operation, body, team.inProject(team.owner)),
-});
 
 const waitsThenGoesOn = aTool([
   { name: "rest", step: "wait", input: { seconds: 60 } },

@@ -34,10 +34,12 @@ export function createScheduleClock(parts: ScheduleClockParts): { stop(): Promis
     await startDue(parts).catch((error) => parts.log.warn({ err: error }, "schedules could not be started"));
     isLooking = false;
   };
-  const timer = setInterval(() => {
+  const lookNext = () => {
     underway = look();
-  }, lookEveryMilliseconds);
+  };
+  const timer = setInterval(lookNext, lookEveryMilliseconds);
   timer.unref();
+  lookNext();
   return {
     async stop() {
       clearInterval(timer);

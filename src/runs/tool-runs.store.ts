@@ -148,22 +148,22 @@ export async function insertToolRun(
 }
 
 /**
- * Takes runs that are due, oldest first. One statement: of two workers who ask at once each run goes to one. Leases that ran
+ * Takes runs that are due since `dueFrom`, oldest first. One statement: of two workers who ask at once each run goes to one. Leases that ran
  * out are given back apart from this, or every claim would have to look at all that run.
  */
 export async function claimDue(
   db: Db,
   worker: string,
-  times: { now: string; leaseUntil: string },
+  times: { dueFrom: string; now: string; leaseUntil: string },
   limit: number,
 ): Promise<ToolRun[]> {
   const rows = await db.query<ToolRunRow>(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
-      where id in (select id from runs where run_at is not null and run_at <= $2
+      where id in (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2
                     order by run_at, id limit $4 ${db.skipLocked})
      returning ${columns}`,
-    [worker, times.now, times.leaseUntil, limit],
+    [worker, times.now, times.leaseUntil, limit, times.dueFrom],
   );
   return rows.map(toToolRun);
 }
@@ -254,10 +254,11 @@ export async function findToolRun(db: Db, projectId: string, runId: string): Pro
   return row ? toToolRun(row) : null;
 }
 
-/** When the next run is due, or null where none waits for a time. */
-export async function nextDue(db: Db): Promise<string | null> {
+/** When the next run is due that does not come before `from`, or null where none waits for a time. */
+export async function nextDue(db: Db, from: string): Promise<string | null> {
   const [row] = await db.query<{ run_at: string }>(
-    "select run_at from runs where run_at is not null order by run_at limit 1",
+    "select run_at from runs where run_at is not null and run_at >= $1 order by run_at limit 1",
+    [from],
   );
   return row?.run_at ?? null;
 }

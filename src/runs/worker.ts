@@ -4,6 +4,7 @@ import { type Db, StoreUnavailable } from "../store/db.ts";
 import { shareCommits } from "../store/share-commits.ts";
 import { askTogether } from "./ask-together.ts";
 import { createBoundary } from "./boundary.ts";
+import { createDueLine } from "./due-line.ts";
 import { workOn } from "./engine.ts";
 import type { EnginePorts } from "./engine-ports.ts";
 import type { RunLeft } from "./journal.ts";
@@ -11,14 +12,12 @@ import { settleAbandoned } from "./settle-abandoned.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
 import {
   type Claim,
-  claimDueRuns,
   giveBackExpired,
   insertToolRun,
   LeaseLost,
   putRunDown,
   renewRuns,
   type ToolRun,
-  whenNextDue,
 } from "./tool-runs.ts";
 import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
@@ -71,6 +70,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const capacity = options.capacity ?? capacityStandard;
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
+  const line = createDueLine(store, name);
   // By claim, not by run: who loses a run may be the one that claims it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
   let looking: Promise<void> | null = null;
@@ -126,16 +126,14 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     const free = capacity - active.size;
     if (free <= 0) return;
     const now = ports.now().toISOString();
-    const due = await whenNextDue(store);
-    if (due === null || due > now) return scheduleAt(due);
-    const runs = await store.transaction((db) => claimDueRuns(db, name, { now, leaseUntil: leaseUntil() }, free));
+    const { runs, next } = await line.claim({ now, leaseUntil: leaseUntil() }, free);
     for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, false);
     if (runs.length > 0) again = true;
+    else if (next !== null && next > now) scheduleAt(next);
   }
 
   let timer: NodeJS.Timeout | null = null;
-  function scheduleAt(due: string | null): void {
-    if (due === null) return;
+  function scheduleAt(due: string): void {
     if (timer) clearTimeout(timer);
     const milliseconds = Math.max(5, new Date(due).getTime() - ports.now().getTime());
     if (milliseconds > lookMilliseconds) return;

@@ -83,6 +83,9 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
       every(lookEverySeconds, deliveries.wake);
       every(lookEverySeconds, queued.wake);
       every(tidyEverySeconds, tidy);
+      // What an earlier process has left does not wait for the first turn.
+      deliveries.wake();
+      queued.wake();
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);

@@ -1,6 +1,7 @@
 import { queueRun } from "../../src/runs/start-run.ts";
 import { toolDefinition } from "../../src/runs/tool-definition.ts";
 import type { TestAnswer, TestApp, TestPerson } from "./app.ts";
+import type { Team } from "./team.ts";
 
 /** A project in which runs are started and looked at. */
 export interface RunWorld {
@@ -9,6 +10,13 @@ export interface RunWorld {
   projectId: string;
   call(operation: string, body?: unknown): Promise<TestAnswer>;
 }
+
+export const worldOf = (team: Team): RunWorld => ({
+  app: team,
+  owner: team.owner,
+  projectId: team.projectId,
+  call: (operation, body = {}) => team.call(operation, body, team.inProject(team.owner)),
+});
 
 export const aTool = (steps: unknown[], more: Record<string, unknown> = {}) => ({
   title: "A tool",

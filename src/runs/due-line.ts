@@ -1,0 +1,35 @@
+import type { Store } from "../store/db.ts";
+import { claimDueRuns, type ToolRun, whenNextDue } from "./tool-runs.ts";
+
+/** The line of runs that are due, as one worker sees it. */
+export interface DueLine {
+  /** Takes those in front, up to a limit. `next` is when the one in front was or will be due; null where there is none. */
+  claim(times: { now: string; leaseUntil: string }, limit: number): Promise<{ runs: ToolRun[]; next: string | null }>;
+  /** The next claim looks at the whole line: somebody with another clock may have come in before the front. */
+  lookFromTheBeginning(): void;
+}
+
+const beginning = "";
+
+/**
+ * PostgreSQL keeps the places of those who left the line until it is vacuumed, and whoever looks from the beginning walks over
+ * all of them: thousands, where the line is long and claims are many. So each look begins where the one before found somebody.
+ */
+export function createDueLine(store: Store, worker: string): DueLine {
+  let front = beginning;
+  return {
+    async claim(times, limit) {
+      let next = await whenNextDue(store, front);
+      if (front !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning);
+      front = isDue(next, times.now) ? next : beginning;
+      if (front === beginning) return { runs: [], next };
+      const due = { ...times, dueFrom: front };
+      return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit)), next };
+    },
+    lookFromTheBeginning() {
+      front = beginning;
+    },
+  };
+}
+
+const isDue = (runAt: string | null, now: string): runAt is string => runAt !== null && runAt <= now;
