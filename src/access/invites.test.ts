@@ -156,9 +156,11 @@ describeOnBothStores("create an invite", (kind) => {
   test("nobody comes back through the side door: a deactivated colleague cannot be invited", async () => {
     const team = await startTeam(kind);
     const gone = await team.colleague("gone");
-    await team.deactivate(gone);
+    const goneButInside = await team.colleague("inside", "viewer");
+    for (const person of [gone, goneButInside]) await team.deactivate(person);
     await expectRefused(team, "auth/invite/create", team.inProject(team.owner), [
       [{ ...wanted, email: gone.email }, 409, "user_deactivated"],
+      [{ ...wanted, email: goneButInside.email }, 409, "user_deactivated"],
     ]);
   });
 

@@ -38,10 +38,11 @@ export async function createInvite(scope: Scope, wanted: InviteWish, post: Post)
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
   const seen = await lookAtInvitee(db, actor.organizationId, projectId, wanted.email.key);
+  // Before the place in the project, which somebody deactivated may still have: another role would not let them in.
+  if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
   if (seen.isMember) {
     throw new Problem("already_member", undefined, { more: { user_id: seen.userId } });
   }
-  if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
   if (seen.pendingCode !== null && seen.pendingExpiresAt !== null) {
     if (seen.pendingExpiresAt > now) {
       throw new Problem("invite_already_pending", undefined, { more: { invite_code: seen.pendingCode } });
