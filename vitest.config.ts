@@ -15,5 +15,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // On a busy machine a second, which is the standard, is soon over.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

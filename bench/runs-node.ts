@@ -31,6 +31,7 @@ const region = await openRegion(config, "us", {
   ...createLogs("warn", process.stderr),
   now,
 });
+region.begin();
 const { store, rooms } = region.context;
 // The region holds the whole worker there, of which its operations need less.
 const worker = rooms.runs as Worker;

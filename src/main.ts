@@ -130,6 +130,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
       noteSandboxes(config.home, urls);
       await connectFirstProjects();
     }
+    for (const { begin } of opened) begin();
     ready = true;
     return { stop };
   } catch (error) {

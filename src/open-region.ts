@@ -17,12 +17,14 @@ import type { Log, MailLog } from "./kernel/log.ts";
 import type { Region } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
 import { createModels } from "./runs/agent-models.ts";
+import { endAllLeases } from "./runs/runs.ts";
 import { createScheduleClock } from "./runs/schedule-clock.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
 import { regionSettings } from "./settings.ts";
 import { countChecks } from "./steps/count-checks.ts";
 import { createLimits } from "./steps/limits.ts";
+import { beginWork } from "./store/at-work.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
@@ -37,6 +39,8 @@ import { createWebhookRoom } from "./webhooks/room.ts";
 import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
+
+const lockFile = (config: Config, region: Region): string => join(config.home, `${region}.at-work`);
 
 /** The region's database, with its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
@@ -79,6 +83,8 @@ const forgetLimitsEverySeconds = 6 * 3600;
 
 export interface OpenRegion {
   context: RegionContext;
+  /** Once the systems can be called: what waits or was cut off goes on. */
+  begin(): void;
   /** Ends the background work, keeps what it still holds, and closes the store. */
   close(): Promise<void>;
 }
@@ -92,6 +98,9 @@ export async function openRegion(
   const { log, now } = parts;
   const store = await openStore(config, region);
   await refuseForeignKey(store, parts.ring);
+  // Nodes on one server know of each other by their leases only.
+  const atWork =
+    store.kind === "sqlite" ? await beginWork(lockFile(config, region), () => endAllLeases(store, now())) : null;
   const baseUrl = config.baseUrls[region];
   const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
@@ -133,7 +142,6 @@ export async function openRegion(
     log: regionLog,
     now,
   });
-  webhooks.start();
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const worker = createWorker({
     ports: { ...steps, models, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
@@ -191,6 +199,11 @@ export async function openRegion(
       },
       onKeyUsed: (keyId) => lastUsed.note(keyId, Date.now()),
     },
+    begin() {
+      worker.begin();
+      webhooks.start();
+      schedules.begin();
+    },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await mails?.stop();
@@ -201,6 +214,7 @@ export async function openRegion(
       await stepLimits.close();
       await quietly(lastUsed.flush)();
       await store.close();
+      atWork?.leave();
     },
   };
 }

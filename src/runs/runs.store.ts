@@ -194,6 +194,11 @@ export async function listRuns(
   return rows.map(toRun);
 }
 
+/** Whoever holds a run holds it no longer. */
+export async function endLeases(db: Db, at: string): Promise<void> {
+  await db.query("update runs set lease_until = $1 where lease_until > $1 and status = 'running'", [at]);
+}
+
 /** Runs of single steps whose process is gone; each goes to one of those who look. */
 export async function claimAbandoned(db: Db, now: string, until: string, limit: number): Promise<Run[]> {
   const rows = await db.query<RunRow>(

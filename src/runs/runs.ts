@@ -2,7 +2,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { stepProblem } from "./engine-ports.ts";
 import { type LargeOutput, largeAt, wholeRun } from "./large-outputs.ts";
@@ -10,6 +10,7 @@ import {
   askToStop,
   cancelRow,
   claimAbandoned,
+  endLeases,
   findRun,
   findShownRun,
   hasEnded,
@@ -154,6 +155,10 @@ export async function takeUpAgain(db: Db, run: Run, leaseUntil: Date): Promise<R
   if (!(await settleUnknown(db, running))) throw new Problem("run_not_waiting");
   return running;
 }
+
+/** For whoever is alone on the store: whatever is in somebody's hands is in those of the dead, and need not wait for its lease. */
+export const endAllLeases = (store: Store, now: Date): Promise<void> =>
+  store.transaction((db) => endLeases(db, isoTime(new Date(now.getTime() - 1))));
 
 /** Runs of single steps whose process is gone, in this one's hands until then: nobody else takes or writes them. */
 export const takeAbandoned = (db: Db, now: Date, until: Date, limit: number): Promise<Run[]> =>

@@ -24,10 +24,16 @@ export interface ScheduleClockParts {
 const lookEveryMilliseconds = 5_000;
 const atOnce = 20;
 
-/** Starts what is due, for as long as the process runs, without keeping it alive. */
-export function createScheduleClock(parts: ScheduleClockParts): { stop(): Promise<void> } {
+/** Starts what is due, from its beginning for as long as the process runs, without keeping it alive. */
+export interface ScheduleClock {
+  begin(): void;
+  stop(): Promise<void>;
+}
+
+export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   let underway: Promise<void> = Promise.resolve();
   let isLooking = false;
+  let timer: NodeJS.Timeout | undefined;
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
@@ -37,10 +43,11 @@ export function createScheduleClock(parts: ScheduleClockParts): { stop(): Promis
   const lookNext = () => {
     underway = look();
   };
-  const timer = setInterval(lookNext, lookEveryMilliseconds);
-  timer.unref();
-  lookNext();
   return {
+    begin() {
+      timer = setInterval(lookNext, lookEveryMilliseconds).unref();
+      lookNext();
+    },
     async stop() {
       clearInterval(timer);
       await underway;

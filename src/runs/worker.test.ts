@@ -65,6 +65,7 @@ describeOnBothStores("a worker that has just begun", (kind) => {
       log: createLog("silent", process.stderr),
       lookEverySeconds: 3600,
     });
+    worker.begin();
     const read = () => store.query("select status, fence from runs where id = $1", [runId]);
     await expect.poll(read).toEqual([{ status: "succeeded", fence: 2 }]);
     await worker.stop();

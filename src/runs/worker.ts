@@ -23,6 +23,8 @@ import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
+  /** Takes up what an earlier process has left, and from then on whatever is due. */
+  begin(): void;
   /** Something may be due: look now. */
   wake(): void;
   /**
@@ -156,14 +158,22 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const tendNext = () => {
     tending = tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed"));
   };
-  const timers = [setInterval(wake, lookMilliseconds), setInterval(tendNext, (ports.leaseSeconds * 1000) / 3)];
-  for (const each of timers) each.unref();
-  // What was cut off goes on at once, be it only for as long as this process lives: one that dies young again and again
-  // would never come to its first look.
-  wake();
-  tendNext();
+  const timers: NodeJS.Timeout[] = [];
+  function begin(): void {
+    const lookAtAll = () => {
+      line.lookFromTheBeginning();
+      wake();
+    };
+    timers.push(setInterval(lookAtAll, lookMilliseconds), setInterval(tendNext, (ports.leaseSeconds * 1000) / 3));
+    for (const each of timers) each.unref();
+    // What was cut off goes on at once, be it only for as long as this process lives: one that dies young again and again
+    // would never come to its first look.
+    wake();
+    tendNext();
+  }
 
   return {
+    begin,
     wake,
     async start(start, insertIn = commit) {
       const queued = newToolRun(start);
@@ -176,9 +186,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       for (const each of timers) clearInterval(each);
       if (timer) clearTimeout(timer);
       await looking;
-      await tending;
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
-      await Promise.race([Promise.allSettled(active.values()), patience]);
+      await Promise.race([Promise.allSettled([...active.values(), tending]), patience]);
     },
   };
 }

@@ -146,6 +146,7 @@ export async function startApp(
     log,
     lookEverySeconds: 3600,
   });
+  worker.begin();
   const webhooks = createWebhookRoom({
     store,
     region,

@@ -14,6 +14,8 @@ export interface Outside {
   /** The first one's address, as SIGNALBOX_SANDBOXES takes it. */
   address: string;
   projectId: string;
+  /** Tells the deployment sandbox's control door to do something. */
+  control(action: string, body: object): Promise<void>;
   /** The next creations are slow, cut off before anything happens, or cut off after it has. */
   disturbCreating(slowMilliseconds: number): Promise<void>;
   /** Every deployment that carries a mark. */
@@ -37,6 +39,7 @@ export async function startOutside(): Promise<Outside> {
   return {
     address: sandboxes.urls.marketing,
     projectId: door.ids.project_id ?? "",
+    control,
     async disturbCreating(delay_ms) {
       await control("faults", { match: creating, times: slowTimes, delay_ms });
       await control("faults", { match: creating, drop: "before" });
