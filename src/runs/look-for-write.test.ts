@@ -26,6 +26,28 @@ async function made(platform: Platform) {
   return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
 }
 
+/** As a run is found after so many workers have died in the middle of its write. */
+async function afterDeaths(platform: Platform, deaths: number): Promise<string> {
+  const { store, advance, now } = platform.app;
+  await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+  const runId = await queueTool(platform, makesProperty(platform));
+  const { steps } = await runOnce(platform, runId, "waiting");
+  const { response: _, problem: _problem, ...intent } = steps[0].attempts[0];
+  expect(intent.effect).not.toBe("read");
+  await store.transaction(async (db) => {
+    await db.query(
+      "update run_steps set attempts = $2, status = 'running', problem = null, tries = 0 where run_id = $1",
+      [runId, JSON.stringify(Array(deaths).fill(intent))],
+    );
+    await db.query("update runs set status = 'queued', waiting_for = null, run_at = $2 where id = $1", [
+      runId,
+      now().toISOString(),
+    ]);
+  });
+  advance(11);
+  return runId;
+}
+
 // "A write without an outcome is first reconciled by the step's own probe, then, if that cannot tell, becomes outcome_unknown."
 describeOnBothStores("an answer that is cut off", (kind) => {
   test("of a write that has happened is found by looking, and the run goes on", async () => {
@@ -54,6 +76,27 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     platform.app.advance(11);
     await runOnce(platform, runId, "succeeded");
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  test("by the end of its worker is sent again at once, which counts for no failure of the system", async () => {
+    const platform = await startPlatform(kind);
+    const runId = await afterDeaths(platform, 19);
+    await runOnce(platform, runId, "succeeded", "failed");
+    expect(await platform.app.store.query("select status, tries from run_steps where run_id = $1", [runId])).toEqual([
+      { status: "succeeded", tries: 0 },
+    ]);
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  test("by the end of twenty workers is sent no more", async () => {
+    const platform = await startPlatform(kind);
+    const { status, problem } = await runOnce(platform, await afterDeaths(platform, 20), "succeeded", "failed");
+    expect([status, problem.code, problem.detail]).toEqual([
+      "failed",
+      "system_unavailable",
+      expect.stringContaining("nothing has happened"),
+    ]);
+    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
   });
 
   test("is looked for again where looking fails, and a person is asked only after several times", async () => {

@@ -1,4 +1,4 @@
-import type { StepCall } from "../steps/ports.ts";
+import type { Attempt, StepCall } from "../steps/ports.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
@@ -11,6 +11,8 @@ import { toProblem } from "./step-runs.ts";
 /** Looks that failed by themselves: five of them lie between the first second and some three minutes after it. */
 const looksMax = 6;
 const firstPauseSeconds = 5;
+/** So many workers may die in the middle of one step's writes. */
+const deathsMax = 20;
 
 /**
  * A write was handed over and its answer is lost: what came of it is asked before a person is. A run whose system cannot be
@@ -58,19 +60,30 @@ export const askPerson = (hand: RunHand, record: StepRecord, why: string): StepD
   record: { ...record, status: "outcome_unknown", problem: unknownProblem(hand, record, why) },
 });
 
-/** It surely has not happened, so it may be sent once more: after a pause, and not without end. */
+/** It surely has not happened, so it may be sent once more, and not without end. */
 function sendAgain(hand: RunHand, record: StepRecord): StepDone {
   const problem = stepProblem("system_unavailable", "The answer was cut off, and nothing has happened there.");
-  const at = retryAt(problem, true, record.tries, hand.ports.now());
+  const { at, tries } = nextTry(record, problem, hand.ports.now());
   const settled: StepRecord = { ...record, output: null, looks: 0 };
   if (at === null) return { kind: "done", record: finished(hand, settled, { status: "failed", problem }) };
   return {
     kind: "waits",
-    record: { ...settled, status: "waiting", problem: null, tries: record.tries + 1 },
+    record: { ...settled, status: "waiting", problem: null, tries },
     waitingFor: { kind: "retry", step: record.name, detail: problem.detail, until: at.toISOString() },
     runAt: at,
   };
 }
+
+/** After a pause where the system cut it off. A worker that died with it is no fault of the system, and seldom one of the run. */
+function nextTry(record: StepRecord, problem: StepProblem, now: Date): { at: Date | null; tries: number } {
+  const last = lastWriteOf(record);
+  if (!last || !diedWith(last)) return { at: retryAt(problem, true, record.tries, now), tries: record.tries + 1 };
+  const deaths = record.attempts.filter((attempt) => attempt.effect !== "read" && diedWith(attempt)).length;
+  return { at: deaths < deathsMax ? now : null, tries: record.tries };
+}
+
+/** Nobody was left to write down why there is no answer. */
+const diedWith = ({ response, problem }: Attempt): boolean => response === undefined && problem === undefined;
 
 /** With the system's own words, where it said any before they broke off. */
 function unknownProblem({ run, ports }: RunHand, { problem }: StepRecord, why: string): StepProblem {
