@@ -5,7 +5,7 @@ import { runOneStep, type StepRunPorts } from "../runs/step-runs.ts";
 import type { StepCall } from "../steps/ports.ts";
 import type { Step } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
-import { redact, secretMark } from "../transport/redact.ts";
+import { holdsSecretMark, redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
 import type { OutsideScope, Rooms } from "./define.ts";
@@ -121,8 +121,7 @@ export async function replayStep(
 }
 
 /** What is kept of an input has marks where its secrets were: it cannot be sent again. */
-const isWhole = (step: Step, kept: unknown): boolean =>
-  step.input.safeParse(kept).success && !JSON.stringify(kept).includes(secretMark);
+const isWhole = (step: Step, kept: unknown): boolean => step.input.safeParse(kept).success && !holdsSecretMark(kept);
 
 /** "Try again", from a person who has looked: the very step, as the record has it, in the same run. */
 export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms): Promise<void> {

@@ -4,7 +4,7 @@ import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Step, StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { redact, secretMark } from "../transport/redact.ts";
+import { holdsSecretMark, redact, secretMark } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
@@ -27,7 +27,7 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   if (!step || !connection || connection.system !== step.system.id) return missing(hand, toolStep, record, step);
   const parsed = step.input.safeParse(record.input);
   if (!parsed.success) return unfit(hand, record, parsed.error.issues);
-  if (holdsMark(record.input) && !holdsMark(toolStep.input))
+  if (holdsSecretMark(record.input) && !holdsSecretMark(toolStep.input))
     return unfit(hand, record, [{ path: [], message: masked }]);
   const asked = approvalOf(hand, record);
   // The call is as old as the question, so that it asks for the very dates that were shown.
@@ -47,7 +47,6 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
 }
 
 /** Values that are kept nowhere are masked in what later steps see; sent on, the mask would take their place there. */
-const holdsMark = (input: unknown): boolean => JSON.stringify(input ?? null).includes(secretMark);
 const masked = `It holds ${secretMark}, which stands for a value that is kept nowhere and cannot be handed on.`;
 
 /** The answer of a write did not come, and this worker lives to look what became of it. */

@@ -1,3 +1,4 @@
+import { someText } from "../kernel/some-text.ts";
 import { evaluate, expressionLimits, type FailureReason, type Values } from "./expressions-desk.ts";
 import { followPath, needsEvaluator } from "./expressions-path.ts";
 import { type Expression, hasBraces, isExpression, isMistake, type Part, partsOf } from "./expressions-text.ts";
@@ -33,6 +34,7 @@ const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
  * out, as if it had not been written. Never call it inside a transaction: it may wait for another process.
  */
 export async function fillIn(template: unknown, values: Values): Promise<unknown> {
+  if (!someText(template, hasBraces)) return template;
   const filled = new Map<string, unknown>();
   for (const { pointer, parts } of textsWithBraces(template)) filled.set(pointer, await fill(pointer, parts, values));
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);

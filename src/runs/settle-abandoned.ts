@@ -2,7 +2,7 @@ import type { StepCall } from "../steps/ports.ts";
 import type { StepEnd } from "../steps/run-step.ts";
 import { StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
-import { secretMark } from "../transport/redact.ts";
+import { holdsSecretMark } from "../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "./engine-ports.ts";
 import { keepRunning, type Run, takeAbandoned } from "./runs.ts";
 import { endOf, lookInTime, toProblem } from "./step-runs.ts";
@@ -70,7 +70,7 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
   const sent = { status: "outcome_unknown" as const, failed: lost, attempts: [...run.attempts], written: [] };
   const end: StepEnd = await lookInTime(call, sent, ports);
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
-  const isBelieved = end.status !== "failed" || !JSON.stringify(run.params).includes(secretMark);
+  const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
   return endOf(run, call, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now()).run;
 }
 

@@ -1,10 +1,13 @@
 import { scrub } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
+import { someText } from "../kernel/some-text.ts";
 
 /** What may be kept of requests and answers: everything but the secrets in them. */
 
 /** Stands where a secret was. */
 export const secretMark = "[secret]";
+/** Whether something was taken out of the value, or somebody wrote as if it had been. */
+export const holdsSecretMark = (value: unknown): boolean => someText(value, (text) => text.includes(secretMark));
 const mark = secretMark;
 
 /** Names whose values are secrets wherever they stand, written without dashes, underscores and capitals. */
