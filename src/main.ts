@@ -35,6 +35,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   const metrics = createMetrics();
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
+  let starting: Promise<OwnSandboxes> | null = null;
   let sandboxes: OwnSandboxes | null = null;
   let sandboxWatch: SandboxWatch | null = null;
   let ready = false;
@@ -54,7 +55,8 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await sandboxWatch?.stop();
     await Promise.all(opened.map((region) => region.close()));
     await outbound.close();
-    await sandboxes?.stop();
+    for (const { leave } of opened) leave();
+    await (await starting?.catch(() => null))?.stop();
     limits.stop();
   }
 
@@ -93,7 +95,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   };
 
   try {
-    const starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
+    starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {

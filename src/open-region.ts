@@ -24,7 +24,7 @@ import { createWorker } from "./runs/worker.ts";
 import { regionSettings } from "./settings.ts";
 import { countChecks } from "./steps/count-checks.ts";
 import { createLimits } from "./steps/limits.ts";
-import { beginWork } from "./store/at-work.ts";
+import { type AtWork, beginWork } from "./store/at-work.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
@@ -87,6 +87,8 @@ export interface OpenRegion {
   begin(): void;
   /** Ends the background work, keeps what it still holds, and closes the store. */
   close(): Promise<void>;
+  /** Once none of its calls is under way any more: whoever starts next may take over what is open. */
+  leave(): void;
 }
 
 /** One region at work: its store, and what goes on behind the requests. */
@@ -99,8 +101,7 @@ export async function openRegion(
   const store = await openStore(config, region);
   await refuseForeignKey(store, parts.ring);
   // Nodes on one server know of each other by their leases only.
-  const atWork =
-    store.kind === "sqlite" ? await beginWork(lockFile(config, region), () => endAllLeases(store, now())) : null;
+  const atWork = store.kind === "sqlite" ? await beginOnFile(store, lockFile(config, region), now()) : null;
   const baseUrl = config.baseUrls[region];
   const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
@@ -214,9 +215,18 @@ export async function openRegion(
       await stepLimits.close();
       await quietly(lastUsed.flush)();
       await store.close();
-      atWork?.leave();
     },
+    leave: () => atWork?.leave(),
   };
+}
+
+async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWork> {
+  try {
+    return await beginWork(lock, () => endAllLeases(store, now));
+  } catch (error) {
+    await store.close();
+    throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 /** A node that lost its key must not go on with another: it could open nothing, and would seal beside the others. */

@@ -16,8 +16,9 @@ async function aLineOf(kind: StoreKind, length: number) {
   }
   const line = createDueLine(team.store, "w");
   const claimOne = async () => {
-    const now = team.now().toISOString();
-    const { runs } = await line.claim({ now, leaseUntil: now }, 1);
+    const now = team.now();
+    const leaseUntil = new Date(now.getTime() + 3_600_000).toISOString();
+    const { runs } = await line.claim({ now: now.toISOString(), leaseUntil }, 1);
     return runs.map(({ id }) => id);
   };
   const moveBefore = (runId: string) =>

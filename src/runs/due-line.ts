@@ -5,7 +5,7 @@ import { claimDueRuns, type ToolRun, whenNextDue } from "./tool-runs.ts";
 export interface DueLine {
   /** Takes those in front, up to a limit. `next` is when the one in front was or will be due; null where there is none. */
   claim(times: { now: string; leaseUntil: string }, limit: number): Promise<{ runs: ToolRun[]; next: string | null }>;
-  /** The next claim looks at the whole line: somebody with another clock may have come in before the front. */
+  /** The next claim looks at the whole line: somebody may have come in before the front. */
   lookFromTheBeginning(): void;
 }
 
@@ -14,20 +14,24 @@ const beginning = "";
 /**
  * PostgreSQL keeps the places of those who left the line until it is vacuumed, and whoever looks from the beginning walks over
  * all of them: thousands, where the line is long and claims are many. So each look begins where the one before found somebody.
+ * Some come in before that: whoever was told to stop, or whose time is over, and those whose time was read before they were kept.
  */
 export function createDueLine(store: Store, worker: string): DueLine {
   let front = beginning;
+  let isAllWanted = false;
   return {
     async claim(times, limit) {
-      let next = await whenNextDue(store, front);
-      if (front !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning);
+      const from = isAllWanted ? beginning : front;
+      isAllWanted = false;
+      let next = await whenNextDue(store, from);
+      if (from !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning);
       front = isDue(next, times.now) ? next : beginning;
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
       return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit)), next };
     },
     lookFromTheBeginning() {
-      front = beginning;
+      isAllWanted = true;
     },
   };
 }

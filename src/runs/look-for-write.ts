@@ -2,7 +2,7 @@ import type { Attempt, StepCall } from "../steps/ports.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
-import { lastWriteOf } from "./open-write.ts";
+import { firstLookOf, lastWriteOf } from "./open-write.ts";
 import { type Looked, reconcile, settleSeconds } from "./reconcile.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded } from "./step-done.ts";
@@ -11,7 +11,7 @@ import { toProblem } from "./step-runs.ts";
 /** Looks that failed by themselves: five of them lie between the first second and some three minutes after it. */
 const looksMax = 6;
 const firstPauseSeconds = 5;
-/** So many workers may die in the middle of one step's writes. */
+/** So many workers may die in the middle of one step's writes, whatever a person says meanwhile. */
 const deathsMax = 20;
 
 /**
@@ -20,14 +20,15 @@ const deathsMax = 20;
  */
 export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
   const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
+  const lookedFrom = hand.ports.now();
   const looked = await reconcile(call, askedAt, hand.ports);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks: record.looks + 1 };
-  const settledAt = new Date(askedAt.getTime() + settleSeconds * 1000);
+  const settledAt = new Date((firstLookOf(record) ?? lookedFrom).getTime() + settleSeconds * 1000);
   switch (looked.kind) {
     case "happened":
       return succeeded(hand, seen, looked.done, call);
     case "did not":
-      if (hand.ports.now() < settledAt) return lookLater(hand, seen, settledAt, "It is not there yet.");
+      if (lookedFrom < settledAt) return lookLater(hand, seen, settledAt, "It is not there yet.");
       return sendAgain(hand, seen);
     case "cannot tell":
       return askPerson(hand, seen, looked.why);
@@ -79,7 +80,8 @@ function nextTry(record: StepRecord, problem: StepProblem, now: Date): { at: Dat
   const last = lastWriteOf(record);
   if (!last || !diedWith(last)) return { at: retryAt(problem, true, record.tries, now), tries: record.tries + 1 };
   const deaths = record.attempts.filter((attempt) => attempt.effect !== "read" && diedWith(attempt)).length;
-  return { at: deaths < deathsMax ? now : null, tries: record.tries };
+  // It comes back all the same, and within the time of the step only.
+  return { at: deaths < deathsMax ? now : null, tries: Math.max(1, record.tries) };
 }
 
 /** Nobody was left to write down why there is no answer. */

@@ -12,7 +12,10 @@ export type Looked = { attempts: Attempt[] } & (
   | { kind: "could not look"; failure: Failure }
 );
 
-/** A request that was cut off may still be at work at the system: before so much time, "did not" is no answer. */
+/**
+ * A request that was cut off may still be at work at the system: "did not" is no answer before a look that begins so much
+ * later than the first. When it was cut off nobody may know; when it was sent says nothing, where the system is slow.
+ */
 export const settleSeconds = 10;
 
 const lookSeconds = 60;

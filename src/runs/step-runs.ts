@@ -62,16 +62,18 @@ export async function lookInTime(
   ports: Omit<StepPorts, "journal">,
 ): Promise<StepEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
-  const settledAt = askedAt.getTime() + settleSeconds * 1000;
+  const settledAt = ports.now().getTime() + settleSeconds * 1000;
   const attempts = [...sent.attempts];
   for (;;) {
+    const lookedFrom = ports.now().getTime();
     const looked = await reconcile(call, askedAt, ports);
     attempts.push(...looked.attempts);
     if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
     if (looked.kind === "cannot tell") return { ...sent, attempts };
     const now = ports.now().getTime();
-    if (looked.kind === "did not" && now >= settledAt) return { ...sent, attempts, status: "failed", failed: didNot };
-    const pause = looked.kind === "did not" ? settledAt - now : lookEverySeconds * 1000;
+    if (looked.kind === "did not" && lookedFrom >= settledAt)
+      return { ...sent, attempts, status: "failed", failed: didNot };
+    const pause = looked.kind === "did not" ? Math.max(0, settledAt - now) : lookEverySeconds * 1000;
     if (now + pause > call.waitUntil.getTime()) return { ...sent, attempts };
     await ports.sleep(pause);
   }

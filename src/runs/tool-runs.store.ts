@@ -148,8 +148,8 @@ export async function insertToolRun(
 }
 
 /**
- * Takes runs that are due since `dueFrom`, oldest first. One statement: of two workers who ask at once each run goes to one. Leases that ran
- * out are given back apart from this, or every claim would have to look at all that run.
+ * Takes runs that are due since `dueFrom`, oldest first. One statement: of two workers who ask at once each run goes to
+ * one. Leases that ran out are given back apart from this, or every claim would have to look at all that run.
  */
 export async function claimDue(
   db: Db,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
+import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
 import { createLog } from "../kernel/log.ts";
 import { toolDefinition } from "./tool-definition.ts";
 import { giveBackExpired } from "./tool-runs.ts";
@@ -57,18 +57,19 @@ describeOnBothStores("a worker that has just begun", (kind) => {
     await store.transaction((db) =>
       db.query(
         "update runs set status = 'running', worker = 'w_gone', fence = 1, run_at = null, lease_until = $2 where id = $1",
-        [runId, new Date(now().getTime() - 1000).toISOString()],
+        [runId, later(now(), 1800).toISOString()],
       ),
     );
     const worker = createWorker({
-      ports: { ...context.rooms.steps, store, leaseSeconds: 3600 },
+      // An hour ahead: to the platform's own worker the lease has not run out.
+      ports: { ...context.rooms.steps, store, leaseSeconds: 3600, now: () => later(now(), 3600) },
       log: createLog("silent", process.stderr),
       lookEverySeconds: 3600,
     });
+    cleanUpLater(() => worker.stop());
     worker.begin();
     const read = () => store.query("select status, fence from runs where id = $1", [runId]);
     await expect.poll(read).toEqual([{ status: "succeeded", fence: 2 }]);
-    await worker.stop();
   });
 });
 
@@ -93,6 +94,8 @@ describeOnBothStores("a run that breaks whoever takes it up", (kind) => {
     expect([status, problem.code, problem.detail]).toEqual(["failed", "internal", expect.stringContaining("10 times")]);
   });
 });
+
+const later = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1000);
 
 async function untilAsked(sandbox: { requests(path: string): Promise<unknown[]> }, path: string, times: number) {
   while ((await sandbox.requests(path)).length < times) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -23,7 +23,7 @@ import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
-  /** Takes up what an earlier process has left, and from then on whatever is due. */
+  /** Takes up what an earlier process has left, and from then on whatever is due; until then only what is started here. */
   begin(): void;
   /** Something may be due: look now. */
   wake(): void;
@@ -77,6 +77,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const active = new Map<Claim, Promise<RunLeft | null>>();
   let looking: Promise<void> | null = null;
   let again = false;
+  let begun = false;
   let stopped = false;
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
@@ -108,7 +109,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   function wake(): void {
-    if (stopped) return;
+    if (!begun || stopped) return;
     if (looking) {
       again = true;
       return;
@@ -158,14 +159,15 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const tendNext = () => {
     tending = tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed"));
   };
-  const timers: NodeJS.Timeout[] = [];
+  // What is started here before it has begun is held, too.
+  const timers = [setInterval(tendNext, (ports.leaseSeconds * 1000) / 3).unref()];
   function begin(): void {
+    begun = true;
     const lookAtAll = () => {
       line.lookFromTheBeginning();
       wake();
     };
-    timers.push(setInterval(lookAtAll, lookMilliseconds), setInterval(tendNext, (ports.leaseSeconds * 1000) / 3));
-    for (const each of timers) each.unref();
+    timers.push(setInterval(lookAtAll, lookMilliseconds).unref());
     // What was cut off goes on at once, be it only for as long as this process lives: one that dies young again and again
     // would never come to its first look.
     wake();

@@ -35,7 +35,7 @@ test("a process that is killed is gone, whatever it held", async () => {
   const lockFile = newLockFile();
   const module = new URL("at-work.ts", import.meta.url).href;
   const program = `import { beginWork } from ${JSON.stringify(module)};
-    await beginWork(${JSON.stringify(lockFile)}, async () => {});
+    globalThis.atWork = await beginWork(${JSON.stringify(lockFile)}, async () => {});
     process.stdout.write("at work");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", program]);

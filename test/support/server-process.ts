@@ -51,7 +51,7 @@ async function startServerAt(port: number, home: string, settings: NodeJS.Proces
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
     child.once("error", reject);
-    child.once("exit", () => reject(new Error(`The server ended before it was ready:\n${output}`)));
+    child.once("close", () => reject(new Error(`The server ended before it was ready:\n${output}`)));
   });
   await ready;
   return {

@@ -16,7 +16,9 @@ export interface Outside {
   projectId: string;
   /** Tells the deployment sandbox's control door to do something. */
   control(action: string, body: object): Promise<void>;
-  /** The next creations are slow, cut off before anything happens, or cut off after it has. */
+  /** How often it was asked for this path. */
+  asked(path: string): Promise<number>;
+  /** The next creations are slow, one of them very, cut off before anything happens, or cut off after it has. */
   disturbCreating(slowMilliseconds: number): Promise<void>;
   /** Every deployment that carries a mark. */
   deployed(): Promise<Deployed[]>;
@@ -25,6 +27,8 @@ export interface Outside {
 
 const creating = { method: "POST", path: "/v13/deployments" };
 const slowTimes = 12;
+/** Whoever is killed meanwhile looks for it before it is there. */
+const verySlowMilliseconds = 8_000;
 
 export async function startOutside(): Promise<Outside> {
   const port = await freePorts(3);
@@ -40,8 +44,13 @@ export async function startOutside(): Promise<Outside> {
     address: sandboxes.urls.marketing,
     projectId: door.ids.project_id ?? "",
     control,
+    async asked(path) {
+      const { requests } = (await (await fetch(`${deployment}/_sandbox/requests`)).json()) as Requests;
+      return requests.filter((request) => request.path.startsWith(path)).length;
+    },
     async disturbCreating(delay_ms) {
       await control("faults", { match: creating, times: slowTimes, delay_ms });
+      await control("faults", { match: creating, delay_ms: verySlowMilliseconds });
       await control("faults", { match: creating, drop: "before" });
       await control("faults", { match: creating, drop: "after" });
     },
@@ -84,6 +93,10 @@ interface DoorFacts {
   ids: Record<string, string>;
   credentials: Record<string, string>;
   limits: Record<string, number>;
+}
+
+interface Requests {
+  requests: { path: string }[];
 }
 
 interface Page {

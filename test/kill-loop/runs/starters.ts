@@ -55,6 +55,7 @@ export class Starters {
     const followed: string[] = [];
     while (!this.#isOver) {
       await this.#untilFewAreOpen(followed, random);
+      if (this.#isOver) return;
       const run: WantedRun = { mark: `mark-${this.wanted.length}`, asked: 0, runId: null };
       this.wanted.push(run);
       while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
