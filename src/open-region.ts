@@ -34,6 +34,7 @@ import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
 import type { Surroundings } from "./vault/places.ts";
 import { createSeal } from "./vault/seal.ts";
+import { endTokenLeases } from "./vault/tokens.ts";
 import { createHealthChecks, createVault } from "./vault/vault.ts";
 import { createWebhookRoom } from "./webhooks/room.ts";
 import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
@@ -222,7 +223,10 @@ export async function openRegion(
 
 async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWork> {
   try {
-    return await beginWork(lock, () => endAllLeases(store, now));
+    return await beginWork(lock, async () => {
+      await endAllLeases(store, now);
+      await store.transaction(endTokenLeases);
+    });
   } catch (error) {
     await store.close();
     throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);

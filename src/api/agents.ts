@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
-import { createAgent, deleteAgent, editAgent, listAgents, requireAgent } from "../webhooks/agents.ts";
+import { createAgent, deleteAgent, editAgent, listAgents, lockAgent, requireAgent } from "../webhooks/agents.ts";
 import { leaveQueued } from "../webhooks/events.ts";
 import { deleteRegistrations, listRegistrations } from "../webhooks/registrations.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./agent-records.ts";
@@ -135,11 +135,18 @@ export const agentOperations = [
     async run(scope, { agent_id: id }, rooms) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
       const left: string[] = [];
+      const seen = new Set<string>();
       for (const made of await listRegistrations(scope.db, id)) {
+        seen.add(made.systemWebhookId);
         if (await unregisterAt(scope, made, rooms)) left.push(made.systemWebhookId);
       }
       await scope.change(async ({ db, now }) => {
         await requireAgent(db, agent.projectId, id);
+        // From here on no event is kept for it.
+        await lockAgent(db, id);
+        for (const { systemWebhookId } of await listRegistrations(db, id)) {
+          if (!seen.has(systemWebhookId)) left.push(systemWebhookId);
+        }
         await deleteRegistrations(db, id);
         await leaveQueued(db, id, now());
         await deleteAgent(db, id);

@@ -6,6 +6,7 @@ import { StepFailed } from "../systems/define.ts";
 import {
   registerWebhook,
   unregisterWebhook,
+  unregisterWebhooksAt,
   usualEvents,
   vendorName,
 } from "../systems/deployment/platform-webhooks.ts";
@@ -55,6 +56,9 @@ async function orProblem<T>(scope: Scope, work: () => Promise<T>): Promise<{ don
     return { problem: toProblem(error.failure, "", scope.now()) };
   }
 }
+
+const problemOf = (result: { problem: StepProblem } | object): StepProblem | null =>
+  "problem" in result ? result.problem : null;
 
 /** Null where it is gone at the platform, by this call or before; else why not. */
 export async function unregisterAt(scope: Scope, made: Registration, rooms: Rooms): Promise<StepProblem | null> {
@@ -116,6 +120,16 @@ export const registrationOperations = [
         await scope.change(async ({ db }) => {
           const current = await requireAgent(db, agent.projectId, id);
           await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
+          // Another connection of the same account had one there.
+          for (const other of await listRegistrations(db, id)) {
+            if (other.connectionId === through || !made.done.replaced.includes(other.systemWebhookId)) continue;
+            await forgetRegistration(
+              db,
+              await requireAgent(db, agent.projectId, id),
+              other.connectionId,
+              rooms.webhooks.keys,
+            );
+          }
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {
@@ -131,7 +145,7 @@ export const registrationOperations = [
     area: "agents",
     summary: "Remove the webhook at the platform, and forget its secret",
     description:
-      "What is signed with its secret is refused from now on, even where the platform could not be reached to remove it: `problem` says so.",
+      "What is signed with its secret is refused from now on, even where the platform could not be reached to remove it: `problem` says so, and a second call tries again.",
     needs: "project editor",
     audit: "agent.webhook_unregistered",
     refuses: ["agent_not_found", "connection_not_found"],
@@ -140,10 +154,14 @@ export const registrationOperations = [
     example: { agent_id: "agt_us_…", connection_id: "con_us_…" },
     async run(scope, { agent_id: id, connection_id: through }, rooms) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      await requirePlatform(scope, through, rooms);
+      const connection = await requirePlatform(scope, through, rooms);
       const registrations = await listRegistrations(scope.db, id);
       const made = registrations.find(({ connectionId: each }) => each === through);
-      const problem = made ? await unregisterAt(scope, made, rooms) : null;
+      const url = await readAddress(scope.db, agent, rooms.webhooks);
+      // Also by the address, so that a second call can finish what the first could not.
+      const byAddress = () => askPlatform(unregisterWebhooksAt(url), connection, scope.actor.keyId, rooms.steps);
+      const problem =
+        (made ? await unregisterAt(scope, made, rooms) : null) ?? problemOf(await orProblem(scope, byAddress));
       await scope.change(async ({ db }) => {
         await forgetRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
         return { value: null, target: id, details: { connection_id: through } };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { projectOf } from "../access/scope.ts";
+import { projectOf, type Scope } from "../access/scope.ts";
 import { deleteDeliveriesOf } from "../webhooks/deliveries.ts";
 import { subscribable } from "../webhooks/event-types.ts";
 import {
@@ -99,7 +99,7 @@ export const webhookOperations = [
     example: {},
     async run(scope, input) {
       const rows = await listWebhooks(scope.db, projectOf(scope), onePageOf(input));
-      return toPage(rows, input.limit, (row) => row.id, toRecord);
+      return toPage(rows, input.limit, (row) => row.id, seenBy(scope));
     },
   }),
   operation({
@@ -113,7 +113,7 @@ export const webhookOperations = [
     output: webhookRecord,
     example: { webhook_id: "whk_us_…" },
     async run(scope, input) {
-      return toRecord(await requireWebhook(scope.db, projectOf(scope), input.webhook_id));
+      return seenBy(scope)(await requireWebhook(scope.db, projectOf(scope), input.webhook_id));
     },
   }),
   operation({
@@ -187,6 +187,12 @@ export const webhookOperations = [
     auditOf: (input) => ({ target: input.webhook_id }),
   }),
 ];
+
+/** An address of the whole organization is its owner's to read; others learn where it leads, and that it is there. */
+const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
+  const isHidden = webhook.wholeOrganization && scope.actor.organizationRole !== "owner";
+  return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
+};
 
 /** Paths and queries of such addresses often hold credentials, so the audit log names the origin alone. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? "";

@@ -13,10 +13,13 @@ const cleanedBytesMax = 256 * 1024;
 /** A request as anyone may see it. */
 export const shownRequest = (request: StepRequest, envelope: Envelope): Attempt["request"] => ({
   method: request.method,
-  url: envelope.origin + envelope.target,
-  headers: { ...envelope.headers, authorization: "Bearer [secret]" },
+  url: envelope.origin + shownTarget(envelope.target),
+  headers: { ...(redact(envelope.headers, []) as Envelope["headers"]), authorization: "Bearer [secret]" },
   ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, [], request.hides) }),
 });
+
+/** A query may hold what a caller should not have written there. */
+const shownTarget = (target: string): string => (target.includes("?") ? String(redact(target, [])) : target);
 
 export const attemptOf = (
   request: StepRequest,

@@ -29,6 +29,9 @@ export const flyingOf = (state: SubjectState, name: string): number =>
 
 export const endedOf = (record: WindowRecord): number => record.ended.reduce((sum, { count }) => sum + count, 0);
 
+/** No period is longer than a day, also one in which clocks are set back. */
+const periodMax = 25 * 3_600_000;
+
 /** Brings the state to this moment: what has run out is taken out. */
 export function lapse(state: SubjectState, now: number): void {
   // Nobody knows when the call of a dead process arrived; at the latest when its time was over.
@@ -37,8 +40,12 @@ export function lapse(state: SubjectState, now: number): void {
   state.turns = state.turns.filter(({ until }) => until > now);
   for (const record of state.limits.values()) {
     if (record.kind === "window") record.ended = record.ended.filter(({ at }) => at + windowMilliseconds(record) > now);
-    if (record.kind === "calendar" && now >= record.to) {
+    if (record.kind !== "calendar") continue;
+    if (now >= record.to) {
       record.used = 0;
+      record.to = resetAfter(record.resets, now);
+    } else if (record.to > now + periodMax) {
+      // The clock that said so was wrong, and is right by now.
       record.to = resetAfter(record.resets, now);
     }
   }

@@ -96,6 +96,18 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await ask(world, limits, [burst(1)], 0)).permit).toBeDefined();
   });
 
+  test("a clock that was years ahead, and is right again, closes no quota until then", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const years = 4 * 365 * 86_400_000;
+    world.setWall(years);
+    await use(world, limits, [daily(1)], 1);
+    world.setWall(-years);
+    const { code, waitSeconds } = failureOf(await ask(world, node(world), [daily(1)], 0));
+    expect(code).toBe("quota_exhausted");
+    expect(waitSeconds).toBeLessThanOrEqual(25 * 3600);
+  });
+
   test("what was used is known after a restart", async () => {
     const world = await open(kind);
     const before = node(world);

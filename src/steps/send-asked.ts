@@ -8,6 +8,7 @@ import {
 } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { SendFailed } from "../transport/outbound.ts";
+import { redact } from "../transport/redact.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./attempts.ts";
 import { decide, failureOfSending, type Tried } from "./decide.ts";
@@ -128,7 +129,7 @@ async function attempt(
     told = system.told(result, request, envelope.origin, call.connection.identity);
     if (told.some(isSpan)) told = told.map((each) => atOurTime(each, ports.now()));
     noteLimits(noted, told);
-    const failure = system.failure(result, request);
+    const failure = withoutToken(system.failure(result, request), token);
     if (failure) noteFailure(noted, failure);
     if (failure?.uncounted) counts = false;
     return failure ? { failure, answer: result, token } : { answer: result };
@@ -136,6 +137,10 @@ async function attempt(
     await permit.settle(told, counts ? "arrived" : "never left");
   }
 }
+
+/** A system may repeat what it refuses. */
+const withoutToken = (failure: Failure | null, { value }: Token): Failure | null =>
+  failure && { ...failure, detail: String(redact(failure.detail, [value.reveal()])) };
 
 const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== undefined;
 

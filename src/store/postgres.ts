@@ -17,6 +17,10 @@ type Sql = postgres.Sql | postgres.TransactionSql;
 
 const words = { skipLocked: "for update skip locked", lockRow: "for no key update" };
 
+/** PostgreSQL keeps no NUL in a text, and whoever looks for one finds nothing: that is no reason to fail. */
+const storable = (value: Value): Value =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+
 /** The same operations on a PostgreSQL server: for regions served by several nodes. */
 export function openPostgres(url: string, connectionsMax = 10): Store {
   let closing = false;
@@ -50,7 +54,7 @@ export function openPostgres(url: string, connectionsMax = 10): Store {
 
   const run = async <R>(connection: Sql, text: string, values: readonly Value[] = []): Promise<R[]> => {
     try {
-      return (await connection.unsafe(text, values as Value[], { prepare: !isOneOfMany(text) })) as unknown as R[];
+      return (await connection.unsafe(text, values.map(storable), { prepare: !isOneOfMany(text) })) as unknown as R[];
     } catch (error) {
       throw asUnavailable(error);
     }

@@ -14,6 +14,8 @@ export interface Question {
   headersMilliseconds: number;
   bodyIdleMilliseconds: number;
   bytesMax: number;
+  /** The answer's status and headers are all that is wanted; the rest may be of any kind and size. */
+  isHeadEnough?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -41,10 +43,13 @@ export const exchange = (pool: Pool, question: Question): Promise<Received> =>
 /** Chunks are gathered in this number: ten million chunks of one byte must not become ten million buffers. */
 const chunksMax = 1024;
 const nothing = Buffer.alloc(0);
+const restBytesMax = 64 * 1024;
+const restMilliseconds = 1000;
 const goOnTogether = together((exchange: Exchange) => exchange.handOver());
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number;
+  readonly #isHeadEnough: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (failure: SendFailed) => void;
@@ -57,9 +62,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #body: Buffer = nothing;
+  #rest: NodeJS.Timeout | undefined;
 
   constructor(question: Question, resolve: (received: Received) => void, reject: (failure: SendFailed) => void) {
     this.#bytesMax = question.bytesMax;
+    this.#isHeadEnough = question.isHeadEnough === true;
     this.#signal = question.signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -75,14 +82,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: unknown, status: number, headers: Received["headers"]): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Received["headers"]): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (!this.#isHeadEnough || !this.#finish()) return;
+    // A short rest is let go by, so that the connection can be used again.
+    this.#rest = setTimeout(() => controller.abort(new Error("nobody wants the rest")), restMilliseconds).unref();
+    goOnTogether(this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
+    if (this.#over) {
+      if (this.#bytes > restBytesMax) controller.abort(new Error("nobody wants the rest"));
+      return;
+    }
     if (this.#bytes > this.#bytesMax) {
       controller.abort(this.fail("too large", `The answer is larger than ${this.#bytesMax} bytes.`));
       return;
@@ -94,6 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    clearTimeout(this.#rest);
     if (!this.#finish()) return;
     const parts = this.#gathered.length === 0 ? this.#chunks : [...this.#gathered, ...this.#chunks];
     const [only] = parts;
@@ -106,6 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    clearTimeout(this.#rest);
     const [reason, message] = describe(error, this.#controller !== null);
     this.fail(reason, message, error);
   }

@@ -22,6 +22,8 @@ export interface OutboundRequest {
   totalMilliseconds?: number;
   /** Until the answer begins; default 15,000. */
   headersMilliseconds?: number;
+  /** The answer is there with its headers, and without its body, whatever that is. */
+  isHeadEnough?: boolean;
   signal?: AbortSignal;
 }
 
@@ -86,6 +88,7 @@ function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Que
     headersMilliseconds: request.headersMilliseconds ?? 15_000,
     bodyIdleMilliseconds,
     bytesMax: answerBytesMax,
+    isHeadEnough: request.isHeadEnough,
     signal: request.signal,
   };
 }

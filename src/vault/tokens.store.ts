@@ -46,6 +46,11 @@ export async function takeLease(
   return row ? { owner: wanted.owner, fence: row.lease_fence } : null;
 }
 
+/** Nobody fetches a token any longer. */
+export async function endTokenLeases(db: Db): Promise<void> {
+  await db.query("update connections set lease_owner = null, lease_until = null where lease_until is not null");
+}
+
 export interface TokenToKeep {
   sealed: string;
   dataKeyId: string;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { StoreUnavailable } from "../store/db.ts";
 import { StepFailed } from "../systems/define.ts";
 import { lifeOf } from "./tokens.ts";
 
@@ -148,6 +149,41 @@ describeOnBothStores("a token", (kind) => {
     world.advance(4000);
     await world.another().token(connection);
     expect((await sandbox.requests("/token")).at(-1)?.identity).toBe("viewer@analytics-sandbox.example");
+  });
+
+  test("a token that was fetched while the store is away for a moment is kept once it is back", async () => {
+    const { world, connection, asked } = await startAnalytics(kind);
+    const before = await asked();
+    world.advance(4000);
+    const store = world.store as { transaction: typeof world.store.transaction };
+    const { transaction } = store;
+    let calls = 0;
+    // The first takes the lease, the second and third would keep the token.
+    store.transaction = (work) =>
+      [2, 3].includes(++calls)
+        ? Promise.reject(new StoreUnavailable("unreachable", new Error("gone")))
+        : transaction(work);
+    const { generation } = await world.vault.token(connection);
+    store.transaction = transaction;
+    expect([generation, calls, await asked()]).toEqual([2, 4, before + 1]);
+    expect((await world.another().token(connection)).generation).toBe(2);
+  });
+
+  test("a refusal that comes after the lease went to another is not believed", async () => {
+    const { sandbox, world, connection } = await startAnalytics(kind);
+    world.advance(4000);
+    const refusal = { status: 400, body: { error: "invalid_grant" } };
+    await sandbox.control("faults", { match: { path: "/token" }, times: 1, delay_ms: 300, ...refusal });
+    const slow = world.vault.token(connection);
+    await expect
+      .poll(async () => (await world.store.query("select lease_owner from connections"))[0])
+      .toMatchObject({
+        lease_owner: expect.any(String),
+      });
+    world.advance(60);
+    const quick = await world.another().token(connection);
+    expect((await slow).generation).toBe(quick.generation);
+    expect((await world.again(connection)).state).toBe("connected");
   });
 
   test("a pasted token that is refused cannot be renewed", async () => {

@@ -1,6 +1,6 @@
 import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
-import type { Db } from "../store/db.ts";
+import { type Db, StoreUnavailable } from "../store/db.ts";
 import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
@@ -19,6 +19,8 @@ import {
   type TokenRow,
   takeLease,
 } from "./tokens.store.ts";
+
+export { endTokenLeases } from "./tokens.store.ts";
 
 export interface Token {
   value: Secret;
@@ -48,6 +50,9 @@ const leaseSeconds = 45;
 const lookAgainMilliseconds = 50;
 const waitSecondsMax = 60;
 const tryAgainSeconds = 30;
+// Some half a minute in all.
+const keepTriesMax = 60;
+const keepAgainMilliseconds = 500;
 const heldMax = 10_000;
 
 interface Held extends Token {
@@ -144,19 +149,40 @@ export function createTokens(parts: TokenParts) {
     lease: Lease,
     refused: number,
   ): Promise<Held | null> {
+    let obtained: Obtained;
     try {
-      const obtained = await obtain(connection, secrets.grant);
-      return await keep(connection, secrets, obtained, lease);
+      obtained = await obtain(connection, secrets.grant);
     } catch (error) {
       if (!(error instanceof SignInFailed)) {
         await leave(connection, lease, null);
         throw error;
       }
-      if (error.isGone) throw await lose(connection, lease, error);
+      if (error.isGone) {
+        if (await lose(connection, lease, error)) throw failureOf(error, connection.wayIn);
+        return null;
+      }
       const works = row.token_generation > refused && !isPast(row.token_expires_at);
       await leave(connection, lease, works ? later(tryAgainSeconds) : null);
       if (works) return tokenOf(secrets, row);
       throw failureOf(error, connection.wayIn);
+    }
+    return keepSurely(connection, secrets, obtained, lease);
+  }
+
+  /** Where the store is away for a moment, again and again: what was obtained exists nowhere else, and what it replaces may be dead. */
+  async function keepSurely(
+    connection: Connection,
+    before: Secrets,
+    obtained: Obtained,
+    lease: Lease,
+  ): Promise<Held | null> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await keep(connection, before, obtained, lease);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || tries === keepTriesMax) throw error;
+        await new Promise((resolve) => setTimeout(resolve, keepAgainMilliseconds));
+      }
     }
   }
 
@@ -188,13 +214,13 @@ export function createTokens(parts: TokenParts) {
   const leave = (connection: Connection, lease: Lease, refreshAt: string | null): Promise<void> =>
     db.transaction((tx) => leaveLease(tx, connection.id, lease, refreshAt));
 
-  async function lose(connection: Connection, lease: Lease, error: SignInFailed): Promise<StepFailed> {
-    await db.transaction(async (tx) => {
+  /** False where the lease went to another meanwhile, who knows better. */
+  const lose = (connection: Connection, lease: Lease, error: SignInFailed): Promise<boolean> =>
+    db.transaction(async (tx) => {
       const isLost = await loseGrant(tx, connection.id, lease, error.message, now().toISOString());
       if (isLost) await parts.onLost(tx, connection, error.message);
+      return isLost;
     });
-    return failureOf(error, connection.wayIn);
-  }
 
   const readSecrets = async (connection: Connection, row: TokenRow): Promise<Secrets> =>
     JSON.parse(await keys.open(db, row.sealed ?? "", placeOfRow(connection))) as Secrets;

@@ -4,6 +4,29 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const hour = 3600;
 
+const hugeBytes = 11 * 1024 * 1024;
+
+describeOnBothStores("an answer that nobody could read", (kind) => {
+  test("has been taken all the same where its status says so, and 410 disables", async () => {
+    const { receiver, announceRun, sendDue, deliveries, record } = await startDeliveries(kind);
+    const unreadable: [Record<string, string>, string][] = [
+      [{}, "a".repeat(hugeBytes)],
+      [{ "content-encoding": "deflate" }, "not compressed at all"],
+      [{ "content-type": "application/json" }, "[".repeat(200)],
+    ];
+    for (const [headers, body] of unreadable) {
+      receiver.answerWith(200, headers, body);
+      await announceRun();
+      expect(await sendDue()).toBe(1);
+    }
+    expect(new Set((await deliveries()).map(({ status }) => status))).toEqual(new Set(["delivered"]));
+    receiver.answerWith(410, {}, "a".repeat(hugeBytes));
+    await announceRun();
+    await sendDue();
+    expect(await record()).toMatchObject({ status: "disabled", status_reason: expect.stringContaining("410") });
+  });
+});
+
 describeOnBothStores("an event", (kind) => {
   test("that is not taken is tried again over three days under the same id, then the webhook is disabled and says why", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, record } = await startDeliveries(kind);

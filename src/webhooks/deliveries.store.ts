@@ -78,7 +78,7 @@ export async function claimDeliveries(
   const marks = busy.map((_, index) => `$${index + 4}`).join(", ");
   const others = busy.length === 0 ? "" : `and webhook_id not in (${marks})`;
   const rows = await db.query(
-    `update deliveries set send_at = $2, attempts = attempts + 1, claim = claim + 1, tried_at = $1
+    `update deliveries set send_at = $2, claim = claim + 1, tried_at = $1
       where id in (select id from deliveries where send_at <= $1 ${others} order by send_at limit $3 ${db.skipLocked})
      returning ${columns}`,
     [now, until, limit, ...busy],
@@ -89,7 +89,7 @@ export async function claimDeliveries(
 /** How a try ended. Says nothing where another sender has taken it over meanwhile. */
 export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolean> {
   const rows = await db.query(
-    `update deliveries set status = $3, send_at = $4, response_status = $5, problem = $6, delivered_at = $7
+    `update deliveries set status = $3, send_at = $4, response_status = $5, problem = $6, delivered_at = $7, attempts = $8
       where id = $1 and claim = $2 returning id`,
     [
       delivery.id,
@@ -99,6 +99,7 @@ export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolea
       delivery.responseStatus,
       delivery.problem,
       delivery.deliveredAt,
+      delivery.attempts,
     ],
   );
   return rows.length > 0;

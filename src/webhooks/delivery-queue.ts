@@ -10,6 +10,7 @@ import {
   hasDueDelivery,
   settleDelivery,
 } from "./deliveries.ts";
+import { createPlaces } from "./delivery-places.ts";
 import { attemptsMax, retryAt } from "./retry.ts";
 import { type SendPorts, sendDelivery, type Tried } from "./send-delivery.ts";
 import { disableWebhook, findWebhookAnywhere, type OutgoingWebhook } from "./webhooks.ts";
@@ -31,13 +32,6 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
 /** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
 
-const atOnceMax = 50;
-/** One address with much to hear and a slow answer must not take all the places: beyond so many it waits its turn. */
-const toOneMax = 10;
-
-const busyOf = (webhookIds: readonly string[]): string[] =>
-  [...Map.groupBy(webhookIds, (id) => id)].filter(([, those]) => those.length >= toOneMax).map(([id]) => id);
-
 const gatherMilliseconds = 20;
 // A sender that dies keeps what it took hidden this long; then another takes it up.
 const claimSeconds = 120;
@@ -45,7 +39,9 @@ const claimSeconds = 120;
 /** Sends what was announced, in no promised order; a receiver that is slow or away holds up no other. */
 export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
   const { store, log, now } = ports;
-  let running: Promise<unknown> = Promise.resolve();
+  const places = createPlaces();
+  let running: Promise<void> | null = null;
+  let again = false;
   let scheduled = false;
   let stopped = false;
   let nudge = Promise.withResolvers<void>();
@@ -60,8 +56,8 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
     const underWay = new Map<Promise<void>, string>();
     let arrived = 0;
     for (;;) {
-      const busy = busyOf([...underWay.values()]);
-      const claimed = await claim(Math.min(toOneMax, atOnceMax - underWay.size), busy);
+      const { free, busy } = places.left([...underWay.values()]);
+      const claimed = await claim(free, busy);
       for (const delivery of claimed) {
         const work = attempt(delivery)
           .then((delivered) => {
@@ -76,7 +72,7 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
         continue;
       }
       // Whoever takes their time to answer does not keep what was announced meanwhile waiting.
-      if (claimed.length === 0 || underWay.size >= atOnceMax) await Promise.race([...underWay.keys(), nudge.promise]);
+      if (claimed.length === 0) await Promise.race([...underWay.keys(), nudge.promise]);
     }
   }
 
@@ -92,6 +88,7 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
         return false;
       }
       const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
+      places.note(webhook.id, tried.responseStatus !== null);
       await store.transaction((db) => settle(db, webhook, delivery, tried));
       return tried.delivered;
     } catch (error) {
@@ -104,9 +101,12 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
   async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: Tried): Promise<void> {
     const at = now();
     const { delivered, gone, responseStatus, problem } = tried;
-    const next = delivered || gone ? null : retryAt(delivery.attempts, at, ports.random(), tried.askedSeconds);
+    // A try that was made is counted; that somebody meant to make one and died is none.
+    const attempts = delivery.attempts + 1;
+    const next = delivered || gone ? null : retryAt(attempts, at, ports.random(), tried.askedSeconds);
     const mine = await settleDelivery(db, {
       ...delivery,
+      attempts,
       status: delivered ? "delivered" : next ? "pending" : "failed",
       sendAt: next?.toISOString() ?? null,
       responseStatus,
@@ -139,8 +139,17 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       scheduled = false;
       nudge.resolve();
       nudge = Promise.withResolvers();
-      running = running.then(sendDue).catch((error) => log.error({ err: error }, "deliveries could not be read"));
+      again = true;
+      running ??= sendWhileAsked();
     }, gatherMilliseconds).unref();
+  }
+
+  async function sendWhileAsked(): Promise<void> {
+    while (again && !stopped) {
+      again = false;
+      await sendDue().catch((error) => log.error({ err: error }, "deliveries could not be read"));
+    }
+    running = null;
   }
 
   return {

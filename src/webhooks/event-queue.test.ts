@@ -63,6 +63,22 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(runs.map(({ params }) => JSON.parse(params).n)).toEqual(Array.from({ length: 45 }, (_, n) => n));
   });
 
+  test("whose first events cannot be started starts those behind them", async () => {
+    const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
+    await change(team, `agents/${agent.id}/pause`);
+    for (let n = 0; n < 25; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
+    await change(team, `agents/${agent.id}/resume`);
+    const { events: ports } = team.context.rooms.webhooks;
+    const breaks = (params: unknown) => (params as { n: number }).n < 22;
+    const queue: typeof ports.tools.queue = (db, start) =>
+      breaks(start.params) ? Promise.reject(new Error("It breaks.")) : ports.tools.queue(db, start);
+    const log = createLog("silent", process.stderr);
+    const started = await createEventQueue({ ...ports, tools: { ...ports.tools, queue }, log }).startDue();
+    expect([started, (await runsIn(team)).length]).toEqual([3, 3]);
+    // The others wait for a better time.
+    expect(await team.context.rooms.webhooks.queued.startDue()).toBe(22);
+  });
+
   test("that is deleted takes no event with it unseen", async () => {
     const { team, agent } = await startWorld(kind);
     await change(team, `agents/${agent.id}/pause`);

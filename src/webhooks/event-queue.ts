@@ -43,13 +43,17 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
 
   async function startDue(): Promise<number> {
     let count = 0;
+    let last = "";
     while (!stopped) {
-      const waited = (await Promise.all((await startableEvents(store, batchEvents)).map(readOne))).flat();
+      const events = await startableEvents(store, last, batchEvents);
+      const [oldest] = events;
+      if (!oldest) break;
+      // One that cannot be started holds up none behind it.
+      last = events.at(-1)?.id ?? "";
+      const waited = (await Promise.all(events.map(readOne))).flat();
       const started = waited.length === 0 ? 0 : await startBatch(waited);
       if (started > 0) tools.wake();
       count += started;
-      // Where none could be taken, another node is at it, or the agent was paused again.
-      if (started === 0) break;
     }
     return count;
   }

@@ -36,7 +36,7 @@ export type EventType = keyof typeof eventTypes;
 
 /** What becomes of an account is no project's own: everyone hears of it where the person is. */
 export const isOfAccount = (type: EventType): boolean =>
-  ["user.created", "user.deactivated", "user.reactivated", "user.removed", "user.deleted"].includes(type);
+  ["user.created", "user.deactivated", "user.reactivated", "user.deleted"].includes(type);
 
 /** Whoever subscribes to this one hears everything, also what is added later. */
 export const everything = "*";

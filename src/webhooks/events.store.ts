@@ -87,6 +87,15 @@ export async function findEvent(db: Db, projectId: string, id: string): Promise<
   return row ? toEvent(row) : null;
 }
 
+/** Nobody else writes what came of it until this transaction ends. */
+export async function lockEvent(db: Db, projectId: string, id: string): Promise<AgentEvent | null> {
+  const [row] = await db.query(`select ${columns} from events where project_id = $1 and id = $2 ${db.lockRow}`, [
+    projectId,
+    id,
+  ]);
+  return row ? toEvent(row) : null;
+}
+
 export async function countQueued(db: Db, agentId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     "select count(*) as count from events where agent_id = $1 and status = 'queued'",
@@ -105,13 +114,14 @@ export async function updateHandled(db: Db, event: AgentEvent): Promise<void> {
   ]);
 }
 
-/** Those that wait though their agent does not, oldest first. */
-export async function listStartable(db: Db, limit: number): Promise<AgentEvent[]> {
+/** Those behind `after` that wait though their agent does not, oldest first. */
+export async function listStartable(db: Db, after: string, limit: number): Promise<AgentEvent[]> {
   const rows = await db.query(
     `select ${columns} from events
-      where status = 'queued' and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)
-      order by id limit $1`,
-    [limit],
+      where status = 'queued' and id > $1
+        and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)
+      order by id limit $2`,
+    [after, limit],
   );
   return rows.map(toEvent);
 }

@@ -7,6 +7,24 @@ import { allPages, expectSameRefusal, startTeam } from "../../test/support/team.
 
 const strictSchema = { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] };
 
+describeOnBothStores("a character that PostgreSQL does not keep", (kind) => {
+  test("in an event is kept as another one where it comes to be told, and in an address finds nothing", async () => {
+    const { team, agent, toolId } = await startWorld(kind);
+    const closed = { params_schema: { type: "object", additionalProperties: false } };
+    await change(team, `tools/${toolId}/update`, closed);
+    const answer = await sendEvent(team, agent, platformEvent("deployment.error", { "a\0b": 1 }));
+    expect(answer.status).toBe(202);
+    expect((await change(team, "events/list")).body.results).toMatchObject([{ status: "failed" }]);
+    const nowhere = await team.app.inject({
+      method: "POST",
+      url: "/latest/agents/%00/webhook/%00",
+      headers: { "content-type": "application/json" },
+      payload: "{}",
+    });
+    expect(nowhere.statusCode).toBe(404);
+  });
+});
+
 describeOnBothStores("an event from the deployment platform", (kind) => {
   test("is answered 202 once it is kept, and starts the tool of the rule that fits, with the event as params", async () => {
     const { team, toolId, agent } = await startWorld(kind);

@@ -14,6 +14,7 @@ import {
   insertEvent,
   listEvents as listEventRows,
   listStartable,
+  lockEvent,
   releaseKey,
   takeQueued,
   updateHandled,
@@ -86,7 +87,9 @@ async function keepOnce(
   }
   const paused = await isPaused(db, agent.id);
   if (paused === null) throw new Problem("agent_not_found");
-  if (paused && (await lockAgent(db, agent.id))?.paused) {
+  const locked = paused ? await lockAgent(db, agent.id) : null;
+  if (paused && !locked) throw new Problem("agent_not_found");
+  if (locked?.paused) {
     if ((await countQueued(db, agent.id)) > queuedMax) throw queueFull();
     return event;
   }
@@ -114,7 +117,7 @@ async function begin(
   const started = await startPlanned(db, agent, plan, { eventId: event.id, region, now: at }, tools);
   const handled: AgentEvent = {
     ...event,
-    status: started.length > 0 ? "started" : plan.problems.length > 0 ? "failed" : "ignored",
+    status: started.length > 0 || event.runIds.length > 0 ? "started" : plan.problems.length > 0 ? "failed" : "ignored",
     runIds: [...event.runIds, ...started],
     problem: plan.problems.length > 0 ? plan.problems.join(" ").slice(0, 2000) : null,
     handledAt: at.toISOString(),
@@ -159,8 +162,11 @@ export async function planReplay(
   ports: EventPorts,
 ): Promise<(db: Db, eventId: string) => Promise<AgentEvent>> {
   const plan = await planRuns(ports.store, agent, read.names, read.value, ports.tools);
-  return async (db, eventId) =>
-    begin(db, agent, await requireEvent(db, agent.projectId, eventId), plan, ports.now(), ports);
+  return async (db, eventId) => {
+    const event = await lockEvent(db, agent.projectId, eventId);
+    if (!event) throw new Problem("event_not_found");
+    return begin(db, agent, event, plan, ports.now(), ports);
+  };
 }
 
 export async function requireEvent(db: Db, projectId: string, id: string): Promise<AgentEvent> {

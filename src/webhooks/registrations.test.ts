@@ -111,6 +111,41 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     ]);
   });
 
+  test("that is refused when it is asked for again leaves the one that is there", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const first = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    const again = { connection_id: connectionId, events: ["no.such.event"] };
+    expect((await change(team, `agents/${id}/register_webhook`, again)).body.problem.code).toBe("invalid_there");
+    expect(await webhooksAt(sandbox)).toMatchObject([{ id: first.body.system_webhook_id }]);
+  });
+
+  test("that another connection of the account has had there is replaced by the new one", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { token, team_id } = sandbox.credentials;
+    const wish = { system: "deployment", instance: "sandbox", label: "other", credentials: { token, team_id } };
+    const { connection_id: other } = (await change(team, "connections/connect", wish)).body;
+    expect(other).not.toBe(connectionId);
+    const { id } = await newAgent(team);
+    for (const connection_id of [connectionId, other]) {
+      await change(team, `agents/${id}/register_webhook`, { connection_id });
+    }
+    expect(await webhooksAt(sandbox)).toHaveLength(1);
+    expect((await change(team, `agents/${id}/webhook`)).body.registrations).toMatchObject([{ connection_id: other }]);
+  });
+
+  test("that could not be removed is removed by a second call", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    await sandbox.control("faults", { match: { method: "DELETE" }, status: 400, body: {} });
+    const unregister = () => change(team, `agents/${id}/unregister_webhook`, { connection_id: connectionId });
+    expect((await unregister()).body).toHaveProperty("problem");
+    expect(await webhooksAt(sandbox)).toHaveLength(1);
+    expect((await unregister()).body).not.toHaveProperty("problem");
+    expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
   test("obeys the connection's policy", async () => {
     const { team, sandbox, connectionId } = await startWorld(kind);
     const { id } = await newAgent(team);

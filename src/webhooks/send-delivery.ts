@@ -39,6 +39,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
       headers: { "content-type": "application/json", ...signed },
       body: delivery.body,
       totalMilliseconds: patienceMilliseconds,
+      isHeadEnough: true,
     });
     const delivered = status >= 200 && status < 300;
     return {
@@ -50,7 +51,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
     };
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
-    // An answer that we could not read is one nevertheless, and says nothing; the rest is tried again alike.
+    // Redirects are not followed; the rest never came to an answer. All are tried again alike.
     return { delivered: false, gone: false, responseStatus: null, problem: error.message, askedSeconds: 0 };
   }
 }

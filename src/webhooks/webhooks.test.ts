@@ -87,6 +87,13 @@ describeOnBothStores("a webhook", (kind) => {
     const authorization = `Bearer ${team.projectId}:${key.api_key}`;
     expect((await team.call("webhooks/create", whole, { authorization })).body.code).toBe("key_restricted");
     const { body } = await create(team, { whole_organization: true });
+    // Others see that it is there and where it leads, and no path, which often holds a secret.
+    const seen = await team.call(`webhooks/${body.webhook_id}/get`, {}, team.inProject(admin));
+    const listed = await team.call("webhooks/list", {}, team.inProject(admin));
+    const { origin } = new URL(wanted.url);
+    expect([seen.body.url, listed.body.results[0].url]).toEqual([origin, origin]);
+    const own = await team.call(`webhooks/${body.webhook_id}/get`, {}, team.inProject(team.owner));
+    expect(own.body.url).toBe(wanted.url);
     // What it is told is about other projects too, so nobody else may read it, or have it sent to themselves.
     for (const what of ["update", "rotate_secret", "delete", "test", "deliveries", "replay"]) {
       const path = `webhooks/${body.webhook_id}/${what}`;

@@ -16,7 +16,7 @@ export interface Receiver {
   origin: string;
   heard: Heard[];
   /** What it answers from now on. */
-  answerWith(status: number, headers?: Record<string, string>): void;
+  answerWith(status: number, headers?: Record<string, string>, body?: string): void;
 }
 
 /** Somebody who takes webhooks, on a free port, and remembers them. */
@@ -24,6 +24,7 @@ export async function startReceiver(): Promise<Receiver> {
   const heard: Heard[] = [];
   let status = 204;
   let headers: Record<string, string> = {};
+  let answer = "";
   const origin = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -36,15 +37,16 @@ export async function startReceiver(): Promise<Receiver> {
       text,
       body: JSON.parse(text),
     });
-    response.writeHead(status, headers).end();
+    response.writeHead(status, headers).end(answer);
   });
   return {
     url: `${origin}/hooks/signalbox?for=tests`,
     origin,
     heard,
-    answerWith(next, more = {}) {
+    answerWith(next, more = {}, body = "") {
       status = next;
       headers = more;
+      answer = body;
     },
   };
 }
