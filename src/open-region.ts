@@ -202,7 +202,7 @@ export async function openRegion(
       onKeyUsed: (keyId) => lastUsed.note(keyId, Date.now()),
     },
     begin() {
-      worker.begin();
+      void worker.begin();
       webhooks.start();
       schedules.begin();
     },

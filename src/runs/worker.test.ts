@@ -67,7 +67,7 @@ describeOnBothStores("a worker that has just begun", (kind) => {
       lookEverySeconds: 3600,
     });
     cleanUpLater(() => worker.stop());
-    worker.begin();
+    await worker.begin();
     const read = () => store.query("select status, fence from runs where id = $1", [runId]);
     await expect.poll(read).toEqual([{ status: "succeeded", fence: 2 }]);
   });

@@ -23,8 +23,11 @@ import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
-  /** Takes up what an earlier process has left, and from then on whatever is due; until then only what is started here. */
-  begin(): void;
+  /**
+   * Takes up what an earlier process has left, and from then on whatever is due; until then only what is started here. Resolves
+   * when it has looked once, which nobody need wait for.
+   */
+  begin(): Promise<void>;
   /** Something may be due: look now. */
   wake(): void;
   /**
@@ -161,7 +164,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   };
   // What is started here before it has begun is held, too.
   const timers = [setInterval(tendNext, (ports.leaseSeconds * 1000) / 3).unref()];
-  function begin(): void {
+  async function begin(): Promise<void> {
     begun = true;
     const lookAtAll = () => {
       line.lookFromTheBeginning();
@@ -172,6 +175,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     // would never come to its first look.
     wake();
     tendNext();
+    await Promise.all([looking, tending]);
   }
 
   return {

@@ -146,7 +146,7 @@ export async function startApp(
     log,
     lookEverySeconds: 3600,
   });
-  worker.begin();
+  await worker.begin();
   const webhooks = createWebhookRoom({
     store,
     region,
