@@ -21,7 +21,9 @@ export async function insertMail(db: Db, mail: QueuedMail, at: string): Promise<
 export async function claimMails(db: Db, now: string, until: string, limit: number): Promise<QueuedMail[]> {
   return db.query<QueuedMail>(
     `update mails set send_at = $2, attempts = attempts + 1
-      where id in (select id from mails where send_at <= $1 order by send_at limit $3 ${db.skipLocked})
+      where id in (with due as materialized
+                      (select id from mails where send_at <= $1 order by send_at limit $3 ${db.skipLocked})
+                    select id from due)
      returning id, recipient, kind, details as sealed, attempts`,
     [now, until, limit],
   );

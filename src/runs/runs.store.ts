@@ -203,9 +203,11 @@ export async function endLeases(db: Db, at: string): Promise<void> {
 export async function claimAbandoned(db: Db, now: string, until: string, limit: number): Promise<Run[]> {
   const rows = await db.query<RunRow>(
     `update runs set lease_until = $2
-      where id in (select id from runs
-                    where lease_until is not null and lease_until < $1 and kind = 'step' and status = 'running'
-                    order by lease_until limit $3 ${db.skipLocked})
+      where id in (with abandoned as materialized
+                      (select id from runs
+                        where lease_until is not null and lease_until < $1 and kind = 'step' and status = 'running'
+                        order by lease_until limit $3 ${db.skipLocked})
+                    select id from abandoned)
      returning ${allColumns}`,
     [now, until, limit],
   );

@@ -148,7 +148,8 @@ export async function insertToolRun(
 }
 
 /**
- * Takes runs that are due since `dueFrom`, oldest first. One statement: of two workers who ask at once each run goes to
+ * Takes runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise ask for them anew
+ * for each row that it compares, and so go beyond the limit. One statement: of two workers who ask at once each run goes to
  * one. Leases that ran out are given back apart from this, or every claim would have to look at all that run.
  */
 export async function claimDue(
@@ -160,8 +161,10 @@ export async function claimDue(
   const rows = await db.query<ToolRunRow>(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
-      where id in (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2
-                    order by run_at, id limit $4 ${db.skipLocked})
+      where id in (with due as materialized
+                      (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2
+                        order by run_at, id limit $4 ${db.skipLocked})
+                    select id from due)
      returning ${columns}`,
     [worker, times.now, times.leaseUntil, limit, times.dueFrom],
   );

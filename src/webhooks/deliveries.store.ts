@@ -79,7 +79,9 @@ export async function claimDeliveries(
   const others = busy.length === 0 ? "" : `and webhook_id not in (${marks})`;
   const rows = await db.query(
     `update deliveries set send_at = $2, claim = claim + 1, tried_at = $1
-      where id in (select id from deliveries where send_at <= $1 ${others} order by send_at limit $3 ${db.skipLocked})
+      where id in (with due as materialized
+                      (select id from deliveries where send_at <= $1 ${others} order by send_at limit $3 ${db.skipLocked})
+                    select id from due)
      returning ${columns}`,
     [now, until, limit, ...busy],
   );

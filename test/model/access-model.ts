@@ -143,8 +143,8 @@ export class AccessModel {
   createInvite(key: Key, project: Project, email: string, actions: Action[]): Invite {
     const invitedBy = this.requireAdmin(key, project);
     const account = this.accountOf(project.organization, email);
-    refuseIf(account !== undefined && project.members.has(account), "already_member");
     refuseIf(account !== undefined && !account.isActive, "user_deactivated");
+    refuseIf(account !== undefined && project.members.has(account), "already_member");
     const open = this.#openFor(email).find((each) => each.project === project);
     refuseIf(open !== undefined && !this.isExpired(open), "invite_already_pending");
     if (open) this.invites.delete(open);
