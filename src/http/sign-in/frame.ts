@@ -80,6 +80,9 @@ ${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 export const hiddenUsername = (id: string): HtmlPart =>
   html`<input type="email" id="${id}" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">`;
 
-/** The one thing that a page is for stands out; where there are several, none does. */
+/**
+ * The one thing that a page is for stands out; where there are several, none does. It can be pressed once the script listens:
+ * what the browser sent by itself before that would go nowhere.
+ */
 export const submit = (text: string, kind: "primary" | "plain" = "primary"): HtmlPart =>
-  html`<button type="submit" class="${kind}">${text}</button>`;
+  html`<button type="submit" class="${kind}" disabled>${text}</button>`;

@@ -99,6 +99,7 @@ export function onSubmit(formId, messageId, work, fields = {}) {
       return true;
     });
   });
+  for (const button of form.querySelectorAll("button[type=submit]")) button.disabled = false;
 }
 
 export function onClick(id, messageId, work) {
