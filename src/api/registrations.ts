@@ -16,6 +16,7 @@ import { type Agent, readAddress, requireAgent } from "../webhooks/agents.ts";
 import { askPlatform } from "../webhooks/ask-platform.ts";
 import {
   forgetRegistration,
+  forgetReplaced,
   keepRegistration,
   listRegistrations,
   type Registration,
@@ -120,16 +121,7 @@ export const registrationOperations = [
         await scope.change(async ({ db }) => {
           const current = await requireAgent(db, agent.projectId, id);
           await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
-          // Another connection of the same account had one there.
-          for (const other of await listRegistrations(db, id)) {
-            if (other.connectionId === through || !made.done.replaced.includes(other.systemWebhookId)) continue;
-            await forgetRegistration(
-              db,
-              await requireAgent(db, agent.projectId, id),
-              other.connectionId,
-              rooms.webhooks.keys,
-            );
-          }
+          await forgetReplaced(db, agent, made.done.replaced, rooms.webhooks.keys);
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {

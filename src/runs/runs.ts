@@ -156,7 +156,7 @@ export async function takeUpAgain(db: Db, run: Run, leaseUntil: Date): Promise<R
   return running;
 }
 
-/** For whoever is alone on the store: whatever is in somebody's hands is in those of the dead, and need not wait for its lease. */
+/** For whoever is alone on the store: what is in somebody's hands is in those of the dead, and need not wait for its lease. */
 export const endAllLeases = (store: Store, now: Date): Promise<void> =>
   store.transaction((db) => endLeases(db, isoTime(new Date(now.getTime() - 1))));
 

@@ -169,7 +169,7 @@ export function createTokens(parts: TokenParts) {
     return keepSurely(connection, secrets, obtained, lease);
   }
 
-  /** Where the store is away for a moment, again and again: what was obtained exists nowhere else, and what it replaces may be dead. */
+  /** Again and again where the store is away: what was obtained exists nowhere else, and what it replaces may be dead. */
   async function keepSurely(
     connection: Connection,
     before: Secrets,

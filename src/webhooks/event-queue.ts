@@ -43,13 +43,13 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
 
   async function startDue(): Promise<number> {
     let count = 0;
-    let last = "";
+    let after = "";
     while (!stopped) {
-      const events = await startableEvents(store, last, batchEvents);
-      const [oldest] = events;
-      if (!oldest) break;
+      const events = await startableEvents(store, after, batchEvents);
+      const last = events.at(-1);
+      if (!last) break;
       // One that cannot be started holds up none behind it.
-      last = events.at(-1)?.id ?? "";
+      after = last.id;
       const waited = (await Promise.all(events.map(readOne))).flat();
       const started = waited.length === 0 ? 0 : await startBatch(waited);
       if (started > 0) tools.wake();

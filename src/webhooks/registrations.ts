@@ -1,7 +1,7 @@
 import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
-import { type Agent, changeSecrets } from "./agents.ts";
-import { deleteRegistration, putRegistration, type Registration } from "./registrations.store.ts";
+import { type Agent, changeSecrets, requireAgent } from "./agents.ts";
+import { deleteRegistration, listRegistrations, putRegistration, type Registration } from "./registrations.store.ts";
 
 export { deleteRegistrations, listRegistrations, type Registration } from "./registrations.store.ts";
 
@@ -18,6 +18,19 @@ export async function keepRegistration(
     ...secrets,
     registered: { ...secrets.registered, [registration.connectionId]: secret },
   }));
+}
+
+/** Those that a new one has replaced at the platform, made through another connection of the same account. */
+export async function forgetReplaced(
+  db: Db,
+  { projectId, id }: Agent,
+  replaced: readonly string[],
+  keys: DataKeys,
+): Promise<void> {
+  for (const { connectionId, systemWebhookId } of await listRegistrations(db, id)) {
+    if (!replaced.includes(systemWebhookId)) continue;
+    await forgetRegistration(db, await requireAgent(db, projectId, id), connectionId, keys);
+  }
 }
 
 /** Nothing that was signed with its secret is believed any longer. */
