@@ -7,10 +7,40 @@ import ipaddr from "ipaddr.js";
 /** All addresses of a name, as the machine's resolver knows them. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Refused before anything was connected. */
+/** Refused before anything was connected. The message is for whoever chose the address; `detail` is for the log alone. */
 export class AddressBlocked extends Error {
   override readonly name = "AddressBlocked";
+  readonly detail: string;
+
+  constructor(detail: string) {
+    super("Its name is not known, or it leads to an address that is not public.");
+    this.detail = detail;
+  }
 }
+
+/** The settings in which an operator lists origins in private networks, by who may reach them. */
+export const privateHostSettings = {
+  steps: "SIGNALBOX_PRIVATE_HOSTS",
+  webhooks: "SIGNALBOX_PRIVATE_HOSTS",
+  identity: "SIGNALBOX_PRIVATE_HOSTS_IDENTITY",
+} as const;
+
+/**
+ * What a person is told of an address that cannot be used. One sentence for a name that nobody has and for one that leads into
+ * a private network: which names and addresses exist there is not for them to find out. The log has the details.
+ */
+export const addressRefused = (use: keyof typeof privateHostSettings): string =>
+  `This address cannot be used: its name is not known, or it is not a public address. An operator can allow an address in a private network with ${privateHostSettings[use]}.`;
+
+/** Whether a failure, or one behind it, says that nothing was connected because of the address itself. */
+export function isAddressRefused(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+    if (cause instanceof AddressBlocked || ("code" in cause && unknownName.has(String(cause.code)))) return true;
+  }
+  return false;
+}
+
+const unknownName = new Set(["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_NONAME", "EAI_NODATA", "EAI_FAIL"]);
 
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 /** Looks public, and answers every machine of one cloud with that machine's own settings. */
@@ -56,8 +86,7 @@ export function guardedLookup(resolve: Resolve): LookupFunction {
       (addresses) => {
         const [first] = addresses;
         const bad = addresses.find(({ address }) => !isPublicAddress(address));
-        if (bad)
-          return callback(new AddressBlocked(`${hostname} resolves to ${bad.address}, not a public address.`), []);
+        if (bad) return callback(new AddressBlocked(`${hostname} resolves to ${bad.address}`), []);
         if (!first) return callback(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), []);
         if (options.all) return callback(null, addresses);
         callback(null, first.address, first.family);
