@@ -1,4 +1,4 @@
-import { scrub } from "../kernel/log.ts";
+import { endOf, replaceFound, scrub } from "../kernel/scrub.ts";
 import { Secret } from "../kernel/secret.ts";
 import { someText } from "../kernel/some-text.ts";
 
@@ -50,17 +50,53 @@ const mayHoldSecret = /[=:]|sb[ks]_|whsec_|eyJ|Bearer/;
 // These alone are secrets only as whole names: a page_token is none.
 const wholeWord = "token|secret|pwd";
 const mayHoldField = new RegExp(`${secretWord}|${wholeWord}`, "i");
-// A value is quoted, or quoted within a quoted text, or ends where a form, a list or a line goes on.
-const valueInText = [
-  String.raw`"(?:[^"\\]|\\.)*"?`,
-  "'[^']*'?",
-  String.raw`\\"(?:[^\\]|\\[^"])*(?:\\")?`,
-  String.raw`(?:(?:basic|bearer|digest)\s+)?[^\s&"',;}\\]+`,
-].join("|");
-const fieldInText = new RegExp(
-  `((?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))(?:\\\\?["'])?\\s*[=:]\\s*)(?:${valueInText})`,
+/** A field of a text up to its value; `\s*` stands between letters that are none, so nothing is looked at twice. */
+const fieldName = new RegExp(
+  `(?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))(?:\\\\?["'])?\\s*[=:]\\s*`,
   "gi",
 );
+const scheme = /(?:basic|bearer|digest)\s+/iy;
+const plainLetters = /[^\s&"',;}\\]*/y;
+
+const [doubleQuote, singleQuote, backslash] = [34, 39, 92];
+const isLineEnd = (code: number): boolean => code === 10 || code === 13 || code === 0x2028 || code === 0x2029;
+
+/** A value is quoted, or quoted within a quoted text, or ends where a form, a list or a line goes on. -1: there is none. */
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === doubleQuote) return endOfQuoted(text, start + 1);
+  if (first === singleQuote) return text.indexOf("'", start + 1) + 1 || text.length;
+  if (first === backslash) return text.charCodeAt(start + 1) === doubleQuote ? endOfQuotedTwice(text, start + 2) : -1;
+  const behindScheme = endOf(scheme, text, start);
+  const from = behindScheme > 0 ? behindScheme : start;
+  const end = endOf(plainLetters, text, from);
+  if (end > from) return end;
+  const endWithout = endOf(plainLetters, text, start);
+  return endWithout > start ? endWithout : -1;
+}
+
+/** Behind the quote that no backslash escapes; a backslash at the end of a line, or of everything, ends it too. */
+function endOfQuoted(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === doubleQuote) return at + 1;
+    if (code !== backslash) continue;
+    if (at + 1 === text.length || isLineEnd(text.charCodeAt(at + 1))) return at;
+    at++;
+  }
+  return text.length;
+}
+
+/** Behind the next quote that has a backslash of its own. */
+function endOfQuotedTwice(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    if (text.charCodeAt(at) !== backslash) continue;
+    if (at + 1 === text.length) return at;
+    if (text.charCodeAt(at + 1) === doubleQuote) return at + 2;
+    at++;
+  }
+  return text.length;
+}
 
 /**
  * Replaces every known secret, whole or within a text, also where it is encoded for an address or in base64; and whatever
@@ -121,7 +157,8 @@ function redactText(text: string, needles: readonly string[]): string {
   const rest = redactKnown(text, needles);
   if (!mayHoldSecret.test(rest)) return rest;
   const kept = scrub(rest);
-  return mayHoldField.test(kept) ? kept.replace(fieldInText, (_all, name: string) => `${name}${mark}`) : kept;
+  if (!mayHoldField.test(kept)) return kept;
+  return replaceFound(kept, fieldName, ({ index, 0: name }) => endOfValue(kept, index + name.length), mark, true);
 }
 
 function redactKnown(text: string, needles: readonly string[]): string {
