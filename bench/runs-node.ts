@@ -8,6 +8,7 @@ import type { RunStart } from "../src/runs/start-run.ts";
 import { toolDefinition } from "../src/runs/tool-definition.ts";
 import type { Worker } from "../src/runs/worker.ts";
 import { createOutbound } from "../src/transport/outbound.ts";
+import { createCompute } from "../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../src/vault/key-ring.ts";
 import { newProject, publishedTool } from "./published-tool.ts";
 import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
@@ -27,6 +28,7 @@ const config = readConfig(
 const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
   outbound: createOutbound({ privateOrigins: [origin] }),
+  compute: createCompute(),
   limits: createRateLimits("off"),
   ...createLogs("warn", process.stderr),
   now,

@@ -12,6 +12,7 @@ import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { createScim } from "./scim/face.ts";
 import { ping, type Store } from "./store/db.ts";
 import { createOutbound } from "./transport/outbound.ts";
+import { createCompute } from "./untrusted/compute.ts";
 import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
 
 export interface Running {
@@ -32,6 +33,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     privateOrigins: [...config.privateHosts, ...Object.values(sandboxUrlsOf(config) ?? {})],
   });
   const limits = createRateLimits(config.rateLimits);
+  const compute = createCompute();
   const metrics = createMetrics();
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
@@ -55,6 +57,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await sandboxWatch?.stop();
     await Promise.all(opened.map((region) => region.close()));
     await outbound.close();
+    await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
     limits.stop();
@@ -99,7 +102,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbound, limits, log, mailLog, now });
+      const open = await openRegion(config, region, { ring, outbound, compute, limits, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         await setUpRegion(config, region, open.context.store, now);

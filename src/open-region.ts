@@ -30,6 +30,7 @@ import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./tell-webhooks.ts";
 import type { Outbound } from "./transport/outbound.ts";
+import type { Compute } from "./untrusted/compute.ts";
 import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
 import type { Surroundings } from "./vault/places.ts";
@@ -96,7 +97,15 @@ export interface OpenRegion {
 export async function openRegion(
   config: Config,
   region: Region,
-  parts: { ring: KeyRing; outbound: Outbound; limits: RateLimits; log: Log; mailLog: MailLog; now: () => Date },
+  parts: {
+    ring: KeyRing;
+    outbound: Outbound;
+    compute: Compute;
+    limits: RateLimits;
+    log: Log;
+    mailLog: MailLog;
+    now: () => Date;
+  },
 ): Promise<OpenRegion> {
   const { log, now } = parts;
   const store = await openStore(config, region);
@@ -118,7 +127,7 @@ export async function openRegion(
     : null;
   const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(parts.mailLog, region, pages.url));
 
-  const { ring, outbound } = parts;
+  const { ring, outbound, compute } = parts;
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const vault = createVault({
     store,
@@ -196,6 +205,7 @@ export async function openRegion(
         sso,
         vault,
         steps,
+        compute,
         runs: worker,
         webhooks,
       },

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const line: string[][] = [
   ["kernel"],
   ["store"],
+  ["untrusted"],
   ["systems"],
   ["transport"],
   ["access"],
@@ -98,6 +99,14 @@ describe("the rooms", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("untrusted imports kernel alone", () => {
+    const wrong = sources
+      .filter(({ path }) => roomOf(path) === "untrusted")
+      .flatMap(({ path, imports }) => imports.map((imported) => [path, roomOf(imported)]))
+      .filter(([, room]) => room !== "kernel" && room !== "untrusted");
+    expect(wrong).toEqual([]);
+  });
+
   test("nothing in src/ but its tests imports from outside of it", () => {
     const outside = sources.flatMap(({ path, imports }) =>
       imports.filter((imported) => !imported.startsWith("src/")).map((imported) => `${path} imports ${imported}`),
@@ -149,10 +158,11 @@ describe("the store", () => {
 });
 
 describe("names", () => {
-  test("index.ts exists only where it is a list: in systems/ and api/", () => {
+  test("index.ts exists only where it is a list: in systems/, api/ and untrusted/tasks/", () => {
+    const lists = ["src/systems/index.ts", "src/api/index.ts", "src/untrusted/tasks/index.ts"];
     const wrong = everySource
       .map(({ path }) => path)
-      .filter((path) => path.endsWith("/index.ts") && !["src/systems/index.ts", "src/api/index.ts"].includes(path));
+      .filter((path) => path.endsWith("/index.ts") && !lists.includes(path));
     expect(wrong).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import type { ProblemCode } from "../kernel/problem.ts";
 import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
 import type { Db } from "../store/db.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { WebhookRoom } from "../webhooks/room.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -26,6 +27,8 @@ export interface Rooms {
   sso: Sso;
   vault: Vault;
   steps: StepRooms;
+  /** Where expressions, schemas and whatever else callers choose are computed. */
+  compute: Compute;
   runs: Pick<Worker, "wake" | "start">;
   webhooks: WebhookRoom;
 }

@@ -20,6 +20,7 @@ import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webhooks.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
+import { createCompute } from "../../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
 import { createSeal } from "../../src/vault/seal.ts";
@@ -127,6 +128,7 @@ export async function startApp(
   const outbound = createOutbound({
     privateOrigins: [...Object.values(options.sandboxes ?? {}), ...(options.privateOrigins ?? [])],
   });
+  const compute = createCompute({ processes: 2 });
   const surroundings: Surroundings = {
     region,
     sandboxes: options.sandboxes ?? null,
@@ -185,6 +187,7 @@ export async function startApp(
       sso,
       vault,
       steps,
+      compute,
       runs: worker,
       // Tests say when it is time.
       webhooks: {
@@ -211,6 +214,7 @@ export async function startApp(
     await worker.stop();
     await stepLimits.close();
     await outbound.close();
+    await compute.close();
     limits.stop();
   });
 

@@ -93,6 +93,14 @@ export const callProblems = {
     means: "A limit is used up.",
     remedy: "Wait as many seconds as `Retry-After` says.",
   },
+  compute_exhausted: {
+    status: 429,
+    title: "Computing time used up",
+    means:
+      "The organization has used up its computing time for expressions, schemas, YAML and the like, or too many of them wait.",
+    remedy:
+      "Wait as many seconds as `Retry-After` says. Where it happens often, simplify the expressions and schemas that take longest.",
+  },
   idempotency_key_invalid: {
     status: 400,
     title: "Idempotency key invalid",

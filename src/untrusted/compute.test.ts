@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { Problem } from "../kernel/problem.ts";
+import { type Compute, type ComputeOptions, createCompute } from "./compute.ts";
+
+const opened: Compute[] = [];
+const open = (options: ComputeOptions = {}): Compute => {
+  const compute = createCompute({ processes: 2, ...options });
+  opened.push(compute);
+  return compute;
+};
+afterEach(async () => {
+  for (const compute of opened.splice(0)) await compute.close();
+});
+
+/** Works until it is told that it took too long. */
+const slow = "( $f := function($n) { $f($n + 1) }; $f(0) )";
+/** Matches for ever, within one call that nothing interrupts. */
+const stuck = `$match("${"a".repeat(60)}b", /^(a+)+$/)`;
+const huge = "$length($pad('x', 400000000))";
+
+const evaluate = (compute: Compute, organizationId: string, expression: string) =>
+  compute.run(organizationId, "expression", { expression, values: {} });
+
+const resultOf = async (compute: Compute, organizationId: string, expression: string): Promise<unknown> => {
+  const computed = await evaluate(compute, organizationId, expression);
+  return computed.kind === "done" && computed.value.kind === "value" ? JSON.parse(computed.value.json) : computed;
+};
+
+describe("untrusted computing", () => {
+  test("a task is done in another process, and answers come in order", async () => {
+    const compute = open();
+    const sums = await Promise.all([...Array(100).keys()].map((n) => resultOf(compute, "org_a", `${n} + 1`)));
+    expect(sums).toEqual([...Array(100).keys()].map((n) => n + 1));
+  });
+
+  test("many slow jobs of one organization do not delay another's small one", async () => {
+    const compute = open();
+    // Both processes are there already.
+    await Promise.all([evaluate(compute, "org_slow", slow), resultOf(compute, "org_quick", "1")]);
+    const ended: string[] = [];
+    const all = [...Array(30).keys()].map((n) =>
+      evaluate(compute, "org_slow", slow).then(
+        () => ended.push(`slow ${n}`),
+        () => {},
+      ),
+    );
+    await all[0];
+    ended.push(`quick ${await resultOf(compute, "org_quick", "1 + 1")}`);
+    expect(ended.indexOf("quick 2")).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ["one that never ends", stuck],
+    ["one that needs more memory than there is", huge],
+  ])("%s takes only itself down", async (_what, expression) => {
+    const compute = open();
+    const before = resultOf(compute, "org_a", "1");
+    const bad = evaluate(compute, "org_a", expression);
+    const after = resultOf(compute, "org_a", "2");
+    const other = resultOf(compute, "org_b", "3");
+    expect(await Promise.all([before, after, other])).toEqual([1, 2, 3]);
+    expect(await bad).toMatchObject({ kind: "overran", reason: expect.stringMatching(/too/) });
+  });
+
+  test("a budget that is used up is a clear problem, and recovers with time", async () => {
+    let time = 0;
+    const compute = open({ burstSeconds: 0.2, waitSecondsMax: 0, now: () => time });
+    await evaluate(compute, "org_a", slow);
+    const waiting = resultOf(compute, "org_a", "1 + 1");
+    time += 1;
+    const problem = await waiting.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(problem).toBeInstanceOf(Problem);
+    expect(problem).toMatchObject({ code: "compute_exhausted", status: 429 });
+    expect(Number((problem as Problem).extras.headers?.["Retry-After"])).toBeGreaterThan(0);
+    expect(await resultOf(compute, "org_b", "1 + 1")).toBe(2);
+    time += 60_000;
+    expect(await resultOf(compute, "org_a", "1 + 1")).toBe(2);
+  });
+
+  test("a job waits for its budget instead of failing at once", async () => {
+    let time = 0;
+    const compute = open({ burstSeconds: 0.1, waitSecondsMax: 30, now: () => time });
+    await evaluate(compute, "org_a", slow);
+    const waiting = resultOf(compute, "org_a", "1 + 1");
+    expect(await resultOf(compute, "org_b", "2 + 2")).toBe(4);
+    time += 20_000;
+    expect(await waiting).toBe(2);
+  });
+
+  test("more jobs than an organization may have waiting are refused", async () => {
+    const compute = open({ waitingJobsMax: 20 });
+    const all = await Promise.allSettled([...Array(100).keys()].map((n) => resultOf(compute, "org_a", `${n}`)));
+    const refused = all.filter(({ status }) => status === "rejected");
+    expect(refused.length).toBe(80);
+    expect(refused[0]).toMatchObject({ reason: { code: "compute_exhausted" } });
+  });
+});

@@ -1,0 +1,21 @@
+/** What the server and a process of this room say to each other. */
+
+export interface Asked {
+  /** Jobs of one turn belong to one organization; a new number is a new turn. */
+  turn: number;
+  turnMilliseconds: number;
+  name: string;
+  input: unknown;
+}
+
+export type OverranReason = "too long" | "too big" | "too deep";
+
+/** One for each job, in the order in which they were sent. `milliseconds` is CPU time. */
+export type Answered =
+  | { kind: "done"; value: unknown; milliseconds: number }
+  | { kind: "overran"; reason: OverranReason; milliseconds: number }
+  /** The task itself is broken: nothing that its input could be blamed for. */
+  | { kind: "threw"; message: string; milliseconds: number }
+  | { kind: "handed back" };
+
+export type Told = Answered | { kind: "ready" };
