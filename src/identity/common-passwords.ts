@@ -63,8 +63,9 @@ export function weaknessOf(password: string, email: string): string | null {
   const folded = password.normalize("NFKC").toLowerCase();
   if (new Set(folded).size < charactersApartMin) return "It repeats a few characters only.";
   if (isARow(folded)) return "It is a row of characters that everyone knows.";
-  const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
-  const bare = folded.replace(/[\d\s!-/:-@[-`{-~]+$/g, "");
+  // What ends it is looked at once, from its first character on, and not again from each that follows.
+  const word = folded.replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, "");
+  const bare = folded.replace(/(?<![\d\s!-/:-@[-`{-~])[\d\s!-/:-@[-`{-~]+$/, "");
   const candidates = [folded, word, bare, half(folded), half(word), half(bare)];
   if (candidates.some((each) => common.has(each))) return "It is one of the most common passwords.";
   const [name = "", domain = ""] = email.toLowerCase().split("@");

@@ -92,8 +92,11 @@ const isAmong = ({ kind, id }: Resource, ids: readonly string[]): boolean =>
   ids.includes(id) || ids.some((written) => plainId(kind, written) === plainId(kind, id));
 
 const numbered: readonly Resource["kind"][] = ["property", "account", "list", "campaign"];
-const plainId = (kind: Resource["kind"], id: string): string =>
-  numbered.includes(kind) ? id.replace(/^(?:properties|accounts)\//, "").replace(/^0+(?=\d+$)/, "") : id;
+function plainId(kind: Resource["kind"], id: string): string {
+  if (!numbered.includes(kind)) return id;
+  const bare = id.replace(/^(?:properties|accounts)\//, "");
+  return /^\d+$/.test(bare) ? bare.replace(/^0+(?=\d)/, "") : bare;
+}
 
 function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
   if (rule.methods && !rule.methods.includes(meantMethod(request))) return false;

@@ -27,7 +27,7 @@ const File = z
     message: "This is not base64.",
   });
 
-const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/.test(text);
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\r\n]*={0,2}$/.test(text.trimEnd());
 
 const settingNames = [
   "framework",

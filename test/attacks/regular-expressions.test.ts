@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { operations } from "../../src/api/index.ts";
+import { steps } from "../../src/systems/index.ts";
+import {
+  literalsOfSource,
+  nameOf,
+  recordedAsSafe,
+  repeatsNothing,
+  sourceFiles,
+  verdictOf,
+} from "./support/check-expressions.ts";
+import { literalsIn } from "./support/regexp-literals.ts";
+
+/** What may take more than linear time, and why its text is short or our own. */
+const bounded = new Map([
+  [String.raw`/(:\/\/(?:[^/?#]*@)?[^,/?#]*),[^/?#]*/`, "a setting, which the operator writes"],
+  [String.raw`/\/+$/`, "a setting, which the operator writes"],
+  [String.raw`/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm`, "our own migrations"],
+  [String.raw`/\/\* sqlite: (.*?) \*\//g`, "our own migrations"],
+  ["/^_+|_+$/g", "the first 60 characters of a tool's title"],
+  [String.raw`/\[[^\]]*\]/g`, "a pattern of a schema, at most 200 characters"],
+  [String.raw`/^\{(\d+)(,?)(\d*)\}/`, "a pattern of a schema, at most 200 characters"],
+  [String.raw`/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?\b/g`, "our own documentation"],
+]);
+
+/** Expressions that are put together while the program runs: how many in a file, and of what. */
+const builtFrom: Record<string, { count: number; why: string }> = {
+  "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
+  "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
+  "src/runs/tool-patterns.ts": { count: 2, why: "compiled to see whether it can be, never run" },
+};
+
+const seconds = 1000;
+/** A machine that does much else may need long for one. Whoever adds a complicated one records it once. */
+const freshMilliseconds = 60 * seconds;
+
+describe("our own regular expressions", () => {
+  const literals = literalsOfSource();
+  const recorded = new Set(recordedAsSafe());
+  const repeating = literals.filter((literal) => !repeatsNothing(literal));
+
+  // Each runs on what callers and systems write: one that takes more than linear time lets them stop the event loop.
+  test("take linear time, or read short text only", async () => {
+    const unsafe: string[] = [];
+    for (const literal of repeating) {
+      const name = nameOf(literal);
+      if (recorded.has(name) || bounded.has(name)) continue;
+      const verdict = await verdictOf(literal, freshMilliseconds);
+      const attack = verdict.status === "vulnerable" ? `, for example on ${verdict.attack}` : "";
+      if (verdict.status !== "safe")
+        unsafe.push(`${literal.file}:${literal.line} ${name} is ${verdict.status}${attack}`);
+    }
+    expect(unsafe, "record safe ones with node test/attacks/support/check-expressions.ts").toEqual([]);
+  });
+
+  test("have records that are true: some are checked again, others each day", async () => {
+    const names = new Map(literals.map((literal) => [nameOf(literal), literal]));
+    expect([...bounded.keys()].filter((name) => !names.has(name))).toEqual([]);
+    const today = Math.floor(Date.now() / 86_400_000) % 16;
+    for (const name of recorded) {
+      const literal = names.get(name);
+      if (!literal || Number.parseInt(hash("sha256", name).slice(0, 4), 16) % 16 !== today) continue;
+      expect(await verdictOf(literal, 2 * seconds), name).not.toMatchObject({ status: "vulnerable" });
+    }
+  });
+
+  test("that are put together while the program runs are known", () => {
+    const counts = sourceFiles().map(({ file, text }) => [file, text.split("new RegExp(").length - 1] as const);
+    const found = Object.fromEntries(counts.filter(([, count]) => count > 0));
+    expect(found).toEqual(Object.fromEntries(Object.entries(builtFrom).map(([file, { count }]) => [file, count])));
+  });
+
+  test("of the contract, those of its libraries included, take linear time", async () => {
+    const inputs = [...operations.map(({ input }) => input), ...steps.map(({ input }) => input)];
+    const patterns = new Set(inputs.flatMap((input) => patternsIn(z.toJSONSchema(input, { unrepresentable: "any" }))));
+    expect(patterns.size).toBeGreaterThan(3);
+    for (const source of patterns) {
+      const names = ["", "u"].map((flags) => nameOf({ source, flags }));
+      if (repeatsNothing({ source }) || names.some((name) => recorded.has(name))) continue;
+      expect(await verdictOf({ source, flags: "u" }, freshMilliseconds), source).toMatchObject({ status: "safe" });
+    }
+  });
+
+  test("are found wherever they stand in a text", () => {
+    const text = [
+      "const half = whole / 2 / parts[0] / f(1); // no /comment+/",
+      "const one = /a[/\\]]+\\//gi.test(x) ? /b+/ : `€{y / 2} /c+/ €{/d`}/.source} \\` /e+/`;",
+      "/* /f+/ */ return /g+/u;",
+      "if (x) { } const s = \"/h+/\" + '/i+/';",
+    ]
+      .join("\n")
+      .replaceAll("€", "$");
+    expect(literalsIn("x.ts", text).map(nameOf)).toEqual(["/a[/\\]]+\\//gi", "/b+/", "/d`}/", "/g+/u"]);
+  });
+});
+
+function patternsIn(schema: unknown): string[] {
+  if (schema === null || typeof schema !== "object") return [];
+  const { pattern } = schema as { pattern?: unknown };
+  return [...(typeof pattern === "string" ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
+}
