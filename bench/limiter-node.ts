@@ -37,8 +37,14 @@ process.send?.({ result: "ready" });
 
 async function callUntil(limits: Limits, id: string, job: NodeJob, until: number, result: NodeResult): Promise<void> {
   const asked = { method: "GET", api: "main", path, effect: "read", idempotent: true } as const;
-  const demands = marketing.demands(asked, job.url, {}, { label: "bench" });
-  const caller = { id, projectId: "prj_bench", connectionId: "con_bench", runId: "run_bench" };
+  const demands = marketing.demands(asked, job.url, { settings: {}, identity: { label: "bench" }, wayIn: "" });
+  const caller = {
+    id,
+    organizationId: "org_bench",
+    projectId: "prj_bench",
+    connectionId: "con_bench",
+    runId: "run_bench",
+  };
   for (;;) {
     const permit = await limits.admit(demands, caller, new Date(until)).catch(() => null);
     if (!permit) return;

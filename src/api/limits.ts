@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
-import type { LimitState, Limits } from "../steps/limits.ts";
+import type { LimitState, Limits, Viewer } from "../steps/limits.ts";
 import type { Demand } from "../systems/define.ts";
 import { systems } from "../systems/index.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
@@ -12,7 +12,8 @@ const limitRecord = z.object({
   connection_id: z.string(),
   system: z.string(),
   subject: z.string().meta({
-    description: "Whose limit it is at the system: an instance, a team, a property. All who use it share what is left",
+    description:
+      "Whose limit it is at the system: an instance, a team, a property. All of your organization who use it share what is left",
   }),
   name: z.string(),
   max: z.number().nullable().meta({ description: "Null as long as the system has not told it" }),
@@ -31,7 +32,7 @@ const limitRecord = z.object({
       }),
     )
     .meta({ description: "Calls of this project that wait for it, in the order of the line" }),
-  waiting_others: z.int().meta({ description: "How many calls of other projects wait for it" }),
+  waiting_others: z.int().meta({ description: "How many calls of the organization's other projects wait for it" }),
 });
 
 const connectionsAtOnce = 100;
@@ -49,21 +50,21 @@ async function connectionsOf(projectId: string, vault: Vault): Promise<Connectio
  * The limits that any call of this connection meets, whether or not it has made one. An account with several addresses
  * has none of that kind: its limits depend on what is asked.
  */
-function demandsOf({ system, addresses, settings, identity }: Connection): Demand[] {
-  const { main } = addresses;
-  const facts = systems.find(({ id }) => id === system);
+function demandsOf(connection: Connection): Demand[] {
+  const { main } = connection.addresses;
+  const facts = systems.find(({ id }) => id === connection.system);
   if (main === undefined || facts === undefined) return [];
   const anything = { method: "GET", api: "main", path: "/", effect: "read", idempotent: true } as const;
-  return facts.demands(anything, main, settings, identity).filter(({ kind }) => kind !== "told");
+  return facts.demands(anything, main, connection).filter(({ kind }) => kind !== "told");
 }
 
 const nameOf = ({ subject, name }: { subject: string; name: string }): string => `${subject}\n${name}`;
 
-async function limitsOf(projectId: string, limits: Limits, vault: Vault): Promise<z.input<typeof limitRecord>[]> {
-  const met = await limits.ofProject(projectId);
+async function limitsOf(viewer: Viewer, limits: Limits, vault: Vault): Promise<z.input<typeof limitRecord>[]> {
+  const met = await limits.ofProject(viewer);
   const shown: z.input<typeof limitRecord>[] = [];
-  for (const connection of await connectionsOf(projectId, vault)) {
-    const always = await limits.states(demandsOf(connection), projectId);
+  for (const connection of await connectionsOf(viewer.projectId, vault)) {
+    const always = await limits.states(demandsOf(connection), viewer);
     const names = new Set(always.map(nameOf));
     const more: LimitState[] = met.filter((each) => each.connectionId === connection.id && !names.has(nameOf(each)));
     for (const { subject, name, max, used, left, resets_at, waiting, waiting_others } of [...always, ...more]) {
@@ -84,7 +85,7 @@ export const limitOperations = [
     area: "limits",
     summary: "List every limit of the external systems: used, left, when it resets, and who waits",
     description:
-      "A limit belongs to an account at the system and is shared by all who use it there, in this project or another. Limits that only the system knows are listed once it has told them, and those of a property of web analytics once it was asked.",
+      "A limit belongs to an account at the system and is shared by all of your organization who use it there, in this project or another. What other organizations use is never shown: where they share one quota of the vendor with you, the vendor's own answers correct these figures. Limits that only the system knows are listed once it has told them, and those of a property of web analytics once it was asked.",
     needs: "project viewer",
     audit: null,
     refuses: [],
@@ -92,7 +93,8 @@ export const limitOperations = [
     output: pageOutput(limitRecord),
     example: {},
     async run(scope, input, rooms) {
-      return pageAmong(await limitsOf(projectOf(scope), rooms.steps.limits, rooms.vault), input, placeOf);
+      const viewer = { organizationId: scope.actor.organizationId, projectId: projectOf(scope) };
+      return pageAmong(await limitsOf(viewer, rooms.steps.limits, rooms.vault), input, placeOf);
     },
   }),
 ];

@@ -16,7 +16,7 @@ export const countChecks =
   (connection: Connection): Outbound => ({
     ...outbound,
     async send(request) {
-      const { system, settings, identity, projectId, id: connectionId } = connection;
+      const { system, organizationId, projectId, id: connectionId } = connection;
       const path = request.target.replace(/\?.*$/s, "");
       const asked: StepRequest = {
         method: request.method as Method,
@@ -25,8 +25,8 @@ export const countChecks =
         effect: "read",
         idempotent: true,
       };
-      const demands = systemOf(system).demands(asked, request.origin, settings, identity);
-      const caller = { id: "check", projectId, connectionId, runId: "" };
+      const demands = systemOf(system).demands(asked, request.origin, connection);
+      const caller = { id: "check", organizationId, projectId, connectionId, runId: "" };
       const permit = await limits.admit(demands, caller, new Date(now().getTime() + waitMilliseconds));
       try {
         return await outbound.send(request);

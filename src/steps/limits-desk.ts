@@ -1,13 +1,13 @@
-import type { Demand } from "../systems/define.ts";
 import type { LimitClock } from "./limits-clock.ts";
+import type { KeyedDemand as Demand } from "./limits-key.ts";
 import { createLine } from "./limits-line.ts";
 import type { ToldBook } from "./limits-told.ts";
 import { type Caller, decideVisit, type Landing, type States, type Visit, type Waiter } from "./limits-visit.ts";
 
 /** One line of callers who want the same limits, and the only one in this process who asks the store on their behalf. */
 export interface Desk {
-  /** Resolves with the id of the places once they are taken. */
-  enter(demands: readonly Demand[], caller: Caller, waitUntil: number): Promise<string>;
+  /** Resolves with the id of the places once they are taken; `hasQueued` where the first look had no room. */
+  enter(demands: readonly Demand[], caller: Caller, waitUntil: number): Promise<Entered>;
   /** Resolves once the rows know, or cannot be told: the places then come back when the call's time is over. */
   land(landing: Landing): Promise<void>;
   /** What was told to this process becomes known to all. */
@@ -15,6 +15,11 @@ export interface Desk {
   waiting(): { waiter: Waiter; limit: Demand }[];
   isIdle(): boolean;
   close(): void;
+}
+
+export interface Entered {
+  flightId: string;
+  hasQueued: boolean;
 }
 
 export interface DeskOptions {
@@ -40,6 +45,7 @@ export function createDesk(options: DeskOptions): Desk {
   let blockedBy: Demand | null = null;
   let atWork = false;
   let again = false;
+  let looks = 0;
   let closed = false;
   let callOff = () => {};
 
@@ -66,6 +72,7 @@ export function createDesk(options: DeskOptions): Desk {
       const visit = await options.look((states, now) => {
         landed.push(...landings.splice(0));
         again = false;
+        looks++;
         const errand = { ...options, desk: options.id, waiters: line.inOrder(), landings: landed };
         return decideVisit(states, now, { ...errand, clockNow: clock.wall(), random: clock.random });
       });
@@ -98,7 +105,9 @@ export function createDesk(options: DeskOptions): Desk {
 
   return {
     enter: (demands, caller, waitUntil) =>
-      new Promise((admitted, refused) => {
+      new Promise((resolve, refused) => {
+        const before = looks;
+        const admitted = (flightId: string) => resolve({ flightId, hasQueued: looks - before > 1 });
         line.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, admitted, refused });
         stir();
       }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daily, subject } from "../../test/support/limit-calls.ts";
+import { daily, subject, viewerOf } from "../../test/support/limit-calls.ts";
 import { createLimitWorld } from "../../test/support/limit-world.ts";
 import { startPlatform } from "../../test/support/platform.ts";
 import { describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
@@ -10,6 +10,7 @@ const told: Demand = { subject, name: "told", kind: "told", max: null, amount: 1
 const burst: Demand = { subject, name: "burst", kind: "window", max: 1, amount: 1, windowSeconds: 20 };
 const callerOf = (projectId: string) => ({
   id: projectId,
+  organizationId: "org_1",
   projectId,
   connectionId: `con_${projectId}`,
   runId: "run_1",
@@ -124,11 +125,11 @@ describeOnBothStores("what is known of limits", (kind) => {
     const limits = node();
     await (await limits.admit([daily(10)], callerOf("prj_1"), now())).settle([], "arrived");
     expect(await limits.forgetOld()).toBe(0);
-    expect(await limits.ofProject("prj_1")).toHaveLength(1);
+    expect(await limits.ofProject(viewerOf("prj_1"))).toHaveLength(1);
     world.setWall(31 * 86_400_000);
     expect(await limits.forgetOld()).toBe(1);
     expect(await world.store.query("select * from limit_uses")).toEqual([]);
     await (await limits.admit([daily(10)], callerOf("prj_1"), now())).settle([], "arrived");
-    expect(await limits.ofProject("prj_1")).toHaveLength(1);
+    expect(await limits.ofProject(viewerOf("prj_1"))).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import { isForEverybody } from "./limits-key.ts";
 import type { LimitRecord, SubjectState } from "./limits-state.ts";
 
 /** A limit that is used up, and when it starts anew. */
@@ -20,6 +21,8 @@ export function newlyExhausted(
   now: number,
   short: ReadonlySet<string>,
 ): Exhausted[] {
+  // What all organizations use together is nobody's to hear of.
+  if (isForEverybody(subject)) return [];
   for (const [name, until] of state.announced) if (until <= now) state.announced.delete(name);
   const found: Exhausted[] = [];
   for (const record of state.limits.values()) {

@@ -1,5 +1,5 @@
-import type { Demand } from "../systems/define.ts";
 import type { Waiting } from "./limits-board.ts";
+import { halfOf, isForEverybody, isPartOf, type KeyedDemand, nameIn, subjectIn } from "./limits-key.ts";
 import { type LimitState, measure, shownTo } from "./limits-shown.ts";
 import { emptyState, type LimitRecord, type SubjectState } from "./limits-state.ts";
 import type { Known, ToldBook } from "./limits-told.ts";
@@ -7,6 +7,13 @@ import type { States } from "./limits-visit.ts";
 import { lapse, recordOf } from "./limits-weigh.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
+
+/** Who looks. */
+export interface Viewer {
+  organizationId: string;
+  /** Whose waiting calls are shown one by one; those of the organization's other projects are counted. */
+  projectId: string;
+}
 
 /** What a list is made from. */
 export interface ListSources {
@@ -16,20 +23,31 @@ export interface ListSources {
   uses(projectId: string): Promise<{ connectionId: string; subject: string }[]>;
 }
 
-/** Limits as they stand. Of those who wait, a project sees its own, and of others how many. */
+/**
+ * Limits as they stand for one organization. Of those who wait, a project sees its own, and of the organization's other
+ * projects how many. Of a limit that all organizations have together, each sees its own part.
+ */
 export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
-  async function stateOf(demands: readonly Demand[], projectId: string | null): Promise<LimitState[]> {
-    const { now, states } = await read(subjectsOf(demands));
+  async function stateOf(demands: readonly KeyedDemand[], viewer: Viewer): Promise<LimitState[]> {
+    const { now, states } = await read(subjectsOf(await mayBeRead(demands, viewer)));
     const shown: LimitState[] = [];
     for (const demand of demands) {
       const state = lapsed(states.get(demand.subject), now);
       const record = recordOf(state, demand, now);
-      shown.push(show(demand.subject, state, record, now, projectId, await waitingFor(demand.subject)));
+      if (!mayBeShown(demand.subject, record, viewer)) continue;
+      shown.push(show(demand.subject, state, record, now, viewer, await waitingFor(demand.subject)));
     }
     return shown;
   }
 
-  async function ofProject(projectId: string): Promise<LimitOfConnection[]> {
+  async function mayBeRead(demands: readonly KeyedDemand[], { projectId }: Viewer): Promise<KeyedDemand[]> {
+    if (demands.every(({ onceLetIn }) => !onceLetIn)) return [...demands];
+    const met = new Set((await uses(projectId)).map(({ subject }) => subject));
+    return demands.filter(({ subject, onceLetIn }) => !onceLetIn || met.has(subject));
+  }
+
+  async function ofProject(viewer: Viewer): Promise<LimitOfConnection[]> {
+    const { projectId } = viewer;
     const told = book.ofProject(projectId);
     const met = [
       ...(await uses(projectId)),
@@ -46,7 +64,8 @@ export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
       const waiting = await waitingFor(subject);
       for (const connectionId of new Set(here.map((each) => each.connectionId))) {
         for (const record of state.limits.values()) {
-          shown.push({ connectionId, ...show(subject, state, record, now, projectId, waiting) });
+          if (!mayBeShown(subject, record, viewer)) continue;
+          shown.push({ connectionId, ...show(subject, state, record, now, viewer, waiting) });
         }
       }
     }
@@ -59,16 +78,26 @@ export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
     state: SubjectState,
     record: LimitRecord,
     now: number,
-    projectId: string | null,
+    viewer: Viewer,
     waiting: readonly Waiting[],
   ): LimitState {
     const { name } = record;
     const known = record.kind === "told" ? book.find(subject, name) : undefined;
     const newer = known && record.kind === "told" && known.record.resetsAt >= record.resetsAt ? known.record : record;
-    return { subject, name, ...measure(state, newer, now, known?.flying), ...shownTo(projectId, name, waiting) };
+    const measured = measure(state, isForEverybody(subject) ? alone(state, newer) : newer, now, known?.flying);
+    return { subject: subjectIn(subject), name: nameIn(name), ...measured, ...shownTo(viewer, name, waiting) };
   }
 
   return { stateOf, ofProject };
+}
+
+const mayBeShown = (subject: string, { name }: LimitRecord, { organizationId }: Viewer): boolean =>
+  !isForEverybody(subject) || isPartOf(name, organizationId);
+
+/** The part that an organization has while nobody else calls: how much less it is at the moment would tell of the others. */
+function alone(state: SubjectState, part: LimitRecord): LimitRecord {
+  const whole = state.limits.get(nameIn(part.name));
+  return whole?.max == null ? part : { ...part, max: halfOf(whole.max) };
 }
 
 const subjectsOf = (things: readonly { subject: string }[]): string[] =>

@@ -1,14 +1,15 @@
-import { type Demand, StepFailed } from "../systems/define.ts";
+import { StepFailed } from "../systems/define.ts";
+import type { KeyedDemand } from "./limits-key.ts";
 
 /** No place in the time that the call may wait: said with the reason and the time to come back. */
-export function refusalOf(demand: Demand, waitMilliseconds: number): StepFailed {
+export function refusalOf(demand: KeyedDemand, waitMilliseconds: number): StepFailed {
   const waitSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
   const isQuota = demand.kind === "calendar";
   const again = `It is free again in ${inWords(waitSeconds)} at the earliest, and the call may not wait that long.`;
   return new StepFailed(
     {
       code: isQuota ? "quota_exhausted" : "rate_limited",
-      detail: `The ${isQuota ? "quota" : "limit"} "${demand.name}"${measureOf(demand)} is used up. ${again}`,
+      detail: `${whatOf(demand)} "${demand.partOf ?? demand.name}"${measureOf(demand)} is used up. ${again}`,
       cure: "give up",
       waitSeconds,
       done: "no",
@@ -17,7 +18,14 @@ export function refusalOf(demand: Demand, waitMilliseconds: number): StepFailed 
   );
 }
 
-function measureOf({ kind, max, windowSeconds, resets }: Demand): string {
+function whatOf({ kind, partOf }: KeyedDemand): string {
+  if (partOf !== undefined) return "The organization's share of the limit";
+  return kind === "calendar" ? "The quota" : "The limit";
+}
+
+/** How large a share is depends on others, so that is not told. */
+function measureOf({ kind, max, windowSeconds, resets, partOf }: KeyedDemand): string {
+  if (partOf !== undefined) return "";
   if (max === null) return "";
   const many = max.toLocaleString("en-US");
   if (kind === "window") return `, ${many} in any ${windowSeconds} seconds,`;

@@ -77,7 +77,7 @@ async function saturate(world: LimitWorld, plan: Plan, random: () => number, sec
   const part = () => Math.round((random() * plan.slowest) / 3);
   async function caller(limits: Limits, id: string): Promise<void> {
     while (world.now() < end) {
-      const who = { id, projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
+      const who = { id, organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
       const permit = await limits.admit(demands, who, new Date(end + 3_600_000));
       await system.call(part(), part(), part());
       await permit.settle([], "arrived");

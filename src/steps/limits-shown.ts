@@ -1,4 +1,5 @@
 import type { Waiting } from "./limits-board.ts";
+import type { Viewer } from "./limits-list.ts";
 import type { LimitRecord, SubjectState } from "./limits-state.ts";
 import { endedOf, flyingOf, windowMilliseconds } from "./limits-weigh.ts";
 
@@ -56,7 +57,7 @@ function measureRecord(
 }
 
 /** Who waits for one limit, as one project may see it. */
-export function shownTo(projectId: string | null, name: string, waiting: readonly Waiting[]) {
+export function shownTo({ projectId }: Viewer, name: string, waiting: readonly Waiting[]) {
   const here = waiting.filter((each) => each.name === name);
   const own = here.filter((each) => each.projectId === projectId);
   return {

@@ -7,7 +7,7 @@ import { createLimits, type Limits } from "./limits.ts";
 const subject = "marketing|https://one";
 const burst: Demand = { subject, name: "burst", kind: "window", max: 5, amount: 1, windowSeconds: 20 };
 const concurrent: Demand = { subject, name: "concurrent", kind: "concurrent", max: 2, amount: 1 };
-const caller = { id: "a", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
+const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
 
 /** Rows are told in the database's time, so it does not matter what a node's own clock shows. */
 describe.skipIf(inject("postgresUrl") === null)("nodes whose clocks differ by 30 s, on PostgreSQL", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { viewerOf } from "../../test/support/limit-calls.ts";
 import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
 import { type Demand, type LimitTold, StepFailed } from "../systems/define.ts";
@@ -6,7 +7,7 @@ import { createLimits, type Limits } from "./limits.ts";
 
 const subject = "deployment|https://api|list";
 const listing: Demand = { subject, name: "deployments list", kind: "told", max: null, amount: 1 };
-const caller = { id: "a", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
+const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
 
 /** "Rate limit status is reported in response headers" */
 describeOnBothStores("limits that a system tells with its answers", (kind) => {
@@ -99,9 +100,9 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     const limits = node(world);
     await call(world, limits, told(200, soon(world, 60)));
     await call(world, limits, told(300, soon(world, 60)));
-    expect((await limits.states([listing]))[0]).toMatchObject({ max: 500, left: 200, used: 300 });
+    expect((await limits.states([listing], viewerOf()))[0]).toMatchObject({ max: 500, left: 200, used: 300 });
     await call(world, limits, told(499, soon(world, 120)));
-    expect((await limits.states([listing]))[0]).toMatchObject({ left: 499 });
+    expect((await limits.states([listing], viewerOf()))[0]).toMatchObject({ left: 499 });
   });
 
   test("what was told is shown to the projects whose connections met it", async () => {
@@ -109,7 +110,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     const limits = node(world);
     const resetsAt = soon(world, 60);
     await call(world, limits, told(200, resetsAt));
-    expect(await limits.ofProject("prj_1")).toEqual([
+    expect(await limits.ofProject(viewerOf("prj_1"))).toEqual([
       {
         connectionId: "con_1",
         subject,
@@ -122,6 +123,6 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
         waiting_others: 0,
       },
     ]);
-    expect(await limits.ofProject("prj_2")).toEqual([]);
+    expect(await limits.ofProject(viewerOf("prj_2"))).toEqual([]);
   });
 });

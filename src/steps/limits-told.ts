@@ -1,4 +1,5 @@
-import type { Demand, LimitTold } from "../systems/define.ts";
+import type { LimitTold } from "../systems/define.ts";
+import type { KeyedDemand as Demand } from "./limits-key.ts";
 import type { ToldRecord } from "./limits-state.ts";
 import { learn } from "./limits-weigh.ts";
 

@@ -1,5 +1,6 @@
-import type { Demand, LimitTold, StepFailed } from "../systems/define.ts";
+import type { LimitTold, StepFailed } from "../systems/define.ts";
 import { type Exhausted, newlyExhausted } from "./limits-exhausted.ts";
+import type { KeyedDemand as Demand } from "./limits-key.ts";
 import { refusalOf } from "./limits-refusal.ts";
 import type { SubjectState } from "./limits-state.ts";
 import type { ToldBook } from "./limits-told.ts";
@@ -8,6 +9,8 @@ import { land, lapse, learn, recordOf, take, weigh } from "./limits-weigh.ts";
 
 export interface Caller {
   id: string;
+  /** Whose limits they are. */
+  organizationId: string;
   projectId: string;
   connectionId: string;
   runId: string;
@@ -29,6 +32,7 @@ export interface Landing {
   /** When its places come back by themselves. */
   until: number;
   demands: readonly Demand[];
+  caller: Caller;
   outcome: "arrived" | "never left";
   told: readonly LimitTold[];
 }
@@ -51,6 +55,8 @@ export interface Errand {
 /** What one look at the rows has brought. */
 export interface Visit {
   admitted: { waiter: Waiter; flightId: string }[];
+  /** Calls that the system has let in, and counted. */
+  counted: Landing[];
   refused: { waiter: Waiter; reason: StepFailed }[];
   changed: boolean;
   /** Of which somebody is to be told. */
@@ -75,6 +81,7 @@ export function decideVisit(states: States, now: number, errand: Errand): Visit 
   const { clockNow, desk } = errand;
   const visit: Visit = {
     admitted: [],
+    counted: errand.landings.filter(({ outcome }) => outcome === "arrived"),
     refused: [],
     changed: false,
     exhausted: [],

@@ -9,6 +9,7 @@ import {
   open,
   rowOf,
   use,
+  viewerOf,
   waitUntil,
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
@@ -58,7 +59,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(failureOf(asked)).toMatchObject({ code: "rate_limited", waitSeconds: 1 });
     expect(await rowOf(world)).toContain('"q":[]');
     await permit?.settle([], "arrived");
-    expect((await limits.states([concurrent(1)]))[0]).toMatchObject({ used: 0, left: 1 });
+    expect((await limits.states([concurrent(1)], viewerOf()))[0]).toMatchObject({ used: 0, left: 1 });
   });
 
   test("one caller with 1,000 waiting calls delays another by one round only", async () => {
@@ -121,12 +122,16 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     await ask(world, one, [concurrent(1)], 60, callerOf("theirs", "prj_2"));
     await world.advance(2500);
     const shown = { waiting: [{ caller: "mine", since, run_id: "run_mine" }], waiting_others: 1 };
-    for (const limits of [one, other]) expect((await limits.states([concurrent(1)], "prj_1"))[0]).toMatchObject(shown);
-    expect(await other.ofProject("prj_1")).toMatchObject([
+    for (const limits of [one, other])
+      expect((await limits.states([concurrent(1)], viewerOf("prj_1")))[0]).toMatchObject(shown);
+    expect(await other.ofProject(viewerOf("prj_1"))).toMatchObject([
       { connectionId: "con_prj_1", name: "concurrent", used: 1, ...shown },
     ]);
-    expect(await other.ofProject("prj_3")).toEqual([]);
+    expect(await other.ofProject(viewerOf("prj_3"))).toEqual([]);
     await world.advance(60_000);
-    expect((await other.states([concurrent(1)], "prj_1"))[0]).toMatchObject({ waiting: [], waiting_others: 0 });
+    expect((await other.states([concurrent(1)], viewerOf("prj_1")))[0]).toMatchObject({
+      waiting: [],
+      waiting_others: 0,
+    });
   });
 });

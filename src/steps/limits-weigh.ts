@@ -1,5 +1,6 @@
-import type { Demand, LimitTold } from "../systems/define.ts";
+import type { LimitTold } from "../systems/define.ts";
 import { resetAfter } from "./limits-calendar.ts";
+import { halfOf, isPart, type KeyedDemand } from "./limits-key.ts";
 import {
   freshRecord,
   type LimitRecord,
@@ -39,7 +40,11 @@ export function lapse(state: SubjectState, now: number): void {
     land(state, flight.id, "arrived", [], flight.until);
   state.turns = state.turns.filter(({ until }) => until > now);
   for (const record of state.limits.values()) {
-    if (record.kind === "window") record.ended = record.ended.filter(({ at }) => at + windowMilliseconds(record) > now);
+    if (record.kind === "window") {
+      record.ended = record.ended.filter(({ at }) => at + windowMilliseconds(record) > now);
+      // A row for everybody would otherwise keep a part for each organization that ever called.
+      if (isPart(record.name) && usedOf(state, record) === 0) state.limits.delete(record.name);
+    }
     if (record.kind !== "calendar") continue;
     if (now >= record.to) {
       record.used = 0;
@@ -52,7 +57,7 @@ export function lapse(state: SubjectState, now: number): void {
 }
 
 /** The record that a demand is weighed on; what the demand says of the limit is newer than what the row says. */
-export function recordOf(state: SubjectState, demand: Demand, now: number): LimitRecord {
+export function recordOf(state: SubjectState, demand: KeyedDemand, now: number): LimitRecord {
   let record = state.limits.get(demand.name);
   if (record?.kind !== demand.kind) {
     record = freshRecord(demand);
@@ -60,15 +65,29 @@ export function recordOf(state: SubjectState, demand: Demand, now: number): Limi
     state.limits.set(demand.name, record);
   }
   if (demand.max !== null) record.max = demand.max;
+  if (demand.partOf !== undefined && record.kind === "window") record.max = shareOf(state, record, demand.partOf);
   if (record.kind === "window") record.windowSeconds = demand.windowSeconds ?? record.windowSeconds;
   return record;
+}
+
+const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + flyingOf(state, record.name);
+
+/**
+ * Half of what the others leave: alone, an organization has half of the limit; two who take all they get have a third each, and
+ * whoever comes next finds a third of it free.
+ */
+function shareOf(state: SubjectState, part: WindowRecord, partOf: string): number {
+  const whole = state.limits.get(partOf);
+  if (whole?.kind !== "window") return part.max;
+  const others = usedOf(state, whole) - usedOf(state, part);
+  return halfOf(whole.max - others);
 }
 
 /**
  * Whether `need` of the limit is free, and when it can be, in a state that has lapsed to `now`. `held` is what calls hold
  * that the state does not know.
  */
-export function weigh(state: SubjectState, demand: Demand, need: number, now: number, held = 0): Weighed {
+export function weigh(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Weighed {
   const record = recordOf(state, demand, now);
   const weighed = weighRecord(record, flyingOf(state, demand.name) + held, need, now);
   if (record.pausedUntil <= now) return weighed;
@@ -110,7 +129,7 @@ function weighWindow(record: WindowRecord, max: number, flying: number, need: nu
 }
 
 /** The call may leave: it holds its places from now on. */
-export function take(state: SubjectState, id: string, demands: readonly Demand[], until: number): void {
+export function take(state: SubjectState, id: string, demands: readonly KeyedDemand[], until: number): void {
   const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
   state.flights.push({ id, until, amounts });
 }

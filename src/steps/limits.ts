@@ -20,31 +20,34 @@ import { type LimitClock, systemClock } from "./limits-clock.ts";
 import { createDesk, type Desk } from "./limits-desk.ts";
 import type { Exhausted } from "./limits-exhausted.ts";
 import { forgetOldStates, subjectsAmong } from "./limits-forget.ts";
-import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
+import { type KeyedDemand, keyedDemands, keyedTold, originIn } from "./limits-key.ts";
+import { createLimitList, type LimitOfConnection, type Viewer } from "./limits-list.ts";
 import type { LimitState } from "./limits-shown.ts";
 import { createToldBook } from "./limits-told.ts";
-import type { Caller, States, Visit } from "./limits-visit.ts";
+import type { Caller, States, Visit, Waiter } from "./limits-visit.ts";
 import { createWatch } from "./limits-watch.ts";
 
-export type { Caller, LimitOfConnection, LimitState };
+export type { Caller, LimitOfConnection, LimitState, Viewer };
 
 /** Leave to send one call. */
 export interface Permit {
   /** To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. */
   settle(told: readonly LimitTold[], outcome: "arrived" | "never left"): Promise<void>;
   waitedMilliseconds: number;
+  /** There was no room when it came. What was true then may have changed since. */
+  hasQueued: boolean;
   /** Whoever has not sent the call by then gives the permit back and asks anew: its places may go to others before the answer comes. */
   isStale(): boolean;
 }
 
-/** The limits of the external systems, shared by all nodes through the store. */
+/** The limits of the external systems, each organization's apart, shared by all nodes through the store. */
 export interface Limits {
   /** Waits its fair turn until all demands fit, or throws StepFailed(rate_limited | quota_exhausted) with the time to come back. */
   admit(demands: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit>;
-  /** As they stand, for one project's eyes: without one, of those who wait only the number is told. */
-  states(demands: readonly Demand[], projectId?: string): Promise<LimitState[]>;
+  /** As they stand, for one project's eyes. */
+  states(demands: readonly Demand[], viewer: Viewer): Promise<LimitState[]>;
   /** Every limit that connections of the project have met. */
-  ofProject(projectId: string): Promise<LimitOfConnection[]>;
+  ofProject(viewer: Viewer): Promise<LimitOfConnection[]>;
   /** Forgets what was not asked about for a month. Answers how many rows that were. */
   forgetOld(): Promise<number>;
   /** The system at this origin has begun anew: nothing that was counted or told of it holds any longer. */
@@ -76,6 +79,7 @@ export interface ExhaustedLimit {
 const readySeconds = 30;
 const spareSeconds = 5;
 const desksMax = 2000;
+const knownMax = 10_000;
 const day = 86_400_000;
 /** Longer than any period that a system has; a reset beyond it is a misunderstanding, which must not stop everybody. */
 const resetMax = 25 * 3_600_000;
@@ -102,7 +106,7 @@ export function createLimits(options: LimitsOptions): Limits {
       saveWaiting(store, process, lines, { now: isoOf(now), until: isoOf(now + boardMilliseconds) }),
   });
 
-  function deskOf(demands: readonly Demand[]): Desk {
+  function deskOf(demands: readonly KeyedDemand[]): Desk {
     const key = demands
       .map(({ subject, name }) => `${subject}\n${name}`)
       .sort()
@@ -132,17 +136,19 @@ export function createLimits(options: LimitsOptions): Limits {
     const visit = await look(store, time, clock, subjects, ({ states, now }) => {
       seen = { states, shift: now.wall - clock.wall() };
       const result = decide(states, now.wall);
-      uses = newUses(result, subjects);
+      uses = newUses(result);
       return { result, changed: result.changed, uses, inside: tellOf(result.exhausted) };
     });
+    if (known.size >= knownMax) known.clear();
     for (const use of uses) known.set(useKey(use), clock.wall());
     if (seen) learnFrom(seen.states, seen.shift);
     return visit;
   }
 
-  function newUses({ admitted }: Visit, subjects: readonly string[]): Use[] {
-    const uses = admitted.flatMap(({ waiter: { caller } }) =>
-      subjects.map((subject) => ({ projectId: caller.projectId, connectionId: caller.connectionId, subject })),
+  function newUses({ admitted, counted }: Visit): Use[] {
+    const uses = [...admitted.map(({ waiter }) => waiter).filter(isLetInAnyway), ...counted].flatMap(
+      ({ demands, caller: { projectId, connectionId } }) =>
+        demands.map(({ subject }) => ({ projectId, connectionId, subject })),
     );
     return [...new Map(uses.map((use) => [useKey(use), use])).values()].filter((use) => !isKnown(use));
   }
@@ -182,13 +188,14 @@ export function createLimits(options: LimitsOptions): Limits {
     learnFrom(states, now.wall - clock.wall());
   });
 
-  async function admit(demands: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit> {
+  async function admit(asked: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit> {
     const since = clock.steady();
     const now = clock.wall();
-    const isFree = (demand: Demand): boolean => demand.kind === "told" && book.hasPlenty(demand, now);
+    const demands = keyedDemands(asked, caller.organizationId);
+    const isFree = (demand: KeyedDemand): boolean => demand.kind === "told" && book.hasPlenty(demand, now);
     const free = demands.filter(isFree);
     const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
-    const flightId = counted.length > 0 ? await deskOf(counted).enter(counted, caller, waitUntil.getTime()) : null;
+    const entered = counted.length > 0 ? await deskOf(counted).enter(counted, caller, waitUntil.getTime()) : null;
     for (const demand of free) book.leave(demand, caller);
     if (free.length > 0) watch.notice();
     const until = clock.wall() + leaseMilliseconds;
@@ -196,22 +203,25 @@ export function createLimits(options: LimitsOptions): Limits {
     let isSettled = false;
     return {
       waitedMilliseconds: admittedAt - since,
+      hasQueued: entered?.hasQueued ?? false,
       isStale: () => clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000,
       async settle(said, outcome) {
         if (isSettled) return;
         isSettled = true;
-        const told = said.map((each) => withinReason(each, clock.wall()));
+        const told = said.map((each) => withinReason(keyedTold(each, caller.organizationId), clock.wall()));
         for (const demand of free) book.land(demand);
         const low = hear(demands, told);
         for (const demand of low) if (!counted.includes(demand)) deskOf([demand]).spread();
-        if (flightId !== null) await deskOf(counted).land({ flightId, until, demands: counted, outcome, told });
+        if (!entered) return;
+        const { flightId } = entered;
+        await deskOf(counted).land({ flightId, until, demands: counted, caller, outcome, told });
       },
     };
   }
 
   /** Answers those of which little is left. A name that the call had not asked for means all that it had, once that is used up. */
-  function hear(demands: readonly Demand[], told: readonly LimitTold[]): Demand[] {
-    const low: Demand[] = [];
+  function hear(demands: readonly KeyedDemand[], told: readonly LimitTold[]): KeyedDemand[] {
+    const low: KeyedDemand[] = [];
     for (const news of told) {
       const here = demands.filter(({ subject }) => subject === news.subject);
       const named = here.filter(({ name }) => name === news.name);
@@ -239,7 +249,7 @@ export function createLimits(options: LimitsOptions): Limits {
 
   return {
     admit,
-    states: (demands, projectId) => list.stateOf(demands, projectId ?? null),
+    states: (demands, viewer) => list.stateOf(keyedDemands(demands, viewer.organizationId), viewer),
     ofProject: list.ofProject,
     forgetOld: () =>
       forgetOldStates(clock.wall(), {
@@ -247,7 +257,7 @@ export function createLimits(options: LimitsOptions): Limits {
         remove: (rows) => deleteStates(store, rows),
       }),
     async forget(origin) {
-      const isMeant = (subject: string): boolean => subject.split("|")[1] === origin;
+      const isMeant = (subject: string): boolean => originIn(subject) === origin;
       const subjects = await subjectsAmong((after, limit) => listStates(store, after, limit), isMeant);
       await store.transaction(async (db) => {
         await emptyStates(db, subjects);
@@ -270,6 +280,8 @@ const withinReason = (told: LimitTold, now: number): LimitTold =>
   told.resetsAt && told.resetsAt.getTime() > now + resetMax ? { ...told, resetsAt: new Date(now + resetMax) } : told;
 
 const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+const isLetInAnyway = ({ demands }: Waiter): boolean => demands.every(({ onceLetIn }) => !onceLetIn);
 
 const useKey = ({ connectionId, subject }: Use): string => `${connectionId}\n${subject}`;
 

@@ -24,12 +24,12 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
   const { step, connection } = call;
   const request = step.system.complete(mainRequest(call), connection.identity);
   const envelope = envelopeOf(request, connection);
-  const demands = step.system.demands(request, envelope.origin, connection.settings, connection.identity);
+  const demands = step.system.demands(request, envelope.origin, connection);
   return {
     request: shownRequest(request, envelope),
     effect: request.effect,
     policy: await verdictOn(request, step.system, connection, null),
-    limits: (await ports.limits.states(demands, connection.projectId)) as Preview["limits"],
+    limits: (await ports.limits.states(demands, connection)) as Preview["limits"],
     cost: step.cost?.(call.input) ?? { calls: 1 },
     ...(connection.state === "connected" ? {} : { problem: needsReconnect(connection.state, connection.stateReason) }),
   };

@@ -154,8 +154,9 @@ async function admit(
   ports: StepPorts,
 ): Promise<{ demands: readonly Demand[]; permit: Permit }> {
   const { connection, callerId, runId } = call;
-  const demands = call.step.system.demands(request, envelope.origin, connection.settings, connection.identity);
-  const caller = { id: callerId, projectId: connection.projectId, connectionId: connection.id, runId };
+  const demands = call.step.system.demands(request, envelope.origin, connection);
+  const { organizationId, projectId, id: connectionId } = connection;
+  const caller = { id: callerId, organizationId, projectId, connectionId, runId };
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil) };
 }
 

@@ -139,7 +139,10 @@ export interface Identity {
 
 /** How much of one limit a request takes, and what the limit is. */
 export interface Demand {
-  /** The external account, property or group that the limit belongs to: `marketing|https://host`. */
+  /**
+   * The external account, property or group that the limit belongs to: `marketing|https://host`. It is this organization's own
+   * account of it: what other organizations use of the same thing is neither seen nor counted.
+   */
   subject: string;
   /** What people call it: burst, daily, concurrent, core tokens per hour … */
   name: string;
@@ -152,6 +155,10 @@ export interface Demand {
   windowSeconds?: number;
   /** With "calendar": when it starts anew, in the system's own time zone. */
   resets?: "hourly" | { daily: string };
+  /** With "window": the system counts it for our own OAuth client, so all organizations have it together. */
+  shared?: true;
+  /** Whether the account reaches what the limit belongs to is known once a call was let in: before, it is shown no use of it. */
+  onceLetIn?: true;
 }
 
 /** What an answer told about a limit. */
@@ -165,6 +172,8 @@ export interface LimitTold {
   resetsAt?: Date;
   /** The same as a span, counted from the answer: it holds whatever time the system's clock shows. */
   resetsInSeconds?: number;
+  /** It is about a limit of our own OAuth client, and the system says so. */
+  shared?: true;
 }
 
 /** A thing that policies can be narrowed to: a project, a property, a list. */
@@ -182,6 +191,14 @@ export interface ConnectionSettings {
   concurrent_calls?: number;
 }
 
+/** What the limits of a connected account depend on. */
+export interface LimitedAccount {
+  settings: ConnectionSettings;
+  identity: Identity;
+  /** How it was signed in: accounts that came through a pop-up use our own OAuth client. */
+  wayIn: string;
+}
+
 export interface System {
   id: SystemId;
   title: string;
@@ -194,7 +211,7 @@ export interface System {
   /** Null where the answer is a success. */
   failure(answer: Answer, request: StepRequest): Failure | null;
   /** What must be free before the request may leave. `origin` is where it goes. */
-  demands(request: StepRequest, origin: string, settings: ConnectionSettings, identity: Identity): Demand[];
+  demands(request: StepRequest, origin: string, account: LimitedAccount): Demand[];
   told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[];
   /** What the request touches, as far as it says so itself; null where that cannot be told. */
   resources(request: StepRequest, identity: Identity): Resource[] | null;

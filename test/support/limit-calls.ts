@@ -31,12 +31,16 @@ export const daily = (max: number, amount = 1): Demand => ({
   resets: { daily: "America/Chicago" },
 });
 
-export const callerOf = (id: string, projectId = "prj_1") => ({
+export const callerOf = (id: string, projectId = "prj_1", organizationId = "org_1") => ({
   id,
+  organizationId,
   projectId,
   connectionId: `con_${projectId}`,
   runId: `run_${id}`,
 });
+
+/** Who looks at the limits. */
+export const viewerOf = (projectId = "prj_1", organizationId = "org_1") => ({ organizationId, projectId });
 
 export const open = async (kind: StoreKind, start?: string): Promise<LimitWorld> =>
   createLimitWorld(await newStore(kind), start === undefined ? undefined : Date.parse(start));

@@ -3,7 +3,16 @@ import { inBounds } from "../spans.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /** Which limit an answer says is used up, and when it is free again. */
-export type Bucket = "day" | "hour" | "project hour" | "concurrent" | "thresholded" | "server errors" | "minute";
+export type Bucket =
+  | "day"
+  | "hour"
+  | "project hour"
+  | "concurrent"
+  | "thresholded"
+  | "server errors"
+  | "minute"
+  /** Of the whole cloud project, whoever calls. */
+  | "project minute";
 
 export interface Exhausted {
   bucket: Bucket;
@@ -19,6 +28,8 @@ const wordings: [RegExp, Bucket][] = [
   [/exhausted concurrent requests/i, "concurrent"],
   [/exhausted potentially thresholded/i, "thresholded"],
   [/exhausted server errors/i, "server errors"],
+  // The limit is named in quotes: `'Requests per minute'` is the project's, `'Requests per minute per user'` a person's.
+  [/limit '[^']{0,100} per minute'/i, "project minute"],
   [/quota exceeded for quota metric|rate ?limit ?exceeded|per minute/i, "minute"],
   [/per day/i, "day"],
   [/per hour/i, "hour"],
@@ -43,11 +54,12 @@ function waitFor(bucket: Bucket, { headers }: Answer): Omit<Exhausted, "bucket">
   if (bucket === "concurrent") return { waitSeconds: 2 };
   const now = new Date(headers.date ?? Number.NaN);
   if (Number.isNaN(now.getTime())) return { waitSeconds: longest(bucket) };
-  const resetsAt = bucket === "day" ? nextMidnightPacific(now) : nextFull(bucket === "minute" ? 60 : 3600, now);
+  const resetsAt = bucket === "day" ? nextMidnightPacific(now) : nextFull(isOfMinute(bucket) ? 60 : 3600, now);
   return { waitSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)), resetsAt };
 }
 
-const longest = (bucket: Bucket): number => (bucket === "minute" ? 60 : bucket === "day" ? 86_400 : 3600);
+const isOfMinute = (bucket: Bucket): boolean => bucket === "minute" || bucket === "project minute";
+const longest = (bucket: Bucket): number => (isOfMinute(bucket) ? 60 : bucket === "day" ? 86_400 : 3600);
 
 const nextFull = (seconds: number, now: Date): Date =>
   new Date((Math.floor(now.getTime() / 1000 / seconds) + 1) * seconds * 1000);

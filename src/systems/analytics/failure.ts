@@ -63,7 +63,7 @@ function exhausted(answer: Answer, error: VendorError): Failure | null {
   const found = readExhausted(answer);
   if (!found) return null;
   const { bucket, waitSeconds } = found;
-  const isShort = bucket === "concurrent" || bucket === "minute";
+  const isShort = bucket === "concurrent" || bucket === "minute" || bucket === "project minute";
   const remedies = {
     day: "The property's tokens of the day come back at midnight Pacific time. Shorter ranges and fewer columns cost less.",
     hour: "The tokens come back with the next hour. Shorter ranges and fewer columns cost less.",

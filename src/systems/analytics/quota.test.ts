@@ -5,6 +5,7 @@ import { nextMidnightPacific } from "./exhausted.ts";
 import { analytics } from "./system.ts";
 
 const who = { label: "ann" };
+const account = { settings: {}, identity: who, wayIn: "service_account" };
 const origin = "https://analyticsdata.googleapis.com";
 const property = `analytics|${origin}|properties/1000`;
 
@@ -64,12 +65,12 @@ describe("a used-up limit", () => {
 
 describe("what a request takes", () => {
   const amounts = (asked: StepRequest) =>
-    Object.fromEntries(analytics.demands(asked, origin, {}, who).map(({ name, amount }) => [name, amount]));
+    Object.fromEntries(analytics.demands(asked, origin, account).map(({ name, amount }) => [name, amount]));
   const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}` }));
   const range = (startDate: string, endDate: string) => ({ dateRanges: [{ startDate, endDate }] });
 
   test("every limit of a property is asked for: per project, hour, day, and at once", () => {
-    expect(analytics.demands(report(), origin, {}, who)).toEqual([
+    expect(analytics.demands(report(), origin, account)).toMatchObject([
       { subject: property, name: "core requests at once", kind: "concurrent", max: 10, amount: 1 },
       {
         subject: property,
@@ -92,7 +93,7 @@ describe("what a request takes", () => {
   });
 
   test("realtime has limits of its own", () => {
-    const limits = analytics.demands(realtime(), origin, {}, who).map(({ name, max }) => [name, max]);
+    const limits = analytics.demands(realtime(), origin, account).map(({ name, max }) => [name, max]);
     expect(limits).toEqual([
       ["realtime requests at once", 10],
       ["realtime tokens per project and hour", 14_000],
@@ -102,7 +103,9 @@ describe("what a request takes", () => {
   });
 
   test("a connection may allow fewer at once", () => {
-    expect(analytics.demands(report(), origin, { concurrent_calls: 3 }, who)[0]).toMatchObject({ max: 3 });
+    expect(analytics.demands(report(), origin, { ...account, settings: { concurrent_calls: 3 } })[0]).toMatchObject({
+      max: 3,
+    });
   });
 
   // Recorded of the system: 1, 2, 4 and 7 tokens.
@@ -139,15 +142,42 @@ describe("what a request takes", () => {
   });
 
   test("the Admin API counts calls a minute", () => {
-    expect(analytics.demands(request("GET", "properties/1000"), "https://admin", {}, who)).toEqual([
+    expect(analytics.demands(request("GET", "properties/1000"), "https://admin", account)).toEqual([
       {
-        subject: "analytics|https://admin",
+        subject: "analytics|https://admin|ann",
         name: "admin requests per minute",
         kind: "window",
         max: 600,
         amount: 1,
         windowSeconds: 60,
       },
+    ]);
+  });
+});
+
+describe("what the Admin API counts", () => {
+  const asked = request("GET", "properties/1000");
+  const ofClient = { ...account, wayIn: "oauth" };
+  const refused = (limit: string) =>
+    answer(429, {
+      error: { message: `Quota exceeded for quota metric 'Requests' and limit '${limit}' of service 'x'.` },
+    });
+
+  test("an account that was signed in with our own client also counts for all of that client", () => {
+    expect(analytics.demands(asked, "https://admin", ofClient)).toMatchObject([
+      { subject: "analytics|https://admin|ann", max: 600 },
+      { subject: "analytics|https://admin|client", max: 1200, shared: true },
+    ]);
+  });
+
+  test("who is refused for their own calls pauses themselves; everybody pauses where the system says that it is the project", () => {
+    const said = (limit: string) => analytics.told(refused(limit), asked, "https://admin", who);
+    expect(said("Requests per minute per user")).toEqual([
+      { subject: "analytics|https://admin|ann", name: "admin requests per minute", remaining: 0 },
+    ]);
+    expect(said("Requests per minute")).toMatchObject([
+      { subject: "analytics|https://admin|ann", remaining: 0 },
+      { subject: "analytics|https://admin|client", name: "admin requests per project and minute", shared: true },
     ]);
   });
 });

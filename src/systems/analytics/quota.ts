@@ -1,4 +1,4 @@
-import type { Answer, ConnectionSettings, Demand, LimitTold, StepRequest } from "../define.ts";
+import type { Answer, Demand, Identity, LimitedAccount, LimitTold, StepRequest } from "../define.ts";
 import { estimatedDays } from "./date-ranges.ts";
 import { categoryOf, decoded, propertyIn } from "./endpoints.ts";
 import { type Bucket, readExhausted } from "./exhausted.ts";
@@ -15,7 +15,9 @@ const tokensMax: Record<Category, { day: number; hour: number }> = {
 const projectHourMax = 14_000;
 const concurrentMax = 10;
 const thresholdedMax = 120;
+// "Admin API, per project per minute: 1,200 requests (600 per user)". The project is that of the OAuth client.
 const adminCallsMax = 600;
+const adminCallsOfClientMax = 1200;
 
 const pacific = "America/Los_Angeles";
 // Reports on these may hide small groups of people, and the vendor counts such questions.
@@ -29,6 +31,7 @@ const nameOf: Record<Bucket, (category: Category) => string> = {
   thresholded: (category) => `${category} potentially thresholded requests per hour`,
   "server errors": (category) => `${category} server errors per project and hour`,
   minute: () => "admin requests per minute",
+  "project minute": () => "admin requests per project and minute",
 };
 
 const quotaFields: [string, Bucket][] = [
@@ -68,23 +71,39 @@ const isThresholded = (report: Members): boolean =>
 
 const subjectOf = (request: StepRequest, origin: string): string =>
   `analytics|${origin}|properties/${propertyIn(request.path) ?? "-"}`;
-const adminSubject = (origin: string): string => `analytics|${origin}`;
+const adminSubject = (origin: string, { email, user_id, label }: Identity): string =>
+  `analytics|${origin}|${email ?? user_id ?? label}`;
+const clientSubject = (origin: string): string => `analytics|${origin}|client`;
 
-export function demands(request: StepRequest, origin: string, settings: ConnectionSettings): Demand[] {
+/** Each person's calls, and, of accounts that were signed in with our own client, those of all together. */
+function adminDemands(origin: string, { identity, wayIn }: LimitedAccount): Demand[] {
+  const window = { kind: "window", windowSeconds: 60, amount: 1 } as const;
+  const own: Demand = {
+    subject: adminSubject(origin, identity),
+    name: nameOf.minute("core"),
+    max: adminCallsMax,
+    ...window,
+  };
+  if (wayIn !== "oauth") return [own];
+  const name = nameOf["project minute"]("core");
+  return [own, { subject: clientSubject(origin), name, max: adminCallsOfClientMax, shared: true, ...window }];
+}
+
+export function demands(request: StepRequest, origin: string, account: LimitedAccount): Demand[] {
   const category = categoryOf(request);
-  if (category === null) {
-    const window = { kind: "window", max: adminCallsMax, windowSeconds: 60 } as const;
-    return [{ subject: adminSubject(origin), name: nameOf.minute("core"), ...window, amount: 1 }];
-  }
+  if (category === null) return adminDemands(origin, account);
+  const { settings } = account;
   const subject = subjectOf(request, origin);
   const reports = reportsAsked(request);
   const tokens = tokensOf(request);
   const thresholded = reports.filter(isThresholded).length;
   const { day, hour } = tokensMax[category];
+  // Anybody can write the number of any property into a request.
   const demand = (bucket: Bucket, amount: number, limit: Omit<Demand, "subject" | "name" | "amount">): Demand => ({
     subject,
     name: nameOf[bucket](category),
     amount,
+    onceLetIn: true,
     ...limit,
   });
   return [
@@ -99,20 +118,28 @@ export function demands(request: StepRequest, origin: string, settings: Connecti
 }
 
 /** What `propertyQuota` says, added up over a batch; and a used-up limit where the system refuses because of one. */
-export function told(answer: Answer, request: StepRequest, origin: string): LimitTold[] {
+export function told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[] {
   const category = categoryOf(request);
-  if (answer.status === 429) {
-    const exhausted = readExhausted(answer);
-    // How many requests are under way changes while the answer travels: our own count knows better.
-    if (!exhausted || exhausted.bucket === "concurrent" || (exhausted.bucket === "minute") !== (category === null))
-      return [];
-    const subject = category === null ? adminSubject(origin) : subjectOf(request, origin);
-    const { resetsAt } = exhausted;
-    const name = nameOf[exhausted.bucket](category ?? "core");
-    return [{ subject, name, remaining: 0, ...(resetsAt ? { resetsAt } : {}) }];
-  }
+  if (answer.status === 429) return toldOfRefusal(answer, request, origin, identity);
   if (category === null) return [];
   return readQuotas(answer, request, category, subjectOf(request, origin));
+}
+
+function toldOfRefusal(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[] {
+  const category = categoryOf(request);
+  const exhausted = readExhausted(answer);
+  if (!exhausted) return [];
+  const { bucket, resetsAt } = exhausted;
+  const usedUp = { remaining: 0, ...(resetsAt ? { resetsAt } : {}) };
+  const isOfCalls = bucket === "minute" || bucket === "project minute";
+  // How many requests are under way changes while the answer travels: our own count knows better.
+  if (bucket === "concurrent" || isOfCalls !== (category === null)) return [];
+  if (category !== null) return [{ subject: subjectOf(request, origin), name: nameOf[bucket](category), ...usedUp }];
+  const own: LimitTold = { subject: adminSubject(origin, identity), name: nameOf.minute("core"), ...usedUp };
+  if (bucket === "minute") return [own];
+  // Whoever has an account of another client is in no row of ours, and pauses nobody but themselves.
+  const name = nameOf["project minute"]("core");
+  return [own, { subject: clientSubject(origin), name, shared: true, ...usedUp }];
 }
 
 function readQuotas(answer: Answer, request: StepRequest, category: Category, subject: string): LimitTold[] {

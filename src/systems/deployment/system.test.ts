@@ -142,6 +142,7 @@ describe("the team", () => {
 
 describe("limits", () => {
   const who = { label: "ann", user_id: "u_1" };
+  const account = { settings: {}, identity: who, wayIn: "token" };
   const origin = "https://api.vercel.com";
   test.each([
     ["GET", "/v6/deployments", "deployments list"],
@@ -165,7 +166,7 @@ describe("limits", () => {
   ] as const)("%s %s counts for %s", (method, path, name) => {
     const request = asked(path, method, { query: { teamId: "team_1" } });
     const subject = `deployment|${origin}|u_1|team_1`;
-    expect(deployment.demands(request, origin, {}, who)).toEqual([
+    expect(deployment.demands(request, origin, account)).toEqual([
       { subject, name, kind: "told", max: null, amount: 1 },
     ]);
   });
@@ -188,7 +189,8 @@ describe("limits", () => {
 
   test("one account's calls for a team say nothing about the allowance of another account", () => {
     const request = asked("/v9/projects", "GET", { query: { teamId: "team_1" } });
-    const subjectOf = (user_id: string) => deployment.demands(request, origin, {}, { label: "", user_id })[0]?.subject;
+    const subjectOf = (user_id: string) =>
+      deployment.demands(request, origin, { ...account, identity: { label: "", user_id } })[0]?.subject;
     expect(subjectOf("u_1")).not.toBe(subjectOf("u_2"));
   });
 });

@@ -28,7 +28,7 @@ export const deployment: System = {
   },
   failure: deploymentFailure,
   /** Allowances depend on the plan and on the group of endpoints; the system tells them with every answer. */
-  demands: (request, origin, _settings, identity) => [
+  demands: (request, origin, { identity }) => [
     { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "told", max: null, amount: 1 },
   ],
   told(answer, request, origin, identity): LimitTold[] {

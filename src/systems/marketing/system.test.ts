@@ -133,11 +133,12 @@ describe("what an answer means", () => {
 
 describe("limits", () => {
   const who = { label: "ann" };
+  const account = { settings: {}, identity: who, wayIn: "client_credentials" };
   const origin = "https://123-abc-456.mktorest.com";
   const subject = `marketing|${origin}`;
 
   test("100 calls per 20 seconds, 10 at once, 10,000 a day until midnight in Chicago", () => {
-    expect(marketing.demands(asked(), origin, {}, who)).toEqual([
+    expect(marketing.demands(asked(), origin, account)).toEqual([
       { subject, name: "burst", kind: "window", max: 100, windowSeconds: 20, amount: 1 },
       { subject, name: "concurrent", kind: "concurrent", max: 10, amount: 1 },
       { subject, name: "daily", kind: "calendar", max: 10_000, resets: { daily: "America/Chicago" }, amount: 1 },
@@ -146,8 +147,8 @@ describe("limits", () => {
 
   test("settings of the connection change all three, and the identity service counts for none", () => {
     const settings = { burst_calls: 50, concurrent_calls: 5, daily_quota: 50_000 };
-    expect(marketing.demands(asked(), origin, settings, who).map(({ max }) => max)).toEqual([50, 5, 50_000]);
-    expect(marketing.demands(asked("/identity/oauth/token"), origin, {}, who)).toEqual([]);
+    expect(marketing.demands(asked(), origin, { ...account, settings }).map(({ max }) => max)).toEqual([50, 5, 50_000]);
+    expect(marketing.demands(asked("/identity/oauth/token"), origin, account)).toEqual([]);
   });
 
   test("a limit that another tool used up is known from the refusal", () => {

@@ -30,7 +30,7 @@ export const marketing: System = {
   complete: (request) => request,
   failure: marketingFailure,
   /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */
-  demands(request, origin, settings): Demand[] {
+  demands(request, origin, { settings }): Demand[] {
     if (request.path.startsWith("/identity/")) return [];
     const one = { subject: subjectOf(origin), amount: 1 };
     return [

@@ -1,0 +1,55 @@
+import type { Demand, LimitTold } from "../systems/define.ts";
+
+/*
+ * Whose a row is. "Every limit, budget and cache is keyed by tenant or account": a system names the account, the instance or the
+ * property that a limit belongs to, and the organization that asks stands before it. So nobody's calls, and nothing that a system
+ * tells one organization, reach the row of another. Where two of them use one quota of a vendor, the vendor's own answers tell
+ * each of them so.
+ *
+ * The exception is a limit of our own OAuth client, which the vendor counts for all accounts together. It has one row for
+ * everybody, which nobody is shown, with a part of it for each organization.
+ */
+
+/** A demand on a row of the store. */
+export interface KeyedDemand extends Demand {
+  /** The demand is for an organization's part of the limit with this name, in the same row. */
+  partOf?: string;
+}
+
+const everybody = "*";
+
+export function keyedDemands(demands: readonly Demand[], organizationId: string): KeyedDemand[] {
+  const keyed: KeyedDemand[] = [];
+  for (const demand of demands) {
+    if (!demand.shared) {
+      keyed.push({ ...demand, subject: `${organizationId}|${demand.subject}` });
+      continue;
+    }
+    const { shared, ...whole } = { ...demand, subject: `${everybody}|${demand.subject}` };
+    const max = demand.max === null ? null : halfOf(demand.max);
+    keyed.push(whole, { ...whole, name: partName(demand.name, organizationId), max, partOf: demand.name });
+  }
+  return keyed;
+}
+
+export const keyedTold = ({ shared, ...told }: LimitTold, organizationId: string): LimitTold => ({
+  ...told,
+  subject: `${shared ? everybody : organizationId}|${told.subject}`,
+});
+
+export const isForEverybody = (subject: string): boolean => subject.startsWith(`${everybody}|`);
+
+/** As the system names it: the part of the key that people are shown. */
+export const subjectIn = (key: string): string => key.slice(key.indexOf("|") + 1);
+
+/** The address of the system that the row is about. */
+export const originIn = (key: string): string | undefined => key.split("|")[2];
+
+const mark = "|";
+const partName = (name: string, organizationId: string): string => `${name}${mark}${organizationId}`;
+export const isPart = (name: string): boolean => name.includes(mark);
+export const isPartOf = (name: string, organizationId: string): boolean => name.endsWith(`${mark}${organizationId}`);
+export const nameIn = (name: string): string => (isPart(name) ? name.slice(0, name.lastIndexOf(mark)) : name);
+
+/** "One organization may not use more than a share while others want some": at most half of what the others leave. */
+export const halfOf = (left: number): number => Math.max(1, Math.floor(left / 2));
