@@ -146,6 +146,7 @@ export async function openRegion(
     region,
     keys: vault.keys,
     outbound,
+    compute,
     privateOrigins: config.privateHosts,
     baseUrl,
     models,
@@ -155,7 +156,13 @@ export async function openRegion(
   });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const worker = createWorker({
-    ports: { ...steps, models, leaseSeconds: config.leaseSeconds, onLeft: tellOfRuns(webhooks.deliveries.wake, now) },
+    ports: {
+      ...steps,
+      models,
+      compute,
+      leaseSeconds: config.leaseSeconds,
+      onLeft: tellOfRuns(webhooks.deliveries.wake, now),
+    },
     log: regionLog,
   });
   const sso = createSso({

@@ -1,7 +1,7 @@
 import { callStep } from "./call-step.ts";
 import { doWord } from "./do-word.ts";
 import { type RunHand, type RunValues, stepProblem } from "./engine-ports.ts";
-import { ExpressionFailed, fillIn, isTrue, itemsOf } from "./expressions.ts";
+import { fillIn, isTrue, itemsOf } from "./expressions.ts";
 import type { StepRecord } from "./journal.ts";
 import { newRecord, onlyTurn } from "./new-record.ts";
 import { isOpen } from "./open-write.ts";
@@ -9,6 +9,7 @@ import { finished, type StepDone } from "./step-done.ts";
 import { whyStop } from "./stop-run.ts";
 import { foreachItemsMax, type ToolStep } from "./tool-definition.ts";
 import { isToolWord } from "./tool-words.ts";
+import { whyNotFilledIn } from "./why-not-filled-in.ts";
 
 /** One step of a tool, with its condition and its rounds. One that was finished before is not done again. */
 export async function doStep(hand: RunHand, position: number, step: ToolStep): Promise<StepDone> {
@@ -16,14 +17,14 @@ export async function doStep(hand: RunHand, position: number, step: ToolStep): P
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   try {
     const record = before ?? newRecord(hand, position, whatOf(step));
-    if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values))) {
+    if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values, hand.evaluate))) {
       return { kind: "done", record: finished(hand, record, { status: "skipped" }) };
     }
     if (step.foreach !== undefined) return await doRounds(hand, position, step, record);
     return await doOnce(hand, step, record, hand.values);
   } catch (error) {
-    if (!(error instanceof ExpressionFailed)) throw error;
-    const problem = stepProblem("expression_failed", `${step.name}${error.pointer}: ${error.detail}`);
+    const problem = whyNotFilledIn(error, step.name);
+    if (!problem) throw error;
     const record = newRecord(hand, position, whatOf(step));
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
@@ -37,7 +38,7 @@ const whatOf = ({ name, step, connection_id }: ToolStep) => ({
 
 /** "The output of a foreach is an array." One round after the other, each with a record of its own. */
 async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: StepRecord): Promise<StepDone> {
-  const items = whole.input ?? (await itemsOf(step.foreach, hand.values));
+  const items = whole.input ?? (await itemsOf(step.foreach, hand.values, hand.evaluate));
   if (!Array.isArray(items) || items.length > foreachItemsMax) {
     const detail = `${step.name}/foreach: it must give a list of at most ${foreachItemsMax} items.`;
     const problem = stepProblem("expression_failed", detail);
@@ -69,7 +70,7 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
 
 async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {
   // What was filled in once stays: a step that is taken up again asks for the very same thing.
-  const input = record.input ?? (await fillIn(step.input, values));
+  const input = record.input ?? (await fillIn(step.input, values, hand.evaluate));
   const filled = { ...record, input };
   if (isOverdue(hand, step, filled)) return timedOut(hand, step, filled);
   const done = await (isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled));

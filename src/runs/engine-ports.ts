@@ -3,8 +3,9 @@ import type { StepPorts } from "../steps/ports.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { SharedCommit } from "../store/share-commits.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import type { Models } from "./agent-model.ts";
-import type { Values } from "./expressions.ts";
+import type { Evaluate, Values } from "./evaluate.ts";
 import type { RunJournal } from "./journal.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 
@@ -12,6 +13,8 @@ import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
+  /** Where expressions are evaluated, and params checked. */
+  compute: Compute;
   /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
   onLeft?(
     db: Db,
@@ -41,6 +44,8 @@ export interface RunHand {
   journal: RunJournal;
   values: RunValues;
   ports: WorkPorts;
+  /** For the run's organization. */
+  evaluate: Evaluate;
 }
 
 /** A problem that arose here, before anything was sent. */

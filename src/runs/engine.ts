@@ -1,17 +1,18 @@
 import type { Db } from "../store/db.ts";
-import type { StepProblem } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { planOf } from "./agent-plan.ts";
 import { wakeAgentOf } from "./agent-tool-run.ts";
 import { walkAgent } from "./agent-walk.ts";
 import { doStep } from "./do-step.ts";
-import { type RunHand, type RunValues, stepProblem, type WorkPorts } from "./engine-ports.ts";
-import { ExpressionFailed, fillIn } from "./expressions.ts";
+import type { RunHand, RunValues, WorkPorts } from "./engine-ports.ts";
+import { evaluateFor } from "./evaluate.ts";
+import { fillIn } from "./expressions.ts";
 import { openJournal, type RunLeft, type StepRecord } from "./journal.ts";
 import { onlyTurn } from "./new-record.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
+import { whyNotFilledIn } from "./why-not-filled-in.ts";
 
 /** So often working on a run may fail by our own fault before one more step of it is done. */
 const failuresMax = 10;
@@ -29,7 +30,8 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
   const journal = await openJournal(ports, claim, isFresh);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
-  const hand: RunHand = { run, journal, values, ports };
+  const evaluate = evaluateFor(ports.compute, run.organizationId);
+  const hand: RunHand = { run, journal, values, ports, evaluate };
   const tries = triesInVain(run, journal.progressFence);
   const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {
@@ -75,18 +77,18 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
 }
 
 /** The output is what the tool says, or else what its last step gave. */
-async function succeed({ run, values, ports }: RunHand): Promise<RunEnd> {
+async function succeed({ run, values, ports, evaluate }: RunHand): Promise<RunEnd> {
   const { definition } = run;
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =
       definition.output === undefined
         ? values.steps[lastName]?.output
-        : redact(await fillIn(definition.output, values), []);
+        : redact(await fillIn(definition.output, values, evaluate), []);
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
-    if (!(error instanceof ExpressionFailed)) throw error;
-    const problem: StepProblem = stepProblem("expression_failed", `output${error.pointer}: ${error.detail}`);
+    const problem = whyNotFilledIn(error, "output");
+    if (!problem) throw error;
     return { ...ended("failed", ports.now()), problem };
   }
 }

@@ -1,4 +1,4 @@
-import type { Values } from "./expressions-desk.ts";
+import type { Values } from "./evaluate.ts";
 
 /** A path that needs no evaluator: `params.x`, `steps.name.output.items[0].id`. Nearly every expression is one. */
 export type PlainPath = readonly [root: RootName, ...hops: (string | number)[]];

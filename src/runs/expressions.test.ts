@@ -1,7 +1,21 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { ExpressionFailed, fillIn, isTrue, textsWithBraces, type Values } from "./expressions.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { createCompute } from "../untrusted/compute.ts";
+import { evaluateFor } from "./evaluate.ts";
+import {
+  ExpressionFailed,
+  fillIn as fillInWith,
+  isTrue as isTrueWith,
+  textsWithBraces,
+  type Values,
+} from "./expressions.ts";
 import { isExpression } from "./expressions-text.ts";
+
+const compute = createCompute({ processes: 2 });
+afterAll(() => compute.close());
+const evaluate = evaluateFor(compute, "org_us_test");
+const fillIn = (template: unknown, known: Values) => fillInWith(template, known, evaluate);
+const isTrue = (condition: string, known: Values) => isTrueWith(condition, known, evaluate);
 
 const values: Values = {
   params: { branch: "main", count: 3, list: [1, 2], flag: false, nothing: null, deep: { "odd name": "x" } },

@@ -1,9 +1,10 @@
 import { someText } from "../kernel/some-text.ts";
-import { evaluate, expressionLimits, type FailureReason, type Values } from "./expressions-desk.ts";
+import { expressionLimits } from "../untrusted/limits.ts";
+import type { Evaluate, FailureReason, Values } from "./evaluate.ts";
 import { followPath, needsEvaluator } from "./expressions-path.ts";
 import { type Expression, hasBraces, isExpression, isMistake, type Part, partsOf } from "./expressions-text.ts";
 
-export type { Values } from "./expressions-desk.ts";
+export type { Evaluate, Values } from "./evaluate.ts";
 
 /** An expression that gives no value: where it stands in the template, and a sentence about why. */
 export class ExpressionFailed extends Error {
@@ -26,6 +27,7 @@ const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
   "too long": `It took longer than ${expressionLimits.milliseconds} milliseconds.`,
   "too deep": "It calls itself too deeply.",
   "too big": "What it makes is too large.",
+  "sees too much": "What it reads is larger than 16 MiB: name the part of it that is needed.",
 };
 
 /**
@@ -33,10 +35,12 @@ const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
  * value, of whatever type; within other text a value is written as text. A member whose expression gives nothing is left
  * out, as if it had not been written. Never call it inside a transaction: it may wait for another process.
  */
-export async function fillIn(template: unknown, values: Values): Promise<unknown> {
+export async function fillIn(template: unknown, values: Values, evaluate: Evaluate): Promise<unknown> {
   if (!someText(template, hasBraces)) return template;
   const filled = new Map<string, unknown>();
-  for (const { pointer, parts } of textsWithBraces(template)) filled.set(pointer, await fill(pointer, parts, values));
+  for (const { pointer, parts } of textsWithBraces(template)) {
+    filled.set(pointer, await fill(pointer, parts, values, evaluate));
+  }
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
 }
 
@@ -44,19 +48,19 @@ export async function fillIn(template: unknown, values: Values): Promise<unknown
  * What a `foreach` goes through, or null where that is no list. The expression language makes a list of one its only item, and
  * an empty one nothing, so what was evaluated is taken for the list that it was; a plain path says exactly what is there.
  */
-export async function itemsOf(template: unknown, values: Values): Promise<unknown[] | null> {
+export async function itemsOf(template: unknown, values: Values, evaluate: Evaluate): Promise<unknown[] | null> {
   const [only] = typeof template === "string" ? partsOf(template) : [];
   const path = only !== undefined && isExpression(only) ? only.path : null;
   const isEvaluated = typeof template === "string" && !(path && followPath(path, values) !== needsEvaluator);
-  const given = await fillIn(template, values);
+  const given = await fillIn(template, values, evaluate);
   if (Array.isArray(given)) return given;
   if (!isEvaluated) return null;
   return given === null ? [] : [given];
 }
 
 /** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
-export async function isTrue(condition: string, values: Values): Promise<boolean> {
-  return holds(await fillIn(condition.trim(), values));
+export async function isTrue(condition: string, values: Values, evaluate: Evaluate): Promise<boolean> {
+  return holds(await fillIn(condition.trim(), values, evaluate));
 }
 
 function holds(value: unknown): boolean {
@@ -80,14 +84,14 @@ export function textsWithBraces(template: unknown, pointer = ""): TextWithBraces
 export const pointerTo = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-async function fill(pointer: string, parts: Part[], values: Values): Promise<unknown> {
+async function fill(pointer: string, parts: Part[], values: Values, evaluate: Evaluate): Promise<unknown> {
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values);
+  if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values, evaluate);
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
     else if (isMistake(part)) throw new ExpressionFailed(pointer, part.text, "failed", part.mistake);
-    else text += asText(await resultOf(pointer, part, values));
+    else text += asText(await resultOf(pointer, part, values, evaluate));
   }
   return text;
 }
@@ -97,16 +101,15 @@ const asText = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-async function resultOf(pointer: string, expression: Expression, values: Values): Promise<unknown> {
+async function resultOf(pointer: string, expression: Expression, values: Values, evaluate: Evaluate): Promise<unknown> {
   if (expression.path) {
     const value = followPath(expression.path, values);
     if (value !== needsEvaluator) return value;
   }
   const told = await evaluate(expression.text, neededOf(expression, values));
-  if (told.kind === "nothing") return undefined;
-  if (told.kind === "value") return JSON.parse(told.json) as unknown;
-  const why = told.reason === "failed" ? (told.detail ?? "It failed.") : reasonsInWords[told.reason];
-  throw new ExpressionFailed(pointer, expression.text, told.reason, why);
+  if ("value" in told) return told.value;
+  const why = told.failed === "failed" ? (told.detail ?? "It failed.") : reasonsInWords[told.failed];
+  throw new ExpressionFailed(pointer, expression.text, told.failed, why);
 }
 
 /** Copying costs, and outputs can be large: only what the expression names is handed over. */

@@ -56,7 +56,8 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     );
 
     app.advance(61);
-    const ports = { ...app.context.rooms.steps, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, app.now) };
+    const { steps, compute } = app.context.rooms;
+    const ports = { ...steps, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, app.now) };
     expect(await settleAbandoned(ports)).toBe(5);
     expect(await settleAbandoned(ports)).toBe(0);
 

@@ -62,7 +62,13 @@ describeOnBothStores("a worker that has just begun", (kind) => {
     );
     const worker = createWorker({
       // An hour ahead: to the platform's own worker the lease has not run out.
-      ports: { ...context.rooms.steps, store, leaseSeconds: 3600, now: () => later(now(), 3600) },
+      ports: {
+        ...context.rooms.steps,
+        compute: context.rooms.compute,
+        store,
+        leaseSeconds: 3600,
+        now: () => later(now(), 3600),
+      },
       log: createLog("silent", process.stderr),
       lookEverySeconds: 3600,
     });

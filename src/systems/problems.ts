@@ -89,6 +89,12 @@ export const stepProblems = {
     means: "An expression of the tool gave no value.",
     remedy: "Correct the expression; `detail` says which one is meant, and why.",
   },
+  compute_exhausted: {
+    fault: "caller",
+    retry: "later",
+    means: "The organization has used up its computing time for expressions, schemas and the like.",
+    remedy: "Run it again in a minute. Where it happens often, simplify the expressions that take longest.",
+  },
   not_approved: {
     fault: "caller",
     retry: "after_fix",

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../kernel/problem.ts";
 import { type Compute, type ComputeOptions, createCompute } from "./compute.ts";
+import { readPieces } from "./pieces.ts";
 
 const opened: Compute[] = [];
 const open = (options: ComputeOptions = {}): Compute => {
@@ -19,11 +20,11 @@ const stuck = `$match("${"a".repeat(60)}b", /^(a+)+$/)`;
 const huge = "$length($pad('x', 400000000))";
 
 const evaluate = (compute: Compute, organizationId: string, expression: string) =>
-  compute.run(organizationId, "expression", { expression, values: {} });
+  compute.run(organizationId, "expression", { expression, values: "{}" });
 
 const resultOf = async (compute: Compute, organizationId: string, expression: string): Promise<unknown> => {
   const computed = await evaluate(compute, organizationId, expression);
-  return computed.kind === "done" && computed.value.kind === "value" ? JSON.parse(computed.value.json) : computed;
+  return computed.kind === "done" && computed.value.kind === "value" ? readPieces(computed.value.value) : computed;
 };
 
 describe("untrusted computing", () => {

@@ -24,3 +24,14 @@ export const computeLimits = {
 };
 
 export type ComputeLimits = typeof computeLimits;
+
+/** What one expression may take; docs/tools.md tells users. */
+export const expressionLimits = {
+  /** Of work, not of waiting. */
+  milliseconds: 250,
+  depth: 300,
+  items: 100_000,
+  characters: 4 * 1024 * 1024,
+  /** Of what it can see: the largest answer of a system, and some more. */
+  seenWeight: 16 * 1024 * 1024,
+};

@@ -2,6 +2,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db, Store } from "../store/db.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import { type Agent, isPaused, lockAgent } from "./agents.ts";
 import {
   type AgentEvent,
@@ -29,6 +30,7 @@ export interface EventPorts {
   store: Store;
   region: Region;
   tools: ToolDoor;
+  compute: Compute;
   now: () => Date;
 }
 
@@ -48,7 +50,7 @@ export async function takeEvent(agent: Agent, text: string, read: ReadEvent, por
   const { store, tools, now, region } = ports;
   const earlier = await findStill(store, agent.id, read.repeatKey, now());
   if (earlier) return earlier;
-  const plan = await planRuns(store, agent, read.names, read.value, tools);
+  const plan = await planRuns(agent, read, ports);
   const at = now();
   const event: AgentEvent = {
     id: newId("event", region),
@@ -140,7 +142,7 @@ export interface Waited {
 export async function startQueued(waited: readonly Waited[], ports: EventPorts): Promise<number> {
   const planned = await Promise.all(
     waited.map(async ({ agent, event, read }) => {
-      const plan = await planRuns(ports.store, agent, read.names, read.value, ports.tools);
+      const plan = await planRuns(agent, read, ports);
       return { agent, event, plan };
     }),
   );
@@ -161,7 +163,7 @@ export async function planReplay(
   read: ReadEvent,
   ports: EventPorts,
 ): Promise<(db: Db, eventId: string) => Promise<AgentEvent>> {
-  const plan = await planRuns(ports.store, agent, read.names, read.value, ports.tools);
+  const plan = await planRuns(agent, read, ports);
   return async (db, eventId) => {
     const event = await lockEvent(db, agent.projectId, eventId);
     if (!event) throw new Problem("event_not_found");

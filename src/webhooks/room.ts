@@ -3,6 +3,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Models } from "../runs/agent-model.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
@@ -39,6 +40,8 @@ export interface WebhookRoomParts {
   region: Region;
   keys: DataKeys;
   outbound: Outbound;
+  /** Where the params of runs are made from events. */
+  compute: Compute;
   privateOrigins: readonly string[];
   baseUrl: string;
   models: Pick<Models, "find">;
@@ -53,9 +56,9 @@ const lookEverySeconds = 5;
 const tidyEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
-  const { store, region, keys, outbound, log, now } = parts;
+  const { store, region, keys, outbound, compute, log, now } = parts;
   const tools = createToolDoor(parts.wakeRuns, parts.models);
-  const events: EventPorts = { store, region, tools, now };
+  const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
   const deliveries = createDeliveryQueue({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
   const timers: NodeJS.Timeout[] = [];

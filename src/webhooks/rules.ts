@@ -1,12 +1,15 @@
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { queueAgentRun } from "../runs/agent-runs.ts";
+import { evaluateFor } from "../runs/evaluate.ts";
 import { ExpressionFailed, fillIn, textsWithBraces } from "../runs/expressions.ts";
 import { isExpression, isMistake } from "../runs/expressions-text.ts";
 import { readParams } from "../runs/tool-params.ts";
 import type { Db } from "../store/db.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import type { Agent, Rule } from "./agent.ts";
 import { type AskedAgent, askedAbout } from "./agent-runs.ts";
+import type { ReadEvent } from "./read-event.ts";
 import type { ToolDoor, ToolToRun } from "./tool-door.ts";
 
 /** A rule may name this one: it fits every event. */
@@ -16,6 +19,12 @@ export const anyEvent = "*";
 export interface PlannedRun {
   tool: ToolToRun;
   params: unknown;
+}
+
+export interface PlanPorts {
+  store: Db;
+  tools: ToolDoor;
+  compute: Compute;
 }
 
 export interface Plan {
@@ -30,36 +39,27 @@ export interface Plan {
  * What an event starts: the tool of every rule that fits, and where none does, the agent's model. Expressions may take their time, so this stands outside of any
  * transaction; what it plans is begun inside one.
  */
-export async function planRuns(
-  db: Db,
-  agent: Agent,
-  names: readonly string[],
-  event: unknown,
-  tools: ToolDoor,
-): Promise<Plan> {
+export async function planRuns(agent: Agent, read: ReadEvent, ports: PlanPorts): Promise<Plan> {
   const plan: Plan = { runs: [], asks: null, problems: [] };
   for (const [index, rule] of agent.rules.entries()) {
-    if (rule.on !== anyEvent && !names.includes(rule.on)) continue;
-    const planned = await planOne(db, agent.projectId, rule, event, tools);
+    if (rule.on !== anyEvent && !read.names.includes(rule.on)) continue;
+    const planned = await planOne(agent, rule, read.value, ports);
     if (typeof planned === "string") plan.problems.push(`Rule ${index + 1}: ${planned}`);
     else plan.runs.push(planned);
   }
   const isRuled = plan.runs.length > 0 || plan.problems.length > 0;
-  return isRuled ? plan : { ...plan, asks: await askedAbout(db, agent, event, tools) };
+  return isRuled ? plan : { ...plan, asks: await askedAbout(ports.store, agent, read.value, ports.tools) };
 }
 
-async function planOne(
-  db: Db,
-  projectId: string,
-  rule: Rule,
-  event: unknown,
-  tools: ToolDoor,
-): Promise<PlannedRun | string> {
-  const tool = await tools.find(db, projectId, rule.tool_id);
+async function planOne(agent: Agent, rule: Rule, event: unknown, ports: PlanPorts): Promise<PlannedRun | string> {
+  const { projectId, organizationId } = agent;
+  const tool = await ports.tools.find(ports.store, projectId, rule.tool_id);
   if (!tool) return `the tool ${rule.tool_id} is gone.`;
   try {
+    const evaluate = evaluateFor(ports.compute, organizationId);
     // "Start the run with the event as `params`", unless the rule says otherwise.
-    const filled = rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event });
+    const filled =
+      rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event }, evaluate);
     const read = readParams(tool.definition, filled);
     if ("params" in read) return { tool, params: read.params };
     return `the params do not fit the tool: ${read.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join(" ")}`;

@@ -144,7 +144,7 @@ export async function startApp(
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
   const models = createModels(options.models ?? silentModel, outbound);
   const worker = createWorker({
-    ports: { ...steps, models, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
+    ports: { ...steps, models, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
     log,
     lookEverySeconds: 3600,
   });
@@ -154,6 +154,7 @@ export async function startApp(
     region,
     keys: vault.keys,
     outbound,
+    compute,
     privateOrigins: options.privateOrigins ?? [],
     baseUrl: baseUrls[region],
     models,

@@ -1,24 +1,18 @@
 import jsonata from "jsonata";
-
-export const expressionLimits = {
-  /** Of work, not of waiting. */
-  milliseconds: 250,
-  depth: 300,
-  items: 100_000,
-  characters: 4 * 1024 * 1024,
-};
+import { expressionLimits } from "../limits.ts";
+import { type Pieces, readPieces, writePieces } from "../pieces.ts";
 
 export interface ExpressionAsked {
   expression: string;
   /** What the names in it stand for. */
-  values: Record<string, unknown>;
+  values: Pieces;
 }
 
 export type ExpressionFailure = "failed" | "too long" | "too deep" | "too big";
 
 export type ExpressionAnswered =
   | { kind: "nothing" }
-  | { kind: "value"; json: string }
+  | { kind: "value"; value: Pieces }
   | { kind: "failed"; reason: ExpressionFailure; detail?: string };
 
 const entry = Symbol.for("jsonata.__evaluate_entry");
@@ -27,8 +21,10 @@ const stepsBetweenLooks = 50;
 
 class Refused extends Error {}
 
-export async function evaluateExpression({ expression, values }: ExpressionAsked): Promise<ExpressionAnswered> {
+export async function evaluateExpression(asked: ExpressionAsked): Promise<ExpressionAnswered> {
   try {
+    const { expression } = asked;
+    const values = (await readPieces(asked.values)) as Record<string, unknown>;
     const prepared = prepare(expression);
     const began = process.threadCpuUsage();
     let steps = 0;
@@ -42,11 +38,16 @@ export async function evaluateExpression({ expression, values }: ExpressionAsked
     (prepared as unknown as { assign(name: symbol, value: unknown): void }).assign(entry, look);
     const json = JSON.stringify(await prepared.evaluate(values, { ...values }), onlyData);
     if (json === undefined) return { kind: "nothing" };
-    return json.length > expressionLimits.characters ? { kind: "failed", reason: "too big" } : { kind: "value", json };
+    if (json.length > expressionLimits.characters) return { kind: "failed", reason: "too big" };
+    return { kind: "value", value: json.length < dividedCharacters ? json : await divided(json) };
   } catch (error) {
     return failureOf(error);
   }
 }
+
+/** Above this the server reads the value piece by piece. */
+const dividedCharacters = 64 * 1024;
+const divided = (json: string): Promise<Pieces> => writePieces(JSON.parse(json), Number.POSITIVE_INFINITY);
 
 const kept = new Map<string, jsonata.Expression>();
 const keptMax = 500;

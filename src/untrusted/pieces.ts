@@ -1,0 +1,108 @@
+import { createBreath } from "./breathe.ts";
+import { weightUpTo } from "./weight.ts";
+
+/**
+ * JSON in pieces: a large value is written and read without keeping the event loop for long. A text is a whole value; in a
+ * list or an object it is several of its items or members, and the large ones among them stand for themselves.
+ */
+export type Pieces = string | { items: (string | { item: Pieces })[] } | { members: (string | [string, Pieces])[] };
+
+export class TooLarge extends Error {}
+
+const pieceWeight = 64 * 1024;
+
+/** Throws TooLarge where the value weighs more than `weightMax`. */
+export async function writePieces(value: unknown, weightMax: number): Promise<Pieces> {
+  const breathe = createBreath();
+  let written = 0;
+
+  const count = (weight: number): void => {
+    written += weight;
+    if (written > weightMax) throw new TooLarge("The value is too large.");
+  };
+
+  async function write(each: unknown, weight: number): Promise<Pieces> {
+    const isDivisible = typeof each === "object" && each !== null;
+    if (weight <= pieceWeight || !isDivisible) {
+      count(typeof each === "string" ? each.length : weight);
+      return JSON.stringify(each) ?? "null";
+    }
+    await breathe();
+    return Array.isArray(each) ? { items: await writeItems(each) } : { members: await writeMembers(each) };
+  }
+
+  async function writeItems(items: unknown[]): Promise<(string | { item: Pieces })[]> {
+    const pieces: (string | { item: Pieces })[] = [];
+    for (const { from, to, weight } of groupsOf(items.length, (index) => items[index])) {
+      if (weight > pieceWeight) pieces.push({ item: await write(items[from], weight) });
+      else {
+        count(weight);
+        pieces.push(JSON.stringify(items.slice(from, to)));
+        await breathe();
+      }
+    }
+    return pieces;
+  }
+
+  async function writeMembers(object: object): Promise<(string | [string, Pieces])[]> {
+    const members = Object.entries(object).filter(([, inner]) => inner !== undefined);
+    const pieces: (string | [string, Pieces])[] = [];
+    for (const { from, to, weight } of groupsOf(members.length, (index) => members[index])) {
+      const [name, inner] = members[from] as [string, unknown];
+      if (weight > pieceWeight && typeof inner === "object") pieces.push([name, await write(inner, weight)]);
+      else {
+        count(weight);
+        pieces.push(JSON.stringify(Object.fromEntries(members.slice(from, to))));
+        await breathe();
+      }
+    }
+    return pieces;
+  }
+
+  return write(value, weightUpTo(value, pieceWeight));
+}
+
+/** Neighbours that fit into one piece together; one that is larger is a group of its own. */
+function* groupsOf(
+  length: number,
+  at: (index: number) => unknown,
+): Generator<{ from: number; to: number; weight: number }> {
+  let from = 0;
+  let weight = 0;
+  for (let index = 0; index < length; index++) {
+    const own = weightUpTo(at(index), pieceWeight);
+    if (weight + own > pieceWeight && index > from) {
+      yield { from, to: index, weight };
+      from = index;
+      weight = 0;
+    }
+    weight += own;
+  }
+  if (from < length) yield { from, to: length, weight };
+}
+
+export async function readPieces(pieces: Pieces): Promise<unknown> {
+  const breathe = createBreath();
+
+  async function read(each: Pieces): Promise<unknown> {
+    if (typeof each === "string") return JSON.parse(each) as unknown;
+    if ("items" in each) {
+      const items: unknown[] = [];
+      for (const piece of each.items) {
+        if (typeof piece !== "string") items.push(await read(piece.item));
+        else for (const item of JSON.parse(piece) as unknown[]) items.push(item);
+        await breathe();
+      }
+      return items;
+    }
+    const members: [string, unknown][] = [];
+    for (const piece of each.members) {
+      if (typeof piece !== "string") members.push([piece[0], await read(piece[1])]);
+      else for (const member of Object.entries(JSON.parse(piece) as object)) members.push(member);
+      await breathe();
+    }
+    return Object.fromEntries(members);
+  }
+
+  return read(pieces);
+}
