@@ -46,6 +46,25 @@ describe("strict JSON", () => {
     expect(() => parseJson(text)).toThrow(new JsonRefused("The body names a member of an object twice."));
   });
 
+  // "Nothing that a caller chooses may take more than 50 ms of the event loop": four megabytes of these took half a second.
+  test.each([
+    ["empty objects", `[${"{},".repeat(70_000)}{}]`],
+    ["empty lists", `{"a":[${"[],".repeat(70_000)}[]]}`],
+    ["items", `[${"1,".repeat(200_001)}1]`],
+    ["members", `{${Array.from({ length: 70_000 }, (_, index) => `"${index}":1`).join(",")}}`],
+  ])("more %s than anybody sends are refused before they are read", (_what, text) => {
+    expect(() => parseJson(text)).toThrow(new JsonRefused("The body holds too many values: send fewer at a time."));
+  });
+
+  test("a large text of depth is refused before it is read, and one of few values is read", () => {
+    const deep = nested(100_000);
+    expect(() => parseJson(deep)).toThrow(new JsonRefused("The body is nested too deeply."));
+    for (const text of [`["${'\\"[{,:'.repeat(100_000)}"]`, `[${"1,".repeat(100_000)}{}]`, `[${" ".repeat(100_000)}]`])
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    for (const text of [`["${"a".repeat(100_000)}`, `${"]".repeat(100_000)}`, `"${"\\".repeat(100_001)}"`])
+      expect(() => parseJson(text)).toThrow(new JsonRefused("The body is not valid JSON."));
+  });
+
   test.each([
     '{"a":{"a":{"a":1}}}',
     '[{"a":1},{"a":1}]',

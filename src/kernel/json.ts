@@ -6,6 +6,7 @@ export class JsonRefused extends Error {}
  * two parsers could read two different requests in it (ASVS 1.5.3); so is one nested deeper than `depthMax`.
  */
 export function parseJson(text: string, depthMax = 32): unknown {
+  if (text.length > smallCharacters) refuseUnwieldy(text, depthMax);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -16,6 +17,35 @@ export function parseJson(text: string, depthMax = 32): unknown {
     throw new JsonRefused("The body names a member of an object twice.");
   }
   return value;
+}
+
+/** Whatever stands in so little is read in no time. */
+const smallCharacters = 64 * 1024;
+/**
+ * What a text may hold: reading, checking and keeping it takes time for each value, and a megabyte of `{}` has as many as
+ * fifty of ordinary text. An item of a list counts once, a list or an object twice, a member of an object three times.
+ */
+const weightMax = 200_000;
+
+const [quoteCode, comma, colon, openList, openObject, closeList, closeObject] = [34, 44, 58, 91, 123, 93, 125];
+
+/** One walk, before any value is made. Whether the text is JSON at all is for the parser to say. */
+function refuseUnwieldy(text: string, depthMax: number): void {
+  let weight = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quoteCode) {
+      at = endOfString(text, at);
+      if (at < 0) return;
+    } else if (code === comma) weight++;
+    else if (code === colon) weight += 2;
+    else if (code === openList || code === openObject) {
+      weight += 2;
+      if (++depth > depthMax) throw new JsonRefused("The body is nested too deeply.");
+    } else if (code === closeList || code === closeObject) depth--;
+    if (weight > weightMax) throw new JsonRefused("The body holds too many values: send fewer at a time.");
+  }
 }
 
 function countMembers(value: unknown, depthLeft: number): number {
@@ -44,9 +74,10 @@ function countColons(text: string): number {
   }
 }
 
-/** The closing quote: the next one with an even number of backslashes before it. */
+/** The closing quote: the next one with an even number of backslashes before it; -1 where there is none. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    if (quote < 0) return -1;
     let backslashes = 0;
     while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes++;
     if (backslashes % 2 === 0) return quote;

@@ -15,7 +15,8 @@ const timeZones = Intl.supportedValuesOf("timeZone");
 
 /** A right name in other letters is not taken: the system compares them as they are. */
 function refuseTimeZone(name: string): string | null {
-  const spelled = timeZones.find((zone) => zone.toLowerCase() === name.toLowerCase());
+  const folded = name.toLowerCase();
+  const spelled = timeZones.find((zone) => zone.toLowerCase() === folded);
   if (spelled === undefined ? isTimeZone(name) : spelled === name) return null;
   return `Use a name of the IANA time zone database${didYouMean(name, timeZones)}, such as Europe/Paris.`;
 }

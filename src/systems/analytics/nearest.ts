@@ -4,15 +4,21 @@ export interface Named {
   also?: readonly string[];
 }
 
+/** Comparing takes time for each letter of the one with each letter of the other: longer names are like none. */
+const charactersMax = 60;
+const knownMax = 2_000;
+const alsoMax = 4;
+
 /** The names that look most like what was written, best first; none where nothing does. */
 export function nearest(written: string, known: readonly Named[], howMany = 3): string[] {
+  if (written.length > charactersMax) return [];
   const wanted = plain(written);
   const farthest = Math.max(2, Math.floor(wanted.length / 3));
+  const far = (name: string) =>
+    name.length > charactersMax ? Number.POSITIVE_INFINITY : distance(wanted, plain(name));
   return known
-    .map(({ name, also = [] }) => ({
-      name,
-      far: Math.min(...[name, ...also].map((each) => distance(wanted, plain(each)))),
-    }))
+    .slice(0, knownMax)
+    .map(({ name, also = [] }) => ({ name, far: Math.min(...[name, ...also.slice(0, alsoMax)].map(far)) }))
     .filter(({ far }) => far <= farthest)
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
     .slice(0, howMany)
