@@ -1,5 +1,4 @@
 import { operatorScope } from "../src/access/operator.ts";
-import { createRateLimits } from "../src/api/rate-limits.ts";
 import { readConfig } from "../src/config.ts";
 import { keepCompiledCode } from "../src/keep-compiled-code.ts";
 import { createLogs } from "../src/kernel/log.ts";
@@ -29,7 +28,6 @@ const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
   outbound: createOutbound({ privateOrigins: [origin] }),
   compute: createCompute(),
-  limits: createRateLimits("off"),
   ...createLogs("warn", process.stderr),
   now,
 });

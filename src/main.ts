@@ -1,4 +1,3 @@
-import { createRateLimits } from "./api/rate-limits.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { connectFirstProject } from "./first-run-connections.ts";
@@ -32,7 +31,6 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   const outbound = createOutbound({
     privateOrigins: [...config.privateHosts, ...Object.values(sandboxUrlsOf(config) ?? {})],
   });
-  const limits = createRateLimits(config.rateLimits);
   const compute = createCompute();
   const metrics = createMetrics();
   const opened: OpenRegion[] = [];
@@ -60,7 +58,6 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
-    limits.stop();
   }
 
   async function notReady(store: Store): Promise<string | null> {
@@ -102,7 +99,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbound, compute, limits, log, mailLog, now });
+      const open = await openRegion(config, region, { ring, outbound, compute, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         await setUpRegion(config, region, open.context.store, now);

@@ -6,7 +6,7 @@ import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
 import { forgetOldSessions } from "./access/sessions.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
-import type { RateLimits } from "./api/rate-limits.ts";
+import { createRateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import { forgetOldChallenges } from "./identity/challenges.ts";
 import { resolveTxtByMachine } from "./identity/domains.ts";
@@ -101,7 +101,6 @@ export async function openRegion(
     ring: KeyRing;
     outbound: Outbound;
     compute: Compute;
-    limits: RateLimits;
     log: Log;
     mailLog: MailLog;
     now: () => Date;
@@ -128,6 +127,8 @@ export async function openRegion(
   const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(parts.mailLog, region, pages.url));
 
   const { ring, outbound, compute } = parts;
+  // A region's own: what somebody does in one is no reason to refuse anybody in another.
+  const limits = createRateLimits(config.rateLimits);
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const vault = createVault({
     store,
@@ -205,7 +206,7 @@ export async function openRegion(
       now,
       seal,
       rooms: {
-        limits: parts.limits,
+        limits,
         post,
         inviteDays: config.inviteDays,
         pages,
@@ -225,6 +226,7 @@ export async function openRegion(
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
+      limits.stop();
       await mails?.stop();
       await schedules.stop();
       await worker.stop();

@@ -58,6 +58,8 @@ export interface Scope<Actor = Person> {
   ifUndone(work: () => void): void;
   /** The answer sets the session cookie, or takes it away. Where there is no answer to set it on, nothing happens. */
   setSession?(token: string | null): void;
+  /** Somebody has shown, in the browser that is answered, that the account is theirs; strongly where a password alone would not do. */
+  rememberBrowser?(userId: string, strongly: boolean): void;
 }
 
 export type AnyScope = Scope<Person | Operator | Directory | Nobody>;

@@ -15,6 +15,7 @@ import { runOutside } from "./outside.ts";
 import { runPublic } from "./public.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
+import { rememberIn } from "./remember-browser.ts";
 
 const readPolicies: readonly PolicyName[] = ["default"];
 const writePolicies: readonly PolicyName[] = ["default", "write"];
@@ -115,6 +116,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     setSession: (token) => {
       call.seen.newSession = token;
     },
+    rememberBrowser: rememberIn(call, context),
     tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     afterCommit: changesNothing,
     ifUndone: changesNothing,

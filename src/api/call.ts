@@ -23,6 +23,8 @@ export interface Call {
   /** What the session cookie says, or null without one; refuses a call that another site has sent. Asked where there is no Authorization. */
   session(): Credentials | null;
   userAgent(): string;
+  /** The cookie of a browser that has signed in before, as it came. */
+  browser(): string | null;
   path: string;
   inPath: Record<string, string>;
   bodyText: string;
@@ -41,6 +43,8 @@ export interface CallSeen {
   replayed?: true;
   /** A session was opened (its token) or ended (null) by this call. */
   newSession?: string | null;
+  /** Somebody has shown in this browser that an account is theirs: what its cookie says from now on. */
+  knownBrowser?: string;
 }
 
 /** A call that may go ahead: its caller is known and allowed, its input has the right shape. */

@@ -3,6 +3,7 @@ import type { AuditEntry } from "../access/audit.ts";
 import type { Needs } from "../access/authorize.ts";
 import type { Post } from "../access/mails.ts";
 import type { Nobody, Person, Scope } from "../access/scope.ts";
+import type { KnownBrowser } from "../identity/known-browser.ts";
 import type { PagePlace } from "../identity/place.ts";
 import type { Sso } from "../identity/sso.ts";
 import type { WrittenJson } from "../kernel/json.ts";
@@ -149,13 +150,13 @@ export interface PublicChange<T> extends AuditEntry {
 /** The scope of an operation that anybody may call: it reads from the store, and changes it a transaction at a time. */
 export interface PublicScope extends Scope<Nobody> {
   userAgent: string;
-  /** Counts a try that failed against the address it came from and against the account it was about. */
-  countFailure(account: string): void;
-  /** Refuses where the account has had too many tries that failed. */
-  refuseAfterFailures(account: string): void;
+  ip: string;
+  /** What a browser that has signed in before says of itself. */
+  browser: KnownBrowser | null;
   /** One transaction behind the organization's lock, with its audit row. */
   change<T>(organizationId: string, work: (inside: PublicScope) => Promise<PublicChange<T>>): Promise<T>;
   setSession(token: string | null): void;
+  rememberBrowser(userId: string, strongly: boolean): void;
 }
 
 interface PublicOperation<I extends z.ZodType, O extends z.ZodType>

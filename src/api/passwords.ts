@@ -3,7 +3,14 @@ import { findOrganization } from "../access/organizations.ts";
 import type { AnyScope } from "../access/scope.ts";
 import { requireConfirmed, revokeSessionsOf } from "../access/sessions.ts";
 import { accountsOf, findAccount, type User } from "../access/users.ts";
-import { beginChallenge, dropChallenges, findChallenge, takeChallenge, writeNothing } from "../identity/challenges.ts";
+import {
+  beginChallenge,
+  countChallenges,
+  dropChallenges,
+  findChallenge,
+  takeChallenge,
+  writeNothing,
+} from "../identity/challenges.ts";
 import { isPasswordOf, keepPassword, passwordChangedAt, preparePassword } from "../identity/passwords.ts";
 import { Problem } from "../kernel/problem.ts";
 import { outsideOperation, publicOperation, type Rooms } from "./define.ts";
@@ -32,13 +39,15 @@ export const passwordOperations = [
       if ((await passwordChangedAt(scope.db, userId)) === null) requireConfirmed(scope.actor, scope.now());
       else await requirePassword(scope, userId, input.current_password ?? "", rooms);
       const password = await preparePassword(input.new_password, email, "#/new_password");
-      return scope.change(async (inside) => {
+      const changed = await scope.change(async (inside) => {
         await keepPassword(inside.db, userId, password, inside.now());
         await dropChallenges(inside.db, userId, "password_reset");
         const ended = await revokeSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
         await mailChange(inside, inside.actor, rooms);
         return { value: { changed: true as const, sessions_ended: ended }, details: { sessions_ended: ended } };
       });
+      if (scope.actor.by === "session") scope.rememberBrowser?.(userId, false);
+      return changed;
     },
   }),
   publicOperation({
@@ -52,21 +61,26 @@ export const passwordOperations = [
     output: z.object({ sent: z.literal(true).meta({ description: "If the address has an account" }) }),
     example: { email: "ada@example.com" },
     async run(scope, input, rooms) {
-      rooms.limits.admit(["sign_in_failure"], `forgot:${input.email.key}`);
       const accounts = await accountsOf(scope.db, input.email);
       const reachable = accounts.filter((user) => user.active && user.kind === "person");
       if (reachable.length === 0) await writeNothing(scope.db, scope.now());
       for (const user of reachable) {
         const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
-        await scope.change(user.organizationId, async (inside) => {
-          await dropChallenges(inside.db, user.id, "password_reset");
+        // Asked first, so that a flood does not make the organization's writers wait, and once more where nobody comes in between.
+        const mailed = !(await hasLinks(scope, user)) && (await mailLink(user, organization).catch(unlessEnough));
+        if (!mailed) await writeNothing(scope.db, scope.now());
+      }
+      return { sent: true as const };
+
+      async function mailLink(user: User, organization: string): Promise<true> {
+        return scope.change(user.organizationId, async (inside) => {
+          if (await hasLinks(inside, user)) throw new EnoughLinks();
           const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
           const { token } = await beginChallenge(inside.db, "password_reset", begin);
           await rooms.post.take(inside, user.email, "password_reset", { token, organization, email: user.email });
-          return { value: undefined, action: "password.reset_requested", target: user.id };
+          return { value: true, action: "password.reset_requested", target: user.id };
         });
       }
-      return { sent: true as const };
     },
   }),
   publicOperation({
@@ -84,12 +98,13 @@ export const passwordOperations = [
       const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
       if (!user?.active) throw new Problem("challenge_gone");
       const password = await preparePassword(input.new_password, user.email, "#/new_password");
-      return scope.change(user.organizationId, async (inside) => {
+      const changed = await scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
         const now = await findAccount(inside.db, user.id);
         // Whoever reads the mails of an address that the account no longer has gets in nowhere.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
+        await dropChallenges(inside.db, user.id, "password_reset");
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user, rooms);
         return {
@@ -99,9 +114,32 @@ export const passwordOperations = [
           details: { sessions_ended: ended },
         };
       });
+      // Whatever strangers get wrong meanwhile: whoever reads the person's mails signs in from here.
+      scope.rememberBrowser(user.id, false);
+      return changed;
     },
   }),
 ];
+
+/** "Nobody is flooded with mails": so many links in so many minutes, and no more until the first is as old as that. */
+const linksMax = 5;
+const linkMinutes = 15;
+
+class EnoughLinks extends Error {}
+
+function unlessEnough(error: unknown): false {
+  if (error instanceof EnoughLinks) return false;
+  throw error;
+}
+
+/**
+ * Anybody may ask for a link, so asking takes nothing from the person whose it is: the links that were mailed go on working, and of the
+ * last few each has most of its hour left.
+ */
+const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> => {
+  const since = new Date(now().getTime() - linkMinutes * 60_000);
+  return (await countChallenges(db, id, "password_reset", since)) >= linksMax;
+};
 
 /** Of whoever is in already: wrong tries are counted as at the door. */
 export async function requirePassword(scope: AnyScope, userId: string, plain: string, rooms: Rooms): Promise<void> {

@@ -1,24 +1,38 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
+import { type KnownBrowser, readKnownBrowser } from "../identity/known-browser.ts";
+import { Problem } from "../kernel/problem.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
+import { rememberIn } from "./remember-browser.ts";
 
 const policies: readonly PolicyName[] = ["sign_in"];
 
 /** An operation that asks for no account. What limits its callers is the address they call from. */
 export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
-  call.seen.rateLimit = context.rooms.limits.admit(policies, call.ip);
+  const browser = readKnownBrowser(context.seal, context.region, call.browser());
+  call.seen.rateLimit = admitted(call, browser, context);
   const input = readInput(operation, readBody(call.bodyText), call.inPath);
   // The definition was made by publicOperation, whose `run` takes this scope.
   const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;
-  return JSON.stringify(await run(scopeOf(call, context), input, context.rooms));
+  return JSON.stringify(await run(scopeOf(call, browser, context), input, context.rooms));
 }
 
-function scopeOf(call: Call, context: RegionContext): PublicScope {
-  const { limits, webhooks } = context.rooms;
+/** Many people may share an address with somebody who floods us from it: a browser that is known goes on by itself. */
+function admitted({ ip }: Call, browser: KnownBrowser | null, { rooms: { limits } }: RegionContext) {
+  try {
+    return limits.admit(policies, ip);
+  } catch (error) {
+    if (browser === null || !(error instanceof Problem)) throw error;
+    return limits.admit(policies, `browser ${browser.id}`);
+  }
+}
+
+function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContext): PublicScope {
+  const { webhooks } = context.rooms;
   const scope: PublicScope = {
     db: context.store,
     region: context.region,
@@ -28,20 +42,14 @@ function scopeOf(call: Call, context: RegionContext): PublicScope {
     requestId: call.requestId,
     ip: call.ip,
     userAgent: call.userAgent(),
+    browser,
     tell: tellOfChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
     ifUndone: outsideOfAChange,
     setSession: (token) => {
       call.seen.newSession = token;
     },
-    countFailure(account) {
-      limits.admit(["auth_failure"], call.ip);
-      limits.admit(["sign_in_failure"], account);
-    },
-    refuseAfterFailures(account) {
-      limits.admit(["sign_in_failure"], account);
-      limits.giveBack("sign_in_failure", account);
-    },
+    rememberBrowser: rememberIn(call, context),
     change: (organizationId, work) =>
       inOneTransaction(context.store, (inside) => changed({ ...scope, ...inside }, organizationId, work)),
   };

@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import { createTries, type Tries } from "../identity/tries.ts";
 import { Problem } from "../kernel/problem.ts";
 
 /** So many calls in so many seconds, under a name that callers see. */
@@ -23,7 +24,7 @@ export const defaultPolicies = {
   scim: { quota: 6000, windowSeconds: 60 },
   /** Calls of people who have not signed in, per address. */
   sign_in: { quota: 300, windowSeconds: 60 },
-  /** Sign-ins that failed, per account. */
+  /** Sign-ins that failed, per account and source (`identity/tries.ts`); codes and passwords of whoever is in already, per account. */
   sign_in_failure: { quota: 10, windowSeconds: 900 },
 } as const;
 export type PolicyName = keyof typeof defaultPolicies;
@@ -40,6 +41,10 @@ export interface RateLimits {
   admit(names: readonly PolicyName[], subject: string): RateLimitHeaders | null;
   /** Gives back what was counted for a call that did not happen after all. */
   giveBack(name: PolicyName, subject: string): void;
+  /** Passwords of people who have not signed in. Null where limits are off. */
+  tries: Tries | null;
+  /** Refuses with 429 and the time to wait. */
+  refuse(name: PolicyName, secondsLeft: number): never;
   stop(): void;
 }
 
@@ -55,17 +60,18 @@ const subjectsMax = 100_000;
 const oldestLookedAt = 50;
 
 /**
- * Windows of a fixed length that start with a subject's first call, kept in this process: with several nodes each counts
- * for itself. Monotonic time, so that a changed clock neither frees nor locks anyone.
+ * Windows of a fixed length that start with a subject's first call, for one region and kept in this process: with several nodes
+ * each counts for itself. Monotonic time, so that a changed clock neither frees nor locks anyone.
  */
 export function createRateLimits(settings: PolicySettings, nowMs: () => number = () => performance.now()): RateLimits {
-  if (settings === "off") return { admit: () => null, giveBack: () => {}, stop: () => {} };
+  if (settings === "off") return { admit: () => null, giveBack: () => {}, tries: null, refuse: isOff, stop: () => {} };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(
     (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
   );
   const described = (name: PolicyName): string =>
     `"${name}";q=${policies[name].quota};w=${policies[name].windowSeconds}`;
+  const tries = createTries(policies.sign_in_failure, nowMs);
   const policyTexts = new WeakMap<readonly PolicyName[], string>();
 
   function windowOf(name: PolicyName, subject: string, now: number): Window {
@@ -102,6 +108,7 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
 
   function sweep(): void {
     const now = nowMs();
+    tries.sweep();
     for (const ofPolicy of windows.values()) {
       for (const [subject, window] of ofPolicy) if (window.endsAt <= now) ofPolicy.delete(subject);
     }
@@ -133,9 +140,15 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
       const window = windows.get(name)?.get(subjectOf(given));
       if (window && window.used > 0) window.used--;
     },
+    tries,
+    refuse,
     stop: () => clearInterval(timer),
   };
 }
+
+const isOff = (): never => {
+  throw new Error("Limits that are off refuse nobody.");
+};
 
 /** An IPv6 address counts as its network: whoever has one has 2^64 of them. One that wraps an IPv4 address counts as that. */
 export function subjectOf(given: string): string {

@@ -34,6 +34,7 @@ export async function enter(
     };
   });
   scope.setSession(token);
+  scope.rememberBrowser(user.id, method === "password_and_code" || method === "passkey");
 }
 
 /** A failure is written down where it concerns somebody; where it concerns nobody, the same time is spent. */

@@ -3,6 +3,7 @@ import { findOrganization } from "../access/organizations.ts";
 import { findAccount, type User } from "../access/users.ts";
 import { beginChallenge, findChallenge, spendTry, takeChallenge } from "../identity/challenges.ts";
 import { useCode } from "../identity/codes.ts";
+import { knowsStrongly } from "../identity/known-browser.ts";
 import { askForPasskey, keepUse, readPasskey } from "../identity/passkeys.ts";
 import {
   type AfterPassword,
@@ -16,6 +17,7 @@ import { findSsoFor } from "../identity/sso-offer.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PublicScope, publicOperation, type Rooms } from "./define.ts";
 import { emailField, idField } from "./fields.ts";
+import { withinPasswordTries } from "./password-tries.ts";
 import { enter, noteFailure, signedIn, signInOutput, withinTries } from "./sign-in-entry.ts";
 import {
   codeField,
@@ -50,7 +52,7 @@ export const signInOperations = [
     area: "sign_in",
     summary: "Sign in with address and password",
     description:
-      "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. After ten wrong tries an address has to wait a quarter of an hour.",
+      "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. Wrong tries make their sender wait, longer each time, and nobody else: a browser that has signed in before, a passkey and a mailed link go on.",
     audit: "session.created",
     refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused"],
     input: z.object({
@@ -63,8 +65,8 @@ export const signInOperations = [
     example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const { email, password, organization_id: organizationId } = input;
-      const fitting = await withinTries(rooms, `address:${email.key}`, scope.ip, async () => {
-        const tried = await tryPassword(scope.db, email, password, organizationId);
+      const fitting = await withinPasswordTries(scope, rooms, email, async (comparable) => {
+        const tried = await tryPassword(scope.db, email, password, { organizationId, comparable });
         if (tried.fitting.length > 0) return tried.fitting;
         await noteFailure(scope, tried.known, { method: "password" });
         throw new Problem("sign_in_failed");
@@ -97,7 +99,8 @@ export const signInOperations = [
       const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
       const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
       if (!user || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
-      await enterWithCode(scope, user, input.code, rooms, async (inside) => {
+      const since = begun?.details.password_since ?? null;
+      await enterWithCode(scope, { user, passwordSince: since }, input.code, rooms, async (inside) => {
         const taken = await takeChallenge(inside.db, "second_factor", token, inside.now());
         const opened = { user, passwordSince: taken?.details.password_since ?? null };
         if (!taken || !(await isStillPassword(inside.db, opened))) throw new Problem("challenge_gone");
@@ -132,7 +135,7 @@ export const signInOperations = [
     example: { response: passkeyExample },
     async run(scope, input, rooms) {
       const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now()).catch((error: unknown) => {
-        if (scope.ip !== null) rooms.limits.admit(["auth_failure"], scope.ip);
+        rooms.limits.admit(["auth_failure"], scope.ip);
         throw error;
       });
       const user = await findAccount(scope.db, read.passkey.userId);
@@ -184,7 +187,7 @@ async function goOn(scope: PublicScope, opened: Opened, code: string | undefined
       return signedIn(user, "passkey_required");
     case "code": {
       if (code !== undefined) {
-        await enterWithCode(scope, user, code, rooms, (inside) => requireStill(inside, opened, missing));
+        await enterWithCode(scope, opened, code, rooms, (inside) => requireStill(inside, opened, missing));
         return signedIn(user);
       }
       const details = passwordSince === null ? {} : { password_since: passwordSince };
@@ -200,14 +203,20 @@ async function requireStill(inside: PublicScope, opened: Opened, missing: AfterP
   if (!isSame || (await afterPassword(inside.db, opened.user)) !== missing) throw new Problem("sign_in_failed");
 }
 
+/**
+ * Six digits are few, so an account has ten wrong ones in a quarter of an hour, wherever they come from. Nobody gets here without the
+ * password; against whoever has that, a browser that has shown a second factor before has ten of its own.
+ */
 async function enterWithCode(
   scope: PublicScope,
-  user: User,
+  { user, passwordSince }: Opened,
   code: string,
   rooms: Rooms,
   before: (inside: PublicScope) => Promise<void>,
 ): Promise<void> {
-  await withinTries(rooms, `codes:${user.id}`, scope.ip, async () => {
+  const { browser } = scope;
+  const own = browser !== null && knowsStrongly(browser, user.id, passwordSince) ? ` browser ${browser.id}` : "";
+  await withinTries(rooms, `codes:${user.id}${own}`, scope.ip, async () => {
     try {
       await enter(scope, user, "password_and_code", {
         async prove(inside) {

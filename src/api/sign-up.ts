@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.ts";
 import { announce } from "../webhooks/announce.ts";
 import { publicOperation } from "./define.ts";
 import { idField, nameField, timeField } from "./fields.ts";
-import { signedIn, signInOutput, withinTries } from "./sign-in-entry.ts";
+import { signedIn, signInOutput } from "./sign-in-entry.ts";
 import { newPasswordField, tokenField } from "./sign-in-fields.ts";
 
 const inviteCode = idField.meta({ description: "The code of the invite, from its mail" });
@@ -98,17 +98,13 @@ export const signUpOperations = [
     output: signInOutput,
     example: { sign_up_token: "0".repeat(43), code: "12345678" },
     async run(scope, input, rooms) {
-      const { inviteCode: code } = await withinTries(
-        rooms,
-        `sign_up_code:${input.sign_up_token}`,
-        scope.ip,
-        async () => {
-          const read = await readSignUp(scope, input.sign_up_token, input.code);
-          if (!read) throw new Problem("code_refused");
-          return read;
-        },
-      );
-      const seen = await lookAtInvite(scope, code);
+      // The tries of each are counted in the store, with what was begun.
+      const read = await readSignUp(scope, input.sign_up_token, input.code);
+      if (!read) {
+        rooms.limits.admit(["auth_failure"], scope.ip);
+        throw new Problem("code_refused");
+      }
+      const seen = await lookAtInvite(scope, read.inviteCode);
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
         await refuseSignUpBesideSso(inside, seen);
@@ -136,6 +132,7 @@ export const signUpOperations = [
         };
       });
       scope.setSession(done.token);
+      scope.rememberBrowser(done.user.id, false);
       return signedIn(done.user, done.enrolling ? "set_up_second_factor" : "signed_in");
     },
   }),

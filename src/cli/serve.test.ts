@@ -198,6 +198,16 @@ describe("signalbox serve --first-run", () => {
     const found = await post(String(lost.body.base_url), "auth/info", `Bearer :${eu.api_key}`);
     expect(found.body).toMatchObject({ user_id: eu.user_id, region: "eu" });
   });
+
+  test("wrong passwords in one region hold up nobody in another", async () => {
+    const serving = await serve(temporaryFolder(), await freePorts(2), "us,eu");
+    const eu = serving.firstRun.regions.eu as FirstRunRegion;
+    expect(eu.email).toBe(serving.us.email);
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => signInWith(serving, "a guess")));
+    expect(guesses.some(({ body }) => body.code === "rate_limited")).toBe(true);
+    const there = { email: eu.email, password: eu.password };
+    expect((await post(eu.base_url, "auth/sign_in/password", "", there)).status).toBe(200);
+  });
 });
 
 describe("signalbox serve that cannot start", () => {

@@ -9,7 +9,7 @@ import type { Region } from "../kernel/regions.ts";
 export const cookieName = (region: Region): string => `__Host-sb_session_${region}`;
 
 const projectShape = /^[A-Za-z0-9_-]{1,64}$/;
-/** All our cookies are such texts of chance. */
+/** Nearly all our cookies are such texts of chance. */
 const valueShape = /^[0-9A-Za-z]{43}$/;
 
 /** No script reads it, no other site sends it along but by a link, and it never travels in the clear but on this machine. */
@@ -17,6 +17,18 @@ export function sessionCookie(region: Region, token: string | null): string {
   const life = token === null ? 0 : lifeDaysMax * 86_400;
   return `${cookieName(region)}=${token ?? ""}; Path=/; Max-Age=${life}; Secure; HttpOnly; SameSite=Lax`;
 }
+
+const knownName = (region: Region): string => `__Host-sb_known_${region}`;
+/** Sealed text, which is not of the shape that the others have. */
+const sealedShape = /^[\w.-]{20,2000}$/;
+const knownDays = 180;
+
+/** Tells a browser that has signed in from a stranger's; it opens nothing, and stays when somebody signs out. */
+export const knownCookie = (region: Region, sealed: string): string =>
+  `${knownName(region)}=${sealed}; Path=/; Max-Age=${knownDays * 86_400}; Secure; HttpOnly; SameSite=Lax`;
+
+export const knownIn = (header: string | undefined, region: Region): string | null =>
+  cookieIn(header, knownName(region), sealedShape);
 
 /**
  * Who the cookie says is calling, or null without one. A browser sends it whoever made the page: so the call must have been
@@ -45,12 +57,12 @@ export const tokenIn = (header: string | undefined, region: Region): string | nu
   cookieIn(header, cookieName(region));
 
 /** The value as the browser sent it; two cookies of the name, or one of another shape, are as good as none. */
-export function cookieIn(header: string | undefined, name: string): string | null {
+export function cookieIn(header: string | undefined, name: string, shape = valueShape): string | null {
   if (header === undefined) return null;
   const start = `${name}=`;
   const found = header.split(/; */).filter((pair) => pair.startsWith(start));
   const value = found.length === 1 ? found[0]?.slice(start.length) : undefined;
-  return value !== undefined && valueShape.test(value) ? value : null;
+  return value !== undefined && shape.test(value) ? value : null;
 }
 
 export function refuseOtherSites(headers: IncomingHttpHeaders, baseUrl: string): void {

@@ -6,7 +6,7 @@ import type { Log, RequestLog } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { together } from "../kernel/together.ts";
-import { sessionCookie } from "./cookies.ts";
+import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, toAnswer } from "./problems.ts";
 import { contractVersion } from "./version.ts";
@@ -32,6 +32,8 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
+
+type Headers = Record<string, string | string[] | number>;
 
 /** On every answer, whatever made it. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
@@ -79,16 +81,25 @@ function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: 
 }
 
 export function answerJson(exchange: Exchange, counter: Counter, body: string, status = 200): void {
-  const headers = commonHeaders(exchange.id);
+  const headers: Headers = commonHeaders(exchange.id);
   headers["content-type"] = "application/json; charset=utf-8";
-  const { rateLimit, replayed, newSession } = exchange.seen;
+  const { rateLimit, replayed } = exchange.seen;
   if (rateLimit) {
     headers["ratelimit-policy"] = rateLimit.policy;
     headers.ratelimit = rateLimit.state;
   }
   if (replayed) headers["idempotency-replayed"] = "true";
-  if (newSession !== undefined) headers["set-cookie"] = sessionCookie(counter.region, newSession);
+  const cookies = cookiesOf(exchange.seen, counter.region);
+  if (cookies !== null) headers["set-cookie"] = cookies;
   write(exchange, counter, status, headers, body);
+}
+
+/** The session first: it is what callers look for. */
+function cookiesOf({ newSession, knownBrowser }: CallSeen, region: Region): string | string[] | null {
+  const session = newSession === undefined ? null : sessionCookie(region, newSession);
+  if (knownBrowser === undefined) return session;
+  const known = knownCookie(region, knownBrowser);
+  return session === null ? known : [session, known];
 }
 
 export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {
@@ -124,13 +135,7 @@ export function logCause(log: Log, requestId: string, operation: string, problem
   }
 }
 
-function write(
-  exchange: Exchange,
-  counter: Counter,
-  status: number,
-  headers: Record<string, string | number>,
-  body: string,
-): void {
+function write(exchange: Exchange, counter: Counter, status: number, headers: Headers, body: string): void {
   const { request, response, seen, meter } = exchange;
   // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204" (RFC 9110, 8.6).
   if (status !== 204) headers["content-length"] = Buffer.byteLength(body);

@@ -7,7 +7,7 @@ import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isRepeated, refuseAtTheDoor } from "./at-the-door.ts";
-import { readSession } from "./cookies.ts";
+import { knownIn, readSession } from "./cookies.ts";
 import { answerJson, answerProblem, type Counter, type Exchange, readText } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
@@ -110,6 +110,7 @@ async function serve(
         authorization: exchange.request.headers.authorization,
         session: () => readSession(exchange.request.headers, counter.region, counter.baseUrls[counter.region]),
         userAgent: () => exchange.request.headers["user-agent"] ?? "",
+        browser: () => knownIn(exchange.request.headers.cookie, counter.region),
         path: pathOf(exchange.request.url ?? ""),
         inPath,
         bodyText,

@@ -47,6 +47,14 @@ export async function deleteChallengesOf(db: Db, userId: string, kind: string): 
   await db.query("delete from challenges where user_id = $1 and kind = $2", [userId, kind]);
 }
 
+export async function countChallengesSince(db: Db, userId: string, kind: string, since: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "select count(*) as count from challenges where user_id = $1 and kind = $2 and created_at > $3",
+    [userId, kind, since],
+  );
+  return Number(row?.count ?? 0);
+}
+
 export async function deleteChallengesBefore(db: Db, before: string): Promise<void> {
   await db.query("delete from challenges where expires_at < $1", [before]);
 }

@@ -3,6 +3,7 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
 import {
   type ChallengeRow,
+  countChallengesSince,
   deleteChallenge,
   deleteChallengesBefore,
   deleteChallengesOf,
@@ -77,6 +78,10 @@ export const spendTry = (db: Db, token: string): Promise<boolean> =>
 
 export const dropChallenges = (db: Db, userId: string, kind: ChallengeKind): Promise<void> =>
   deleteChallengesOf(db, userId, kind);
+
+/** How many were begun for the account since then. */
+export const countChallenges = (db: Db, userId: string, kind: ChallengeKind, since: Date): Promise<number> =>
+  countChallengesSince(db, userId, kind, since.toISOString());
 
 export const forgetOldChallenges = (db: Db, now: Date): Promise<void> =>
   db.transaction((tx) => deleteChallengesBefore(tx, now.toISOString()));

@@ -22,12 +22,24 @@ export interface Tried {
 
 /**
  * "A person known in two organizations has two accounts." One comparison is made for an address that nobody has, too. An
- * account for automation has no address that anybody could type, and is passed over if it had.
+ * account for automation has no address that anybody could type, and is passed over if it had. Where not all may be compared
+ * now, `comparable` names those that may.
  */
-export async function tryPassword(db: Db, email: Email, password: string, organizationId?: string): Promise<Tried> {
+export async function tryPassword(
+  db: Db,
+  email: Email,
+  password: string,
+  {
+    organizationId,
+    comparable = null,
+  }: { organizationId?: string | undefined; comparable?: ReadonlySet<string> | null },
+): Promise<Tried> {
   const accounts = await accountsOf(db, email);
   const known = accounts.filter(
-    (user) => user.kind === "person" && (organizationId === undefined || user.organizationId === organizationId),
+    (user) =>
+      user.kind === "person" &&
+      (organizationId === undefined || user.organizationId === organizationId) &&
+      (comparable === null || comparable.has(user.id)),
   );
   if (known.length === 0) await isPasswordOf(db, null, password);
   const opened = await Promise.all(

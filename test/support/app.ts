@@ -52,6 +52,8 @@ export interface CallOptions {
   project?: string;
   authorization?: string | undefined;
   headers?: Record<string, string>;
+  /** The address the call comes from. */
+  from?: string;
 }
 
 export interface TestApp {
@@ -118,10 +120,10 @@ export async function startApp(
   const region = options.region ?? "us";
   const store = options.store ?? (await newStore(kind));
   const ownUrls = options.baseUrl === undefined ? baseUrls : { ...baseUrls, [region]: options.baseUrl };
-  const limits = createRateLimits(options.rateLimits ?? "off");
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
+  const limits = createRateLimits(options.rateLimits ?? "off", () => performance.now() + offsetSeconds * 1000);
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
   const ring = keyRingOf(masterKey);
@@ -225,6 +227,7 @@ export async function startApp(
     const response = await app.inject({
       method: "POST",
       url: `/latest/${operation}`,
+      ...(wanted.from === undefined ? {} : { remoteAddress: wanted.from }),
       headers: {
         "content-type": "application/json",
         ...(authorization === undefined ? {} : { authorization }),

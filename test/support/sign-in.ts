@@ -29,7 +29,13 @@ export async function givePassword(
 export function sessionIn(answer: TestAnswer): string | null {
   const header = answer.headers["set-cookie"];
   if (header === undefined) return null;
-  return /^__Host-sb_session_us=([0-9A-Za-z]*);/.exec(String(header))?.[1] ?? null;
+  return /^__Host-sb_session_us=([0-9A-Za-z]*);/.exec(String([header].flat()[0]))?.[1] ?? null;
+}
+
+/** What the browser keeps that has signed in, to be sent as its `cookie`; empty where the answer says nothing of it. */
+export function knownIn(answer: TestAnswer): string {
+  const cookies = [answer.headers["set-cookie"] ?? []].flat().map(String);
+  return cookies.find((each) => /^__Host-sb_known_[a-z]+=/.test(each))?.split(";")[0] ?? "";
 }
 
 /** A caller with this session, as one of our own pages calls. */

@@ -81,7 +81,7 @@ const policyMeanings: Record<PolicyName, string> = {
   auth_failure: "Calls with wrong credentials, for each address and for each beginning of a key",
   scim: "Calls of an identity provider, for each directory",
   sign_in: "Calls that take no key, for each address",
-  sign_in_failure: "Sign-ins that failed, for each account",
+  sign_in_failure: "Sign-ins that failed, for each account together with the address or browser that tries",
 };
 
 const rateLimits = ({ places }: Here): Html =>

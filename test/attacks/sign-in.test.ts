@@ -1,0 +1,316 @@
+import { expect, test } from "vitest";
+import { checksumOf, newApiKey } from "../../src/access/authorization-header.ts";
+import { defaultPolicies } from "../../src/api/rate-limits.ts";
+import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
+import type { TestAnswer, TestApp } from "../support/app.ts";
+import { expectProblem } from "../support/expect-problem.ts";
+import { startScim } from "../support/scim.ts";
+import {
+  addCodes,
+  addPasskey,
+  codeNow,
+  givePassword,
+  goodPassword,
+  knownIn,
+  lastMail,
+  mailsIn,
+  sessionIn,
+  signInWithPasskey,
+  withSession,
+} from "../support/sign-in.ts";
+import { describeOnBothStores } from "../support/stores.ts";
+import { asRole, startTeam, type Team } from "../support/team.ts";
+
+/**
+ * "Sign-in attempts are limited by region, account and address of the caller together, with growing delays instead of a lock that strangers
+ * can set; a person with a session, a passkey or a mailed link gets in meanwhile."
+ */
+
+const rateLimits = defaultPolicies;
+const home = "198.51.100.1";
+const elsewhere = "198.51.100.99";
+const another = "the kettle sings on the second floor";
+
+const tryIn = (
+  app: TestApp,
+  email: string,
+  password: string,
+  { from = elsewhere, cookie, code }: { from?: string; cookie?: string; code?: string } = {},
+): Promise<TestAnswer> =>
+  app.call(
+    "auth/sign_in/password",
+    { email, password, ...(code === undefined ? {} : { code }) },
+    { from, ...(cookie === undefined ? {} : { headers: { cookie } }) },
+  );
+
+/** So many wrong passwords for the address, from so many networks in turn. Answers how many were looked at. */
+async function attack(app: TestApp, email: string, count: number, networks: number): Promise<number> {
+  let looked = 0;
+  for (let done = 0; done < count; done += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(50, count - done) }, (_, index) =>
+        tryIn(app, email, `guess ${done + index}`, {
+          from: `203.0.${((done + index) % networks) >> 8}.${((done + index) % networks) & 255}`,
+        }),
+      ),
+    );
+    for (const { body } of answers) {
+      expect(["sign_in_failed", "rate_limited"]).toContain(body.code);
+      if (body.code === "sign_in_failed") looked++;
+    }
+  }
+  return looked;
+}
+
+/** Wrong passwords from one address until it has to wait for more than a minute: longer than this test takes. */
+async function wearOut(app: TestApp, email: string, from: string): Promise<void> {
+  for (;;) {
+    const { body, headers } = await tryIn(app, email, "a guess", { from });
+    const wait = Number(headers["retry-after"]);
+    if (wait > 60) return;
+    if (body.code === "rate_limited") app.advance(wait);
+  }
+}
+
+/** The owner has a password, and has signed in with it at home; answers what their browser keeps. */
+async function ownerAtHome(team: Team): Promise<{ cookie: string; session: string | null }> {
+  await givePassword(team, team.owner);
+  const answer = await tryIn(team, team.owner.email, goodPassword, { from: home });
+  expect(answer.status).toBe(200);
+  return { cookie: knownIn(answer), session: sessionIn(answer) };
+}
+
+describeOnBothStores("a stranger who fails a thousand times at an account, from several addresses", (kind) => {
+  test("keeps out nobody who can show that it is theirs", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { cookie, session } = await ownerAtHome(team);
+    const { authenticator } = await addPasskey(team, { ...withSession(session), from: home });
+    await attack(team, team.owner.email, 1000, 8);
+
+    // The session goes on, and their own browser signs in from anywhere.
+    expect((await team.call("auth/info", {}, withSession(session))).status).toBe(200);
+    expect((await tryIn(team, team.owner.email, goodPassword, { cookie })).body.state).toBe("signed_in");
+    // Without its cookie too, from the address that they signed in from before.
+    expect((await tryIn(team, team.owner.email, goodPassword, { from: home })).body.state).toBe("signed_in");
+    // And even from an address that is new to the account.
+    expect((await tryIn(team, team.owner.email, goodPassword, { from: "192.0.2.200" })).body.state).toBe("signed_in");
+    expect((await signInWithPasskey(team, authenticator)).body.state).toBe("signed_in");
+  });
+
+  test("cannot keep a mailed link from working, though it comes from the stranger's own address", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    const here = { from: "203.0.0.1" };
+    await wearOut(team, team.owner.email, here.from);
+    // A new browser at an address that had it wrong: a password has to wait.
+    expectProblem(await tryIn(team, team.owner.email, goodPassword, here), "rate_limited");
+    expect((await team.call("auth/password/forgot", { email: team.owner.email }, here)).status).toBe(200);
+    const { token } = (await lastMail(team, "password_reset")).details;
+    const reset = await team.call("auth/password/reset", { token, new_password: another }, here);
+    expect([reset.status, sessionIn(reset)]).toEqual([200, null]);
+    const entered = await tryIn(team, team.owner.email, another, { ...here, cookie: knownIn(reset) });
+    expect(entered.body.state).toBe("signed_in");
+  });
+
+  test("is told to wait, in seconds, and a little later the right password is looked at from there as well", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    await wearOut(team, team.owner.email, "203.0.0.0");
+    const refused = await tryIn(team, team.owner.email, goodPassword, { from: "203.0.0.0" });
+    expectProblem(refused, "rate_limited");
+    expect(refused.body["violated-policies"]).toEqual(["sign_in_failure"]);
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(90);
+    team.advance(Number(refused.headers["retry-after"]));
+    expect((await tryIn(team, team.owner.email, goodPassword, { from: "203.0.0.0" })).status).toBe(200);
+  });
+
+  test("learns nothing about who has an account: an unknown address is limited alike", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    const seen: unknown[] = [];
+    for (const email of [team.owner.email, "nobody@example.com"]) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => tryIn(team, email, "a guess", { from: `203.0.113.${index % 3}` })),
+      );
+      seen.push(answers.map(({ status, body }) => [status, body.code, body["violated-policies"]]));
+      await wearOut(team, email, "203.0.113.9");
+      const { body, headers } = await tryIn(team, email, goodPassword, { from: "203.0.113.9" });
+      seen.push([body.code, body.title, headers["ratelimit-policy"]]);
+    }
+    expect(seen[0]).toEqual(seen[2]);
+    expect(seen[1]).toEqual(seen[3]);
+  });
+
+  test("gets ten times the guesses of one address in an hour, from however many addresses, and no more", async () => {
+    // One address: two at once and eight in an hour.
+    const few = { ...rateLimits, sign_in_failure: { quota: 2, windowSeconds: 900 } };
+    const team = await startTeam(kind, { rateLimits: few });
+    await givePassword(team, team.owner);
+    let looked = 0;
+    for (let minute = 0; minute < 60; minute += 5, team.advance(300)) {
+      looked += await attack(team, team.owner.email, 60, 60);
+    }
+    expect(looked).toBeGreaterThan(40);
+    expect(looked).toBeLessThanOrEqual(100);
+  });
+});
+
+describeOnBothStores("what strangers can name", (kind) => {
+  test("a cookie of somebody else's browser, of another region or made up has no tries of its own", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    const other = await team.person("mallory@example.org");
+    await givePassword(team, other);
+    const theirs = knownIn(await tryIn(team, other.email, goodPassword));
+    await wearOut(team, team.owner.email, "203.0.0.0");
+    const eu = await startTeam(kind, { rateLimits, region: "eu" });
+    await givePassword(eu, eu.owner);
+    const abroad = String(knownIn(await tryIn(eu, eu.owner.email, goodPassword))).replace("_eu=", "_us=");
+    const changed = `${theirs.slice(0, -3)}AAA`;
+    for (const cookie of [
+      theirs,
+      changed,
+      abroad,
+      "__Host-sb_known_us=v1.abc.def",
+      `__Host-sb_known_us=${"A".repeat(60)}`,
+    ]) {
+      expectProblem(await tryIn(team, team.owner.email, "a guess", { from: "203.0.0.0", cookie }), "rate_limited");
+    }
+  });
+
+  test("whoever knew an earlier password is nobody special: a change of it makes their browser a stranger's", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { cookie, session } = await ownerAtHome(team);
+    team.advance(1);
+    const change = { current_password: goodPassword, new_password: another };
+    const changed = await team.call("auth/password/change", change, withSession(session));
+    expect(changed.status).toBe(200);
+    await wearOut(team, team.owner.email, "203.0.0.0");
+    expectProblem(await tryIn(team, team.owner.email, another, { from: "203.0.0.0", cookie }), "rate_limited");
+    const here = await tryIn(team, team.owner.email, another, { from: "203.0.0.0", cookie: knownIn(changed) });
+    expect(here.status).toBe(200);
+  });
+
+  test("asking for links takes none away: those in the mailbox go on working, and nobody is flooded", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    await team.call("auth/password/forgot", { email: team.owner.email }, { from: home });
+    const { token } = (await lastMail(team, "password_reset")).details;
+    const asked = Array.from({ length: 100 }, (_, index) =>
+      team.call("auth/password/forgot", { email: team.owner.email }, { from: `203.0.113.${index}` }),
+    );
+    for (const { status, text } of await Promise.all(asked)) expect([status, text]).toEqual([200, '{"sent":true}']);
+    expect(await mailsIn(team, "password_reset")).toHaveLength(5);
+    expect((await team.call("auth/password/reset", { token, new_password: another })).status).toBe(200);
+    // One that was used makes the others worthless.
+    const { token: last } = (await lastMail(team, "password_reset")).details;
+    expectProblem(await team.call("auth/password/reset", { token: last, new_password: another }), "challenge_gone");
+  });
+
+  test("one-time codes stay hard to guess, and whoever has the password cannot use up the owner's tries", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { session } = await ownerAtHome(team);
+    const { secret } = await addCodes(team, withSession(session));
+    const entered = await tryIn(team, team.owner.email, goodPassword, { from: home, code: codeNow(team, secret) });
+    const cookie = knownIn(entered);
+    expect(entered.body.state).toBe("signed_in");
+    const wrong = codeNow(team, secret) === "000000" ? "111111" : "000000";
+    const guesses: string[] = [];
+    for (let index = 0; index < 30; index++) {
+      const from = `203.0.113.${index}`;
+      guesses.push((await tryIn(team, team.owner.email, goodPassword, { from, code: wrong })).body.code);
+    }
+    expect(guesses.filter((code) => code === "code_refused")).toHaveLength(10);
+    team.advance(60);
+    const code = codeNow(team, secret);
+    expectProblem(await tryIn(team, team.owner.email, goodPassword, { from: "203.0.113.1", code }), "rate_limited");
+    expect((await tryIn(team, team.owner.email, goodPassword, { cookie, code })).body.state).toBe("signed_in");
+  });
+
+  test("a link from a mail is no second factor: it brings no more tries at the codes", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { session } = await ownerAtHome(team);
+    const { secret } = await addCodes(team, withSession(session));
+    const wrong = codeNow(team, secret) === "000000" ? "111111" : "000000";
+    let refused = 0;
+    for (let link = 0; link < 3; link++) {
+      await team.call("auth/password/forgot", { email: team.owner.email });
+      const { token } = (await lastMail(team, "password_reset")).details;
+      const new_password = `${another} ${link}`;
+      const cookie = knownIn(await team.call("auth/password/reset", { token, new_password }));
+      for (let index = 0; index < 8; index++) {
+        const { body } = await tryIn(team, team.owner.email, new_password, { cookie, code: wrong });
+        if (body.code === "code_refused") refused++;
+      }
+    }
+    expect(refused).toBe(10);
+  });
+
+  test("a known browser goes on where others flood us from the address it shares with them", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { cookie } = await ownerAtHome(team);
+    for (let index = 0; index < 310; index++) {
+      await team.call("auth/sign_in/methods", { email: "a@example.com" }, { from: home });
+    }
+    expectProblem(await tryIn(team, team.owner.email, goodPassword, { from: home }), "rate_limited");
+    expect((await tryIn(team, team.owner.email, goodPassword, { from: home, cookie })).status).toBe(200);
+  });
+
+  test("the beginning of a key: wrong keys that share it are refused, the right one never", async () => {
+    const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
+    const team = await startTeam(kind, { rateLimits: few });
+    const { apiKey } = team.owner;
+    const statuses: number[] = [];
+    for (let index = 0; index < 10; index++) {
+      const body = apiKey.slice(0, 15) + newApiKey("us").slice(15, -6);
+      const authorization = `Bearer :${body}${checksumOf(body)}`;
+      statuses.push((await team.call("auth/info", {}, { authorization, from: `203.0.113.${index}` })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, ...Array(7).fill(429)]);
+    expect((await team.call("auth/info", {}, { as: team.owner, from: "203.0.113.1" })).status).toBe(200);
+  });
+
+  test("a directory's token: wrong ones, from its own address too, are no reason to refuse the right one", async () => {
+    const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
+    const team = await startScim(kind, { rateLimits: few });
+    const body = team.token.slice(0, 15) + newApiKey("us").slice(15, -6);
+    const authorization = `Bearer ${body}${checksumOf(body)}`;
+    const statuses: number[] = [];
+    for (let index = 0; index < 6; index++)
+      statuses.push((await team.scim("GET", "/Users", undefined, { authorization })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    expect((await team.scim("GET", "/Users")).status).toBe(200);
+  });
+
+  test("the address of an agent: guesses from the sender's own address hold up nothing that is signed rightly", async () => {
+    const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
+    const team = await startTeam(kind, { rateLimits: few });
+    const agent = await newAgent(team);
+    for (let index = 0; index < 6; index++) {
+      const wrong = { ...agent, url: agent.url.replace(/[^/]+$/, `${"A".repeat(42)}${index}`) };
+      expect([404, 429]).toContain((await sendEvent(team, wrong, platformEvent("deployment.error"))).status);
+    }
+    expect((await sendEvent(team, agent, platformEvent("deployment.error"))).status).toBe(202);
+  });
+
+  test("codes of invites: made-up ones and wrong digits hold up nobody who has the real one", async () => {
+    const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
+    const team = await startTeam(kind, { rateLimits: few });
+    const invite = { email: "ada@example.org", permissions: asRole("viewer") };
+    const { invite_code } = (await team.call("auth/invite/create", invite, team.inProject(team.owner))).body;
+    for (let index = 0; index < 20; index++) {
+      const madeUp = `${invite_code.slice(0, -2)}${String(index).padStart(2, "0")}`;
+      if (madeUp === invite_code) continue;
+      await team.call("auth/sign_up/begin", { invite_code: madeUp, name: "Mallory" });
+      await team.call("auth/sign_up/finish", {
+        sign_up_token: "A".repeat(41) + String(index).padStart(2, "0"),
+        code: "1",
+      });
+    }
+    const begun = await team.call("auth/sign_up/begin", { invite_code, name: "Ada", password: another });
+    expect(begun.status).toBe(200);
+    const { code } = (await lastMail(team, "sign_up_code")).details;
+    const { sign_up_token } = begun.body;
+    expect((await team.call("auth/sign_up/finish", { sign_up_token, code })).status).toBe(200);
+  });
+});
