@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { defaultPolicies, type PolicyName, type PolicySettings } from "./api/rate-limits.ts";
 import { isRegion, type Region, regions } from "./kernel/regions.ts";
 import { Secret } from "./kernel/secret.ts";
+import { readAddress } from "./store/database-address.ts";
 
 /** Each reads the text of a setting, or throws the sentence that says why it cannot be used. */
 
@@ -121,9 +122,11 @@ const unreadable = "special characters in user and password must be percent-enco
 export function readDatabaseUrl(text: string): Secret {
   if (!/^postgres(ql)?:\/\//.test(text))
     throw new Error("it must begin with postgres:// (its value is not shown here).");
-  // Several hosts may stand there with commas between; the first is enough to see whether the whole can be read.
-  const withOneHost = text.replace(/(:\/\/(?:[^/?#]*@)?[^,/?#]*),[^/?#]*/, "$1");
-  if (!URL.canParse(withOneHost)) throw new Error(`it cannot be read as an address; ${unreadable}`);
+  try {
+    readAddress(text);
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}; ${unreadable}`);
+  }
   return new Secret(text);
 }
 

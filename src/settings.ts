@@ -215,7 +215,8 @@ export const regionSettings = {
     setting({
       name: `SIGNALBOX_DATABASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
       standard: null,
-      means: "A `postgres://` address puts the region on PostgreSQL; otherwise it is a SQLite file in the data folder.",
+      means:
+        "A `postgres://` address puts the region on PostgreSQL; otherwise it is a SQLite file in the data folder. Several hosts, with commas between, are servers of one cluster: the one that takes writes is used (`target_session_attrs=any`: the first). Behind a pooler in transaction mode nothing is prepared; `prepare=false` says so where it is not noticed.",
       read: readDatabaseUrl,
     }),
   baseUrl: (region: Region) =>

@@ -77,9 +77,19 @@ export interface Store extends Db {
   close(): Promise<void>;
 }
 
-/** Throws where the database does not answer. */
+const pingMilliseconds = 2_000;
+
+/** Throws where the database does not answer, or takes so long that nobody would wait for it. */
 export async function ping(db: Db): Promise<void> {
-  await db.query("select 1 as one");
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no answer")));
+  });
+  try {
+    await Promise.race([db.query("select 1 as one"), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The database cannot serve the call; nothing was changed. */

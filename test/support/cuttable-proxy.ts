@@ -9,11 +9,15 @@ export interface CuttableProxy {
   /** While closed, new connections are broken too. */
   close(): void;
   open(): void;
+  /** From now on nothing passes, nothing is refused and nothing is closed: the server behind stands still. */
+  hang(): void;
+  goOn(): void;
 }
 
 export async function startProxy(targetPort: number): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isOpen = true;
+  let isHanging = false;
   const server = createServer((near) => {
     const far = connect(targetPort, "127.0.0.1");
     for (const socket of [near, far]) {
@@ -27,8 +31,13 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
       });
     }
     if (!isOpen) return void near.resetAndDestroy();
-    near.pipe(far);
-    far.pipe(near);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on("data", (chunk) => void to.write(chunk));
+      if (isHanging) from.pause();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const cut = () => {
@@ -48,6 +57,14 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
     },
     open() {
       isOpen = true;
+    },
+    hang() {
+      isHanging = true;
+      for (const socket of sockets) socket.pause();
+    },
+    goOn() {
+      isHanging = false;
+      for (const socket of sockets) socket.resume();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,16 +16,38 @@ export interface TestPostgres {
 export async function startPostgres(): Promise<TestPostgres | string> {
   const programs = findPrograms() ?? installPrograms();
   if (!programs) return "no PostgreSQL was found (initdb), and Debian's package could not be installed";
+  return startIn(programs, (run, data) =>
+    run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]),
+  );
+}
+
+export interface TestStandby extends TestPostgres {
+  /** It takes writes from now on. */
+  promote(): void;
+}
+
+/** A standby that follows the primary at this address by streaming replication. */
+export async function startStandby(primaryUrl: string): Promise<TestStandby> {
+  const programs = findPrograms();
+  if (!programs) throw new Error("There is a primary without programs for a standby.");
+  let promote = (): void => {};
+  const standby = await startIn(programs, (run, data) => {
+    run("pg_basebackup", ["-d", primaryUrl, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+    promote = () => run("pg_ctl", ["promote", "-D", data, "-w"]);
+  });
+  return { ...standby, promote: () => promote() };
+}
+
+type RunProgram = (name: string, options: string[]) => void;
+
+async function startIn(programs: string, fill: (run: RunProgram, data: string) => void): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-postgres-"));
   // PostgreSQL refuses to run as root: it gets a user without rights, and the folder with it.
   const user = process.getuid?.() === 0 ? unprivilegedUser() : null;
   if (user) chownSync(folder, user.uid, user.gid);
   const identity = user ? { uid: user.uid, gid: user.gid } : {};
   const data = join(folder, "data");
-  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"], {
-    stdio: "ignore",
-    ...identity,
-  });
+  fill((name, options) => void execFileSync(join(programs, name), options, { stdio: "ignore", ...identity }), data);
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "max_connections=300"];
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
@@ -45,6 +67,51 @@ export async function startPostgres(): Promise<TestPostgres | string> {
   };
 }
 
+/** A PgBouncer of our own in transaction mode before the server at this address, or the reason why there is none. */
+export async function startPgBouncer(serverUrl: string): Promise<TestPostgres | string> {
+  if (!findPgBouncer()) installPackage("pgbouncer");
+  const program = findPgBouncer();
+  if (!program) return "no PgBouncer was found, and Debian's package could not be installed";
+  const server = new URL(serverUrl);
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-pgbouncer-"));
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : null;
+  if (user) chownSync(folder, user.uid, user.gid);
+  const port = await freePort();
+  const settings = [
+    "[databases]",
+    `* = host=${server.hostname} port=${server.port} user=${server.username}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${port}`,
+    "auth_type = any",
+    "pool_mode = transaction",
+    "default_pool_size = 3",
+    "unix_socket_dir =",
+  ];
+  const file = join(folder, "pgbouncer.ini");
+  writeFileSync(file, settings.join("\n"));
+  const identity = user ? { uid: user.uid, gid: user.gid } : {};
+  const pooler = spawn(program, [file], { stdio: ["ignore", "ignore", "pipe"], ...identity });
+  const end = () => void pooler.kill("SIGKILL");
+  process.once("exit", end);
+  await readyLine(pooler.stderr, "process up");
+  const ended = new Promise<void>((resolve) => pooler.once("exit", () => resolve()));
+  return {
+    url: `postgres://${server.username}@127.0.0.1:${port}${server.pathname}`,
+    async stop() {
+      process.off("exit", end);
+      pooler.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const findPgBouncer = (): string | undefined =>
+  ["/usr/sbin", ...(process.env.PATH ?? "").split(":")]
+    .map((folder) => join(folder, "pgbouncer"))
+    .find((path) => existsSync(path));
+
 function findPrograms(): string | null {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -53,15 +120,19 @@ function findPrograms(): string | null {
 }
 
 function installPrograms(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  console.log("Tests: no PostgreSQL on this machine; installing Debian's package …");
+  installPackage("postgresql");
+  return findPrograms();
+}
+
+function installPackage(name: string): void {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  console.log(`Tests: no ${name} on this machine; installing Debian's package …`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env: environment });
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "postgresql"], {
+  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], {
     stdio: "ignore",
     env: environment,
   });
-  return findPrograms();
 }
 
 function unprivilegedUser(): { uid: number; gid: number } {
@@ -81,12 +152,12 @@ export function freePort(): Promise<number> {
   });
 }
 
-function readyLine(output: NodeJS.ReadableStream): Promise<void> {
+function readyLine(output: NodeJS.ReadableStream, sign = "ready to accept"): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = "";
     output.on("data", (chunk: Buffer) => {
       text += chunk.toString();
-      if (text.includes("ready to accept connections")) resolve();
+      if (text.includes(sign)) resolve();
     });
     output.once("end", () => reject(new Error(`PostgreSQL did not start:\n${text}`)));
   });

@@ -1,0 +1,46 @@
+/** The address of a database on servers, taken apart without loading their driver. */
+
+export interface Host {
+  host: string;
+  port: number;
+}
+
+/** A database address, taken apart: the hosts, and the address that the driver gets for one of them. */
+export interface Address {
+  hosts: Host[];
+  /** Whether a server must accept writes to be used: with several hosts it must, unless the address says `any`. */
+  wantsPrimary: boolean;
+  urlFor(host: Host): string;
+}
+
+const useful = new Set(["read-write", "primary", "any"]);
+
+/**
+ * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write`. The driver reads such an
+ * address too, but stops at the first server that answers, a standby included. Throws a sentence where it cannot be used.
+ */
+export function readAddress(url: string): Address {
+  const [, head = "", authority = "", rest = ""] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const named = authority.split(",").map(readHost);
+  // An address without a host leaves it to the driver and its environment.
+  const parsed = URL.parse(`${head}${authority.split(",")[0]}${rest}`);
+  if (parsed === null) throw new Error("it cannot be read as an address");
+  const wanted = parsed.searchParams.get("target_session_attrs");
+  if (wanted !== null && !useful.has(wanted)) {
+    throw new Error(`target_session_attrs=${wanted} cannot be used: Signalbox writes; say read-write, primary or any`);
+  }
+  parsed.searchParams.delete("target_session_attrs");
+  const query = parsed.search;
+  const path = rest.split(/[?#]/)[0] ?? "";
+  return {
+    hosts: named,
+    wantsPrimary: wanted === null ? named.length > 1 : wanted !== "any",
+    urlFor: ({ host, port }) => `${head}${host.includes(":") ? `[${host}]` : host}:${port}${path}${query}`,
+  };
+}
+
+function readHost(text: string): Host {
+  const [, bracketed, plain = "", port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
+  const { PGHOST = "localhost", PGPORT = "5432" } = process.env;
+  return { host: decodeURIComponent(bracketed ?? plain) || PGHOST, port: Number(port ?? PGPORT) };
+}
