@@ -25,6 +25,8 @@ export interface Config {
   mailFrom: string;
   logLevel: string;
   trustedProxies: string[];
+  connectionsMax: number;
+  connectionsPerAddressMax: number;
   privateHosts: string[];
   /** What agents ask. */
   models: ModelSettings;
@@ -64,6 +66,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     mailFrom: read(settings.mailFrom),
     logLevel: read(settings.logLevel),
     trustedProxies: read(settings.trustedProxies),
+    connectionsMax: read(settings.connectionsMax),
+    connectionsPerAddressMax: read(settings.connectionsPerAddressMax),
     privateHosts: read(settings.privateHosts),
     models: readModels(read, optional),
     databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),

@@ -2,6 +2,7 @@ import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { connectFirstProject } from "./first-run-connections.ts";
 import { connectFirstDirectory } from "./first-run-directory.ts";
+import { createEdge } from "./http/edge.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Logs } from "./kernel/log.ts";
@@ -33,6 +34,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   });
   const compute = createCompute();
   const metrics = createMetrics();
+  const edge = createEdge(config);
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
   let starting: Promise<OwnSandboxes> | null = null;
@@ -111,6 +113,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
         log,
         requestLog,
         metrics,
+        edge,
         trustedProxies: config.trustedProxies,
         notReady: () => notReady(open.context.store),
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),

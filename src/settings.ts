@@ -187,6 +187,19 @@ export const settings = {
     means: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, with commas between.",
     read: readProxies,
   }),
+  connectionsMax: setting({
+    name: "SIGNALBOX_CONNECTIONS_MAX",
+    standard: "10000",
+    means: "How many connections this process keeps open, all regions together. Further ones are answered 503.",
+    read: wholeNumber(10, 1_000_000),
+  }),
+  connectionsPerAddressMax: setting({
+    name: "SIGNALBOX_CONNECTIONS_PER_ADDRESS_MAX",
+    standard: "1000",
+    means:
+      "How many of them one address may have, an IPv6 network of 64 bits counting as one. Further ones are answered 429. Proxies among SIGNALBOX_TRUSTED_PROXIES, 127.0.0.1 and ::1 have no such limit.",
+    read: wholeNumber(1, 1_000_000),
+  }),
 };
 
 /** Of the commands that call a running server; the server itself reads none of them. */

@@ -37,15 +37,26 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (operation.needs === "nobody") return runPublic(operation, call, context);
   const credentials = requireCredentials(call, context);
   refuseElsewhere(context.region, credentials.region);
-  const peeked = operation.projectInBody ? peek(call.bodyText) : null;
-  const projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
-  const who = await requireAccount(operation, credentials, projectId, call, context);
+  // What is here already may name the project, which saves asking twice; what is not is read once the caller is known.
+  let text = operation.projectInBody ? call.body.atHand() : null;
+  let peeked = text === null ? null : peek(text);
+  let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
+  let who = await requireAccount(operation, credentials, projectId, call, context);
   call.seen.rateLimit = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
   if (operation.reserved) throw new Problem("not_available");
+  if (operation.projectInBody && text === null) {
+    text = await readText(call, who);
+    peeked = peek(text);
+    const named = projectIn(peeked);
+    if (named !== null && named !== projectId) {
+      projectId = named;
+      who = await requireAccount(operation, credentials, projectId, call, context);
+    }
+  }
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
   if (operation.confirmed) requireConfirmed(who.actor, context.now());
-  const body = peeked ?? readBody(call.bodyText);
+  const body = peeked ?? readBody(text ?? call.body.atHand() ?? (await readText(call, who)));
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
   if (operation.outside) return runOutside({ operation, credentials, scope, input, body, call, context });
@@ -88,6 +99,9 @@ async function requireAccount(
     throw error;
   }
 }
+
+const readText = (call: Call, { actor }: Authenticated): Promise<string> =>
+  call.body.read({ organization: actor.organizationId });
 
 /** The body before its turn; what is wrong with it is said when that comes. */
 function peek(bodyText: string): Record<string, unknown> | null {

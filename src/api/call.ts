@@ -27,12 +27,20 @@ export interface Call {
   browser(): string | null;
   path: string;
   inPath: Record<string, string>;
-  bodyText: string;
+  body: CallBody;
   /** Reads the Idempotency-Key, or refuses it; asked when its turn comes, after the caller is known. */
   idempotencyKey(): string | null;
   requestId: string;
   ip: string;
   seen: CallSeen;
+}
+
+/** The body, which nobody keeps before the caller is known and allowed. */
+export interface CallBody {
+  /** The whole text, if it has arrived already. */
+  atHand(): string | null;
+  /** Waits for the rest of it, in the name of an organization, or of an address where nobody has said who they are. */
+  read(holder: { organization: string } | { address: string }): Promise<string>;
 }
 
 export interface CallSeen {

@@ -1,14 +1,14 @@
 import type { Problem } from "../kernel/problem.ts";
-import type { CallSeen } from "./call.ts";
+import type { CallBody, CallSeen } from "./call.ts";
 
-/** A request as another face than the operations' own takes it: the web server has read its body, and decides nothing. */
+/** A request as another face than the operations' own takes it: the web server decides nothing. */
 export interface FaceRequest {
   method: string;
   /** Path and query, as they came. */
   url: string;
   authorization: string | undefined;
   contentType: string;
-  bodyText: string;
+  body: CallBody;
   requestId: string;
   ip: string;
   /** What becomes known on the way, for the log and the headers. */

@@ -15,7 +15,8 @@ const policies: readonly PolicyName[] = ["sign_in"];
 export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   const browser = readKnownBrowser(context.seal, context.region, call.browser());
   call.seen.rateLimit = admitted(call, browser, context);
-  const input = readInput(operation, readBody(call.bodyText), call.inPath);
+  const text = call.body.atHand() ?? (await call.body.read({ address: call.ip }));
+  const input = readInput(operation, readBody(text), call.inPath);
   // The definition was made by publicOperation, whose `run` takes this scope.
   const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;
   return JSON.stringify(await run(scopeOf(call, browser, context), input, context.rooms));

@@ -25,7 +25,9 @@ export function readInput(
   body: Record<string, unknown>,
   inPath: Record<string, string>,
 ): unknown {
-  const result = operation.input.safeParse({ ...body, ...inPath }, { reportInput: true });
+  let given = body;
+  for (const _ in inPath) given = { ...body, ...inPath };
+  const result = operation.input.safeParse(given, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;
   throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues);
@@ -43,13 +45,17 @@ function notFoundBy(
   return code && new Problem(code);
 }
 
+/** As many as a reader can use: the rest is counted. */
+const errorsMax = 100;
+
 /** `within` is where the checked value stands in the body. */
 export function refuseIssues(issues: z.core.$ZodIssue[], within: string[] = []): Problem {
-  const errors = issues.map((issue) => toFieldError(issue, within));
+  const errors = issues.slice(0, errorsMax).map((issue) => toFieldError(issue, within));
+  const extras = { errors, errorsOmitted: issues.length - errors.length };
   if (issues.some(isShape)) {
-    return new Problem("malformed_request", "A member of the body has the wrong type or is missing.", { errors });
+    return new Problem("malformed_request", "A member of the body has the wrong type or is missing.", extras);
   }
-  return new Problem("validation_failed", "A value in the body is not acceptable.", { errors });
+  return new Problem("validation_failed", "A value in the body is not acceptable.", extras);
 }
 
 // A number where one of some words is expected has the wrong type; another word is an unacceptable value.

@@ -1,14 +1,15 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../api/call.ts";
 import type { FaceAnswer } from "../api/face.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
-import { Problem } from "../kernel/problem.ts";
+import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { together } from "../kernel/together.ts";
+import type { BodyRoom } from "./body-room.ts";
+import { isWaiting } from "./continue.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { RequestMeter } from "./metrics.ts";
-import { asProblem, toAnswer } from "./problems.ts";
+import { asProblem, lastAnswer, toAnswer } from "./problems.ts";
 import { contractVersion } from "./version.ts";
 
 /** What all exchanges of a region share. */
@@ -17,6 +18,7 @@ export interface Counter {
   baseUrls: Record<Region, string>;
   log: Log;
   requestLog: RequestLog;
+  bodies: BodyRoom;
   /** The server takes no more calls: connections end with the answer they wait for. */
   isStopping(): boolean;
 }
@@ -35,6 +37,9 @@ export interface Exchange {
 
 type Headers = Record<string, string | string[] | number>;
 
+/** For what began in one turn of the event loop: by then a small body has arrived with its headers, and all go on step by step. */
+export const goOnTogether = together((goOn: () => void) => goOn());
+
 /** On every answer, whatever made it. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-request-id": requestId,
@@ -42,43 +47,6 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-content-type-options": "nosniff",
   "signalbox-version": contractVersion,
 });
-
-/** The body as text, or a Problem where it is larger than allowed or breaks off. */
-export const readText = (request: IncomingMessage, bytesMax: number): Promise<string> =>
-  readWhole(request, bytesMax, (bytes) => {
-    const text = bytes.toString();
-    // "JSON text … MUST be encoded using UTF-8" (RFC 8259, 8.1). What is not leaves this character, which may also be meant.
-    if (text.includes("\ufffd") && !isUtf8(bytes)) throw new Problem("malformed_request", "The body is not UTF-8.");
-    return text;
-  });
-
-/** The same, as the bytes that came. */
-export const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
-  readWhole(request, bytesMax, (bytes) => bytes);
-
-const goOnTogether = together((goOn: () => void) => goOn());
-
-function readWhole<T>(request: IncomingMessage, bytesMax: number, read: (bytes: Buffer) => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) reject(new Problem("payload_too_large"));
-      else chunks.push(chunk);
-    });
-    const goOn = () => {
-      const [first, second] = chunks;
-      try {
-        resolve(read(first && !second ? first : Buffer.concat(chunks)));
-      } catch (error) {
-        reject(error);
-      }
-    };
-    request.on("end", () => goOnTogether(goOn));
-    request.on("error", () => reject(new Problem("malformed_request", "The body breaks off.")));
-  });
-}
 
 export function answerJson(exchange: Exchange, counter: Counter, body: string, status = 200): void {
   const headers: Headers = commonHeaders(exchange.id);
@@ -103,10 +71,55 @@ function cookiesOf({ newSession, knownBrowser }: CallSeen, region: Region): stri
 }
 
 export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {
-  const problem = asProblem(error);
-  logCause(counter.log, exchange.id, exchange.operation, problem);
-  const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
-  answerAs(exchange, counter, { status, headers: { "content-type": "application/problem+json", ...headers }, body });
+  refuse(exchange, counter, error, (problem) => {
+    const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
+    return { status, headers: { "content-type": "application/problem+json", ...headers }, body };
+  });
+}
+
+/**
+ * The last word on a call, in the form of its face. It cannot fail: whatever is thrown while the refusal is made, written or logged
+ * ends as a short answer that was ready before, or as a closed connection where even that cannot be sent.
+ */
+export function refuse(
+  exchange: Exchange,
+  counter: Counter,
+  error: unknown,
+  inForm: (problem: Problem) => FaceAnswer,
+): void {
+  try {
+    const problem = asProblem(error);
+    logCause(counter.log, exchange.id, exchange.operation, problem);
+    answerAs(exchange, counter, inForm(problem));
+  } catch (failure) {
+    answerPlainly(exchange, counter, failure);
+  }
+}
+
+function answerPlainly(exchange: Exchange, counter: Counter, failure: unknown): void {
+  const { id, operation, request, response } = exchange;
+  try {
+    logFailedRefusal(counter.log, id, operation, failure);
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const { status, headers, body } = lastAnswer(id);
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    response.writeHead(status, { ...commonHeaders(id), ...headers, connection: "close" });
+    response.end(body, () => request.destroy());
+    noteAnswer(exchange, counter, status);
+  } catch {
+    response.destroy();
+  }
+}
+
+/** An error can be what could not be written: then its line goes without it. */
+export function logFailedRefusal(log: Log, requestId: string, operation: string, failure: unknown): void {
+  const line = { request_id: requestId, operation };
+  const said = "a refusal could not be written";
+  try {
+    log.error({ ...line, err: failure }, said);
+  } catch {
+    log.error(line, said);
+  }
 }
 
 /** An answer in whatever form, a refusal above all, with what every answer carries. */
@@ -118,8 +131,7 @@ export function answerAs(exchange: Exchange, counter: Counter, { status, headers
   }
   const { rateLimit } = exchange.seen;
   const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
-  // What is left of a body that nobody wants is not waited for.
-  const ending = exchange.request.complete ? {} : { connection: "close" };
+  const ending = isRestShort(exchange.request) ? {} : { connection: "close" };
   write(exchange, counter, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
 }
 
@@ -136,13 +148,30 @@ export function logCause(log: Log, requestId: string, operation: string, problem
 }
 
 function write(exchange: Exchange, counter: Counter, status: number, headers: Headers, body: string): void {
-  const { request, response, seen, meter } = exchange;
+  const { request, response } = exchange;
   // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204" (RFC 9110, 8.6).
   if (status !== 204) headers["content-length"] = Buffer.byteLength(body);
   if (counter.isStopping()) headers.connection = "close";
   response.writeHead(status, headers);
-  if (request.complete || request.readableEnded) response.end(body);
+  if (isRestShort(request)) response.end(body);
   else closeInStages(request, response, body);
+  noteAnswer(exchange, counter, status);
+}
+
+const shortBytesMax = 64 * 1024;
+
+/**
+ * What is left of a body that nobody wants is not waited for, unless it is so little that reading it over is cheaper than a new
+ * connection. Many clients send headers and body one after the other: an answer often overtakes the body.
+ */
+const isRestShort = (request: IncomingMessage): boolean =>
+  request.complete ||
+  request.readableEnded ||
+  (Number(request.headers["content-length"]) <= shortBytesMax && !isWaiting(request));
+
+/** One line in the log, and one more in the metrics. */
+function noteAnswer(exchange: Exchange, counter: Counter, status: number): void {
+  const { seen, meter } = exchange;
   const milliseconds = performance.now() - exchange.startedAt;
   meter.observe(status, milliseconds / 1000);
   counter.requestLog({

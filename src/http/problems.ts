@@ -1,4 +1,5 @@
-import { Problem, problems } from "../kernel/problem.ts";
+import { validateHeaderValue } from "node:http";
+import { type FieldError, Problem, problems, shorten } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { StoreUnavailable } from "../store/db.ts";
 
@@ -41,6 +42,12 @@ export function asProblem(error: unknown): Problem {
 const frameworkCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
+/** What one refusal says at most, so that it can always be written: nothing larger is ever made into a text. */
+const errorsMax = 100;
+const errorTextMax = 500;
+const moreValuesMax = 200;
+const bodyBytesMax = 64 * 1024;
+
 /** RFC 9457, with our stable `code`, the request id, and what to do next. */
 export function toAnswer(
   problem: Problem,
@@ -51,24 +58,73 @@ export function toAnswer(
   const { code, status, extras } = problem;
   const entry = problems[code];
   const elsewhere = code === "wrong_region" ? baseUrls[extras.more?.region as Region] : undefined;
-  const body = {
+  const { errors } = extras;
+  const shown = errors?.slice(0, errorsMax);
+  const omitted = (extras.errorsOmitted ?? 0) + (errors?.length ?? 0) - (shown?.length ?? 0);
+  const always = {
     type: code === "rate_limited" ? quotaExceeded : `${baseUrls[here]}/latest/documentation/errors#${code}`,
     title: entry.title,
     status,
-    detail: problem.message,
+    detail: shorten(problem.message),
     instance: `urn:signalbox:request:${requestId}`,
     code,
     request_id: requestId,
     remedy: entry.remedy,
-    ...extras.more,
-    ...(elsewhere === undefined ? {} : { base_url: elsewhere }),
-    ...(extras.errors ? { errors: extras.errors } : {}),
   };
+  const body = JSON.stringify({
+    ...always,
+    ...(extras.more && (boundedCopy(extras.more, { left: moreValuesMax }) as object)),
+    ...(elsewhere === undefined ? {} : { base_url: elsewhere }),
+    ...(shown ? { errors: shown.map(shortError) } : {}),
+    ...(omitted > 0 ? { errors_omitted: omitted } : {}),
+  });
+  const isTooLong = body.length > bodyBytesMax / 3 && Buffer.byteLength(body) > bodyBytesMax;
   return {
     status,
-    headers: { ...challengeFor(problem), ...extras.headers },
-    body: JSON.stringify(body),
+    headers: { ...challengeFor(problem), ...headersOf(problem) },
+    body: isTooLong ? JSON.stringify({ ...always, errors_omitted: omitted + (shown?.length ?? 0) }) : body,
   };
+}
+
+const shortError = ({ pointer, code, detail }: FieldError): FieldError => ({
+  pointer: shorten(pointer, errorTextMax),
+  code: shorten(code, errorTextMax),
+  detail: shorten(detail, errorTextMax),
+});
+
+/** A copy of so many values at most, with no text longer than one may be. */
+function boundedCopy(value: unknown, room: { left: number }, depthLeft = 8): unknown {
+  room.left--;
+  if (typeof value === "string") return shorten(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depthLeft === 0) return null;
+  if (Array.isArray(value)) {
+    const items = [];
+    for (const item of value) {
+      if (room.left <= 0) break;
+      items.push(boundedCopy(item, room, depthLeft - 1));
+    }
+    return items;
+  }
+  const members: Record<string, unknown> = {};
+  for (const name in value) {
+    if (room.left <= 0) break;
+    members[shorten(name, errorTextMax)] = boundedCopy((value as Record<string, unknown>)[name], room, depthLeft - 1);
+  }
+  return members;
+}
+
+/** Where not even the refusal could be made: the same for everybody but for the request id, which has a fixed form. */
+export const lastAnswer = (requestId: string): ProblemAnswer => ({
+  status: 500,
+  headers: { "content-type": "application/problem+json" },
+  body: `{"type":"about:blank","title":"Internal error","status":500,"detail":"${problems.internal.means}","instance":"urn:signalbox:request:${requestId}","code":"internal","request_id":"${requestId}","remedy":"${problems.internal.remedy}"}`,
+});
+
+/** What a problem adds to the headers; throws where HTTP cannot hold it, before any of it is on its way. */
+export function headersOf({ extras: { headers = {} } }: Problem): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
+  return headers;
 }
 
 // A call without credentials gets the bare challenge, one with wrong ones is told so (RFC 6750, 3.1).

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import type { Face } from "../api/face.ts";
 import { refuseTooLarge, refuseTwoCallers } from "./at-the-door.ts";
-import { answerAs, type Counter, type Exchange, logCause, readText } from "./exchange.ts";
+import { textOf } from "./bodies.ts";
+import { answerAs, type Counter, type Exchange, goOnTogether, refuse } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
-import { asProblem } from "./problems.ts";
 
 /** Everything below a face's prefix, by every method: it answers and refuses in its own form, and is counted like the rest. */
 export function serveFace(
@@ -21,7 +21,8 @@ export function serveFace(
       url,
       onRequest: (request, reply) => {
         reply.hijack();
-        void take(face, exchangeOf(face, meters, request, reply), context, counter);
+        const exchange = exchangeOf(face, meters, request, reply);
+        goOnTogether(() => void take(face, exchange, context, counter));
       },
       handler: () => {
         throw new Error("A request of a face was left to the framework.");
@@ -45,25 +46,25 @@ function exchangeOf(
 
 async function take(face: Face, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
   const { request, seen } = exchange;
+  const body = textOf(request, face.bodyBytesMax, counter.bodies);
   try {
     refuseTooLarge(request, face.bodyBytesMax);
     refuseTwoCallers(request);
-    const bodyText = await readText(request, face.bodyBytesMax);
     context.store.readTogether();
     const answer = await face.answer({
       method: request.method ?? "",
       url: request.url ?? "",
       authorization: request.headers.authorization,
       contentType: request.headers["content-type"] ?? "",
-      bodyText,
+      body,
       requestId: exchange.id,
       ip: exchange.ip,
       seen,
     });
     answerAs(exchange, counter, answer);
   } catch (error) {
-    const problem = asProblem(error);
-    logCause(counter.log, exchange.id, exchange.operation, problem);
-    answerAs(exchange, counter, face.refuse(problem));
+    refuse(exchange, counter, error, face.refuse);
+  } finally {
+    body.giveBack();
   }
 }

@@ -7,8 +7,9 @@ import { readIdempotencyKey } from "../api/idempotency.ts";
 import { operations } from "../api/index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isRepeated, refuseAtTheDoor } from "./at-the-door.ts";
+import { textOf } from "./bodies.ts";
 import { knownIn, readSession } from "./cookies.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, readText } from "./exchange.ts";
+import { answerJson, answerProblem, type Counter, type Exchange, goOnTogether } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
@@ -49,7 +50,7 @@ export function serveOperations(
       onRequest: (request, reply) => {
         reply.hijack();
         const exchange = exchangeOf(request.id, name, meter, request.ip, request.raw, reply.raw);
-        void serve(operation, exchange, request.params as Record<string, string>, context, counter);
+        serveTogether({ operation, exchange, inPath: request.params as Record<string, string>, context, counter });
       },
       handler: () => {
         throw new Error("An operation was left to the framework.");
@@ -68,7 +69,8 @@ export function serveOperations(
     if (idName !== undefined && !plainId.test(id)) return false;
     const inPath = idName === undefined ? noneInPath : { [idName]: id };
     const ip = request.socket.remoteAddress ?? "";
-    void serve(operation, exchangeOf(newRequestId(), name, meter, ip, request, response), inPath, context, counter);
+    const exchange = exchangeOf(newRequestId(), name, meter, ip, request, response);
+    serveTogether({ operation, exchange, inPath, context, counter });
     return true;
   };
 }
@@ -92,28 +94,34 @@ const exchangeOf = (
   response: ServerResponse,
 ): Exchange => ({ id, operation, meter, ip, seen: {}, startedAt: performance.now(), request, response });
 
-async function serve(
-  operation: Operation,
-  exchange: Exchange,
-  inPath: Record<string, string>,
-  context: RegionContext,
-  counter: Counter,
-): Promise<void> {
+interface ToServe {
+  operation: Operation;
+  exchange: Exchange;
+  inPath: Record<string, string>;
+  context: RegionContext;
+  counter: Counter;
+}
+
+const serveTogether = (call: ToServe): void => goOnTogether(() => void serve(call));
+
+/** Never rejects: what goes wrong is answered, and answering cannot fail. */
+async function serve({ operation, exchange, inPath, context, counter }: ToServe): Promise<void> {
+  const { request } = exchange;
+  const bodyBytesMax = bodyBytesMaxOf(operation);
+  const body = textOf(request, bodyBytesMax, counter.bodies);
   try {
-    const bodyBytesMax = bodyBytesMaxOf(operation);
-    refuseAtTheDoor(exchange.request, bodyBytesMax);
-    const bodyText = await readText(exchange.request, bodyBytesMax);
+    refuseAtTheDoor(request, bodyBytesMax);
     context.store.readTogether();
-    const body = await callOperation(
+    const answer = await callOperation(
       operation,
       {
-        authorization: exchange.request.headers.authorization,
-        session: () => readSession(exchange.request.headers, counter.region, counter.baseUrls[counter.region]),
-        userAgent: () => exchange.request.headers["user-agent"] ?? "",
-        browser: () => knownIn(exchange.request.headers.cookie, counter.region),
-        path: pathOf(exchange.request.url ?? ""),
+        authorization: request.headers.authorization,
+        session: () => readSession(request.headers, counter.region, counter.baseUrls[counter.region]),
+        userAgent: () => request.headers["user-agent"] ?? "",
+        browser: () => knownIn(request.headers.cookie, counter.region),
+        path: pathOf(request.url ?? ""),
         inPath,
-        bodyText,
+        body,
         idempotencyKey: () => idempotencyKeyOf(exchange),
         requestId: exchange.id,
         ip: exchange.ip,
@@ -121,9 +129,11 @@ async function serve(
       },
       context,
     );
-    answerJson(exchange, counter, body);
+    answerJson(exchange, counter, answer);
   } catch (error) {
     answerProblem(exchange, counter, error);
+  } finally {
+    body.giveBack();
   }
 }
 

@@ -4,10 +4,14 @@ import type { Face } from "../api/face.ts";
 import { operations } from "../api/index.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
-import { type Counter, commonHeaders, logCause } from "./exchange.ts";
+import { refuseAmbiguous } from "./at-the-door.ts";
+import { guardConnections } from "./connections.ts";
+import { goAhead, keepWaiting } from "./continue.ts";
+import type { Edge } from "./edge.ts";
+import { type Counter, commonHeaders, logCause, logFailedRefusal } from "./exchange.ts";
 import { serveOauthCallback } from "./oauth-callback.ts";
-import { asProblem, toAnswer } from "./problems.ts";
-import { refuseConnection } from "./refuse-connection.ts";
+import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "./problems.ts";
+import { refuseConnection, refuseOneMore } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
 import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
@@ -21,12 +25,14 @@ export interface ServerParts extends PageParts {
   requestLog: RequestLog;
   /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
   trustedProxies: string[];
+  edge: Edge;
   /** Identity providers come in here. */
   scim?: Face;
 }
 
-/** Whoever sends too slowly is cut off; an idle connection is kept for the next call. */
+/** Whoever sends too slowly is cut off; an idle connection is kept for the next call. Headers have room for what callers send. */
 const timeLimits = {
+  maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   keepAliveTimeout: 65_000,
@@ -35,17 +41,28 @@ const timeLimits = {
 
 /** One region's address: the operations, the pages about them, and the answers to everything else. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { context, baseUrls, log, requestLog, metrics } = parts;
+  const { context, baseUrls, log, requestLog, metrics, edge } = parts;
   let stopping = false;
   let takeOperation: TakeRequest | undefined;
-  const counter: Counter = { region: context.region, baseUrls, log, requestLog, isStopping: () => stopping };
+  const counter: Counter = {
+    region: context.region,
+    baseUrls,
+    log,
+    requestLog,
+    bodies: edge.bodies,
+    isStopping: () => stopping,
+  };
   const app = Fastify({
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
-    serverFactory: (handleOtherwise) =>
-      createHttpServer(timeLimits, (request, response) => {
+    serverFactory: (handleOtherwise) => {
+      const server = createHttpServer(timeLimits, (request, response) => {
         if (!takeOperation?.(request, response)) handleOtherwise(request, response);
-      }),
+      });
+      guardConnections(server, edge.connections, (socket, why) => refuseOneMore(counter, socket, why));
+      keepWaiting(server);
+      return server;
+    },
     // Bodies are checked by the contract. Without these the framework loads a validator and a writer of its own: 2 MB.
     schemaController: { compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler } },
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
@@ -102,7 +119,16 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   });
   app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));
   // Before the body is looked at: it is the first thing that is wrong with the call.
-  app.addHook("onRequest", (request, _reply, done) => done(request.is404 ? allowed.refusalOf(request.url) : undefined));
+  app.addHook("onRequest", (request, _reply, done) => {
+    goAhead(request.raw);
+    if (request.is404) return done(allowed.refusalOf(request.url));
+    try {
+      refuseAmbiguous(request.raw);
+      done();
+    } catch (error) {
+      done(asProblem(error));
+    }
+  });
   app.setNotFoundHandler((request, reply) => refuse(counter, allowed.refusalOf(request.url), request, reply));
   for (const operation of operations) allowed.allow(routeOf(operation), ["POST"]);
   allowed.allow(webhookRoute, ["POST"]);
@@ -117,9 +143,17 @@ const noCompiler = (): never => {
 };
 
 function refuse(counter: Counter, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = asProblem(error);
-  logCause(counter.log, request.id, "", problem);
-  const answer = toAnswer(problem, request.id, counter.baseUrls, counter.region);
-  // As bytes: to a text the framework would add a charset, which no other problem has.
-  reply.code(answer.status).headers(answer.headers).type("application/problem+json").send(Buffer.from(answer.body));
+  try {
+    const problem = asProblem(error);
+    logCause(counter.log, request.id, "", problem);
+    send(reply, toAnswer(problem, request.id, counter.baseUrls, counter.region));
+  } catch (failure) {
+    logFailedRefusal(counter.log, request.id, "", failure);
+    send(reply, lastAnswer(request.id));
+  }
 }
+
+// As bytes: to a text the framework would add a charset, which no other problem has.
+const send = (reply: FastifyReply, { status, headers, body }: ProblemAnswer): void => {
+  reply.code(status).headers(headers).type("application/problem+json").send(Buffer.from(body));
+};

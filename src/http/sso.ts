@@ -5,8 +5,9 @@ import type { SsoEnd, Visitor } from "../identity/sso.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { sessionCookie, tokenIn } from "./cookies.ts";
+import type { Edge } from "./edge.ts";
 import { logCause } from "./exchange.ts";
-import { asProblem } from "./problems.ts";
+import { asProblem, headersOf } from "./problems.ts";
 import { browserCookie, browserIn } from "./sso-cookie.ts";
 import { refusalPage } from "./sso-page.ts";
 
@@ -17,7 +18,7 @@ const landing = "/account";
 /** Paths under /sso/ with the methods they answer: people are sent away from here to their provider, and come back. */
 export function serveSso(
   app: FastifyInstance,
-  { context, log }: { context: RegionContext; log: Log },
+  { context, log, edge }: { context: RegionContext; log: Log; edge: Edge },
 ): [url: string, methods: string[]][] {
   const { region, rooms } = context;
   const { sso, limits, pages } = rooms;
@@ -40,7 +41,7 @@ export function serveSso(
       const { headers, body } = refusalPage(problem, request.id);
       return reply
         .code(problem.status)
-        .headers({ ...headers, ...problem.extras.headers })
+        .headers({ ...headers, ...headersOf(problem) })
         .send(body);
     }
   }
@@ -99,6 +100,7 @@ export function serveSso(
     const asText = { parseAs: "string", bodyLimit: formBytesMax } as const;
     forms.addContentTypeParser("application/x-www-form-urlencoded", asText, (_request, body, done) => done(null, body));
     forms.addContentTypeParser("*", (_request, _payload, done) => done(new Problem("unsupported_media_type")));
+    takeRoom(forms, edge);
     forms.setErrorHandler((error, request, reply) => orPage(request, reply, () => Promise.reject(error)));
     forms.post("/sso/saml/:provider_id/acs", (request, reply) =>
       orPage(request, reply, async () => {
@@ -122,6 +124,23 @@ export function serveSso(
     ["/sso/saml/:provider_id/finish", ["GET"]],
     ["/sso/saml/:provider_id/metadata", ["GET"]],
   ];
+}
+
+/** Anybody may send such a form, and it is read before anything can be said about it: it has room in the share of its address. */
+function takeRoom(forms: FastifyInstance, { bodies }: Edge): void {
+  const taken = new WeakMap<FastifyRequest, () => void>();
+  forms.addHook("onRequest", (request, _reply, done) => {
+    try {
+      const bytes = Math.min(Number(request.headers["content-length"] ?? formBytesMax), formBytesMax);
+      taken.set(request, bodies.take({ address: request.ip }, bytes));
+      done();
+    } catch (error) {
+      done(asProblem(error));
+    }
+  });
+  const giveBack = (request: FastifyRequest) => taken.get(request)?.();
+  forms.addHook("onResponse", async (request) => giveBack(request));
+  forms.addHook("onRequestAbort", async (request) => giveBack(request));
 }
 
 /** The address that people leave holds a code or a state: where they go must not hear of it. */

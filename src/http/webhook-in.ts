@@ -2,7 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
 import { Problem } from "../kernel/problem.ts";
 import { refuseAtTheDoor } from "./at-the-door.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, readBytes } from "./exchange.ts";
+import { bytesOf } from "./bodies.ts";
+import { answerJson, answerProblem, type Counter, type Exchange, goOnTogether } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Takes no API key: whoever sends here knows the address, and signs what they send. */
@@ -32,7 +33,7 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
         request: raw,
         response: reply.raw,
       };
-      void take(exchange, place, context, counter);
+      goOnTogether(() => void take(exchange, place, context, counter));
     },
     handler: () => {
       throw new Error("An event was left to the framework.");
@@ -47,9 +48,9 @@ async function take(
   context: RegionContext,
   counter: Counter,
 ): Promise<void> {
+  const body = bytesOf(exchange.request, bodyBytesMax, counter.bodies);
   try {
     refuseAtTheDoor(exchange.request, bodyBytesMax);
-    const bytes = await readBytes(exchange.request, bodyBytesMax);
     context.store.readTogether();
     const signature = exchange.request.headers["x-vercel-signature"];
     const event = await context.rooms.webhooks
@@ -57,13 +58,16 @@ async function take(
         agentId: place.agent_id,
         token: place.webhook_token,
         signature: typeof signature === "string" ? signature : undefined,
-        bytes,
+        // An address that nobody has costs no memory; a known one has its own share, which takes nothing from its organization's.
+        readBytes: async (agentId) => body.atHand() ?? body.read({ organization: agentId }),
       })
       .catch((error) => countGuess(error, exchange, context));
     exchange.seen.projectId = event.projectId;
     answerJson(exchange, counter, JSON.stringify({ event_id: event.id, run_id: event.runIds[0] ?? null }), 202);
   } catch (error) {
     answerProblem(exchange, counter, error);
+  } finally {
+    body.giveBack();
   }
 }
 

@@ -32,16 +32,24 @@ export interface ProblemExtras {
   /** Members added to the problem body, such as `invite_code`. */
   more?: Record<string, unknown>;
   errors?: FieldError[];
+  /** How many more there are that `errors` leaves out. */
+  errorsOmitted?: number;
   headers?: Record<string, string>;
   cause?: unknown;
 }
+
+/** What one sentence may have at most, whatever it quotes: so every face, log and record can hold it. */
+const detailLengthMax = 2000;
+
+export const shorten = (text: string, lengthMax = detailLengthMax): string =>
+  text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}…`;
 
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly extras: ProblemExtras;
 
   constructor(code: ProblemCode, detail: string = problems[code].means, extras: ProblemExtras = {}) {
-    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+    super(shorten(detail), extras.cause === undefined ? undefined : { cause: extras.cause });
     this.name = "Problem";
     this.code = code;
     this.extras = extras;

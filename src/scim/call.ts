@@ -16,6 +16,8 @@ export interface ScimCall {
   context: RegionContext;
   baseUrl: string;
   request: FaceRequest;
+  /** Nothing, where the method has no body. */
+  bodyText: string;
   credentials: TokenCredentials;
   holder: TokenHolder;
   query: URLSearchParams;
@@ -31,10 +33,10 @@ export const answerWith = (status: number, body: unknown, headers: Record<string
 
 export const noContent: FaceAnswer = { status: 204, headers: {}, body: "" };
 
-export function readBody({ request }: ScimCall): Parts {
+export function readBody({ bodyText }: ScimCall): Parts {
   let value: unknown;
   try {
-    value = parseJson(request.bodyText);
+    value = parseJson(bodyText);
   } catch (error) {
     if (error instanceof JsonRefused) throw badRequest("invalidSyntax", error.message);
     throw error;

@@ -21,7 +21,8 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
       const handle = routeOf(request.method, request.url);
       const hasBody = request.method === "POST" || request.method === "PUT" || request.method === "PATCH";
       if (hasBody && !jsonType.test(request.contentType)) throw new Problem("unsupported_media_type");
-      return await handle(call);
+      const bodyText = hasBody ? await readText(request, call) : "";
+      return await handle({ ...call, bodyText });
     } catch (error) {
       const refused = asRefused(error);
       if (!refused) throw error;
@@ -30,7 +31,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
   }
 
   /** Whose directory this is about: the token says so, and it is asked about on every request. */
-  async function admit(request: FaceRequest): Promise<ScimCall> {
+  async function admit(request: FaceRequest): Promise<Omit<ScimCall, "bodyText">> {
     const { limits } = context.rooms;
     if (request.authorization === undefined) throw new Problem("credentials_missing");
     const credentials = readTokenHeader(request.authorization);
@@ -54,6 +55,9 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
 
   return { prefix: "/scim/v2", bodyBytesMax, operations, operationOf, answer, refuse };
 }
+
+const readText = async ({ body }: FaceRequest, { holder }: Pick<ScimCall, "holder">): Promise<string> =>
+  body.atHand() ?? body.read({ organization: holder.organizationId });
 
 const queryOf = (url: string): URLSearchParams => {
   const start = url.indexOf("?");

@@ -1,3 +1,5 @@
+import { shorten } from "../kernel/problem.ts";
+
 /** RFC 7644, table 9: the words by which a client tells one 400 or 409 from another. */
 export type ScimType =
   | "invalidFilter"
@@ -15,7 +17,7 @@ export class ScimRefused extends Error {
   readonly scimType: ScimType | null;
 
   constructor(status: number, scimType: ScimType | null, detail: string) {
-    super(detail);
+    super(shorten(detail));
     this.status = status;
     this.scimType = scimType;
   }

@@ -10,7 +10,8 @@ export interface EventCall {
   agentId: string;
   token: string;
   signature: string | undefined;
-  bytes: Buffer;
+  /** Reads what was sent, on behalf of the agent that it turned out to be for. */
+  readBytes(agentId: string): Promise<Buffer>;
 }
 
 /**
@@ -20,11 +21,12 @@ export interface EventCall {
 export async function receiveEvent(call: EventCall, ports: EventPorts & { keys: DataKeys }): Promise<AgentEvent> {
   const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
   if (!agent) throw new Problem("agent_not_found", "No agent has this address.");
+  const bytes = await call.readBytes(agent.id);
   if (agent.signature === "required") {
     const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
-    if (!isSigned(call.bytes, call.signature, secrets, ports.now())) throw new Problem("signature_invalid");
+    if (!isSigned(bytes, call.signature, secrets, ports.now())) throw new Problem("signature_invalid");
   }
-  const text = call.bytes.toString();
+  const text = bytes.toString();
   const read = readEvent(text);
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   return takeEvent(agent, text, read, ports);

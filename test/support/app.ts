@@ -4,6 +4,7 @@ import { createAccountAsOperator, operatorScope } from "../../src/access/operato
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
 import type { RegionContext } from "../../src/api/call.ts";
 import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
+import { createEdge, type Edge } from "../../src/http/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
 import { pagePlaceOf } from "../../src/identity/place.ts";
@@ -60,6 +61,7 @@ export interface TestApp {
   app: ReturnType<typeof createServer>;
   store: Store;
   context: RegionContext;
+  edge: Edge;
   /** What the DNS says, as far as this app asks it: the TXT records of domains. */
   txtRecords: Map<string, string[]>;
   /** The lines logged so far. */
@@ -115,6 +117,8 @@ export async function startApp(
     baseUrl?: string;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
+    /** Where a test wants to come to the end of what one machine takes. */
+    edge?: Partial<Parameters<typeof createEdge>[0]>;
   } = {},
 ): Promise<TestApp> {
   const region = options.region ?? "us";
@@ -201,12 +205,19 @@ export async function startApp(
     },
     onKeyUsed: () => {},
   };
+  const edge = createEdge({
+    connectionsMax: 10_000,
+    connectionsPerAddressMax: 1_000,
+    trustedProxies: [],
+    ...options.edge,
+  });
   const app = createServer({
     context,
     baseUrls: ownUrls,
     log,
     requestLog: createRequestLog("debug", output),
     metrics: createMetrics(),
+    edge,
     trustedProxies: [],
     notReady: async () => null,
     scim: createScim({ context, baseUrl: baseUrls[region] }),
@@ -249,6 +260,7 @@ export async function startApp(
     store,
     context,
     txtRecords,
+    edge,
     logged,
     advance: (seconds) => {
       offsetSeconds += seconds;

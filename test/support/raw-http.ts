@@ -24,8 +24,8 @@ export interface RawConnection {
 }
 
 /** A client that writes its bytes itself, so that it can also write wrong ones. */
-export async function connectTo(port: number): Promise<RawConnection> {
-  const socket = connect({ host: "127.0.0.1", port });
+export async function connectTo(port: number, { from }: { from?: string } = {}): Promise<RawConnection> {
+  const socket = connect({ host: "127.0.0.1", port, ...(from !== undefined && { localAddress: from }) });
   const waiting = new Set<() => void>();
   let text = "";
   let isClosed = false;
