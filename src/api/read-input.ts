@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { JsonRefused, parseJson } from "../kernel/json.ts";
+import { parseWithin } from "../kernel/parse-within.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Operation } from "./define.ts";
 
@@ -27,7 +28,7 @@ export function readInput(
 ): unknown {
   let given = body;
   for (const _ in inPath) given = { ...body, ...inPath };
-  const result = operation.input.safeParse(given, { reportInput: true });
+  const result = parseWithin(operation.input, given, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;
   throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues);

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { parseWithin } from "../kernel/parse-within.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { refuseIssues } from "./read-input.ts";
@@ -17,7 +18,7 @@ export function readStepInput(step: Step, given: Record<string, unknown>, member
       ],
     });
   }
-  const result = step.input.safeParse(given, { reportInput: true });
+  const result = parseWithin(step.input, given, { reportInput: true });
   if (result.success) return result.data;
   throw refuseIssues(result.error.issues, [member]);
 }

@@ -1,3 +1,4 @@
+import { parseWithin } from "../kernel/parse-within.ts";
 import type { StepCall } from "../steps/ports.ts";
 import { fingerprintOf } from "../steps/preview.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
@@ -25,7 +26,7 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   const step = findStep(toolStep.step);
   const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
   if (!step || !connection || connection.system !== step.system.id) return missing(hand, toolStep, record, step);
-  const parsed = step.input.safeParse(record.input);
+  const parsed = parseWithin(step.input, record.input);
   if (!parsed.success) return unfit(hand, record, parsed.error.issues);
   if (holdsSecretMark(record.input) && !holdsSecretMark(toolStep.input))
     return unfit(hand, record, [{ path: [], message: masked }]);

@@ -11,7 +11,7 @@ const resourcesField = z.partialRecord(z.enum(resourceKinds), idList).meta({
 
 const ruleField = z.strictObject({
   effect: z.enum(["allow", "deny"]),
-  methods: z.array(z.enum(methods)).min(1).optional().meta({ description: "Any, where left out" }),
+  methods: z.array(z.enum(methods)).min(1).max(20).optional().meta({ description: "Any, where left out" }),
   path: z
     .string()
     .min(1)

@@ -148,13 +148,19 @@ export const pathField = (rules: PathRules) =>
   });
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
+/** No system takes as many, of names or of values. */
+const queryItemsMax = 1000;
 
 /** The input member for query parameters: text, numbers, true or false, and lists of them. */
 export const queryField = (rules: PathRules) =>
-  z.record(z.string().min(1), z.union([scalar, z.array(scalar)])).superRefine((query, context) => {
-    const refusal = refuseReserved(query, rules);
-    if (refusal !== null) context.addIssue({ code: "custom", message: refusal });
-  });
+  z
+    .record(z.string().min(1), z.union([scalar, z.array(scalar).max(queryItemsMax)]))
+    .superRefine((query, context) => {
+      const isMany = Object.keys(query).length > queryItemsMax;
+      const refusal = isMany ? `At most ${queryItemsMax} parameters.` : refuseReserved(query, rules);
+      if (refusal !== null) context.addIssue({ code: "custom", message: refusal });
+    })
+    .meta({ maxProperties: queryItemsMax });
 
 /** The target of an input that was found right; where path and query input name the same, the input wins. */
 export function targetOf(text: string, query: Query | undefined, rules: PathRules): Target {

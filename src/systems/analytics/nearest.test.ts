@@ -36,6 +36,6 @@ describe("the nearest real name", () => {
     expect(nearest("z".repeat(60), [{ name: "z".repeat(1_000_000) }, ...zones])).toEqual([]);
     expect(nearest("zone1770", zones, 1)).toEqual(["zone1770"]);
     const { user, system } = process.threadCpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(1000);
+    expect((user + system) / 1000).toBeLessThan(3000);
   });
 });

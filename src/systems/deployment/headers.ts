@@ -4,9 +4,13 @@ import { refuseHeaders } from "../header-rules.ts";
 // The platform takes these as orders of its own.
 const platforms = /^x-(?:vercel|now|amz|goog)(?:-|$)/;
 
+const headersMax = 100;
+
 /** "Optional custom headers": credentials, address and framing are ours alone. */
-export const headersField = z.record(z.string(), z.string()).superRefine((headers, context) => {
+const checkedHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   const refuse = (name: string, message: string) => context.addIssue({ code: "custom", path: [name], message });
+  if (Object.keys(headers).length > headersMax)
+    context.addIssue({ code: "custom", message: `At most ${headersMax} headers.` });
   for (const { name, why } of refuseHeaders(headers)) refuse(name, `This header is not yours to set: ${why}.`);
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
@@ -16,6 +20,7 @@ export const headersField = z.record(z.string(), z.string()).superRefine((header
     }
   }
 });
+export const headersField = checkedHeaders.meta({ maxProperties: headersMax });
 
 /** As they are sent: names in lower case, and the type of the body left to whoever writes it. */
 export const headersOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
