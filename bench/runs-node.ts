@@ -6,7 +6,7 @@ import { openRegion } from "../src/open-region.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
 import { toolDefinition } from "../src/runs/tool-definition.ts";
 import type { Worker } from "../src/runs/worker.ts";
-import { createOutbound } from "../src/transport/outbound.ts";
+import { createWaysOut } from "../src/transport/ways-out.ts";
 import { createCompute } from "../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../src/vault/key-ring.ts";
 import { newProject, publishedTool } from "./published-tool.ts";
@@ -24,11 +24,12 @@ const config = readConfig(
   { SIGNALBOX_PRIVATE_HOSTS: origin, ...(database === "" ? {} : { SIGNALBOX_DATABASE_URL_US: database }) },
   { home, regions: "us" },
 );
+const logs = createLogs("warn", process.stderr);
 const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
-  outbound: createOutbound({ privateOrigins: [origin] }),
+  waysOut: createWaysOut(config.privateHosts, null, logs.log),
   compute: createCompute(),
-  ...createLogs("warn", process.stderr),
+  ...logs,
   now,
 });
 region.begin();

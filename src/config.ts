@@ -1,10 +1,11 @@
 import { defaultPolicies, type PolicySettings } from "./api/rate-limits.ts";
 import { type Region, regions } from "./kernel/regions.ts";
 import type { Secret } from "./kernel/secret.ts";
-import { modelsFrom } from "./model-settings.ts";
+import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
 import type { ModelSettings } from "./runs/agent-model.ts";
 import { type Sandboxes, type SandboxUrls, threeFrom } from "./setting-values.ts";
 import { regionSettings, type Setting, settings } from "./settings.ts";
+import { originsOpenTo, type PrivateHost, type Use } from "./transport/private-hosts.ts";
 
 /** A setting that cannot be used, as a sentence that says which and why. */
 export class SettingRefused extends Error {}
@@ -27,7 +28,10 @@ export interface Config {
   trustedProxies: string[];
   connectionsMax: number;
   connectionsPerAddressMax: number;
-  privateHosts: string[];
+  /** Addresses in private networks that are open, for each use. */
+  privateHosts: Record<Use, readonly PrivateHost[]>;
+  /** What the operator should know of settings that can be used. */
+  hints: string[];
   /** What agents ask. */
   models: ModelSettings;
   databaseUrls: Record<Region, Secret | null>;
@@ -50,6 +54,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   const optional = <T>(definition: Setting<T>): T | null => readIfSet(environment, definition);
   const port = read(settings.port, flags.port);
   const host = read(settings.host, flags.host);
+  const models = readModels(read, optional);
+  const privateHosts = readHosts(read, optional, models);
   return Object.freeze({
     port,
     host,
@@ -68,8 +74,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     trustedProxies: read(settings.trustedProxies),
     connectionsMax: read(settings.connectionsMax),
     connectionsPerAddressMax: read(settings.connectionsPerAddressMax),
-    privateHosts: read(settings.privateHosts),
-    models: readModels(read, optional),
+    privateHosts,
+    hints: hintsOf(read, optional, privateHosts),
+    models,
     databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
@@ -83,7 +90,48 @@ export function readIfSet<T>(environment: NodeJS.ProcessEnv, definition: Setting
   return text === undefined || text === "" ? null : readOne(definition, text);
 }
 
-function readModels(read: <T>(definition: Setting<T>) => T, optional: <T>(definition: Setting<T>) => T | null) {
+type Read = <T>(definition: Setting<T>) => T;
+type Optional = <T>(definition: Setting<T>) => T | null;
+
+/**
+ * Tenants choose where steps, webhooks and identity providers are, so each has a list. Where models are is a setting of the
+ * operator's own: of the private addresses these alone are open to models.
+ */
+function readHosts(read: Read, optional: Optional, models: ModelSettings): Config["privateHosts"] {
+  const both = read(settings.privateHosts);
+  return {
+    steps: [...both, ...read(settings.privateHostsSteps)],
+    webhooks: [...both, ...read(settings.privateHostsWebhooks)],
+    models: modelOriginsOf(models).filter((origin) => modelHosts(read).includes(origin)),
+    identity: optional(settings.privateHostsIdentity) ?? both,
+  };
+}
+
+/** Until there was a setting for models, they were listed with all others; whoever did so goes on. */
+const modelHosts = (read: Read): string[] => [
+  ...read(settings.privateHostsModels),
+  ...originsOpenTo(read(settings.privateHosts), undefined),
+];
+
+/** Sentences about settings that work and are wider than they need to be. */
+function hintsOf(read: Read, optional: Optional, privateHosts: Config["privateHosts"]): string[] {
+  const own = read(settings.privateHostsModels);
+  const shared = privateHosts.models.map(String).filter((origin) => !own.includes(origin));
+  const both = read(settings.privateHosts).length > 0;
+  return [
+    ...shared.map(
+      (origin) =>
+        `${origin} is a model's address and stands in ${settings.privateHosts.name}, which opens it to the steps and webhooks of every organization too; move it to ${settings.privateHostsModels.name}.`,
+    ),
+    ...(both && optional(settings.privateHostsIdentity) === null
+      ? [
+          `${settings.privateHosts.name} counts for identity providers too, because ${settings.privateHostsIdentity.name} is not set; list their addresses there, or write none.`,
+        ]
+      : []),
+  ];
+}
+
+function readModels(read: Read, optional: Optional): ModelSettings {
   const given = {
     openaiBaseUrl: optional(settings.openaiBaseUrl),
     openaiApiKey: optional(settings.openaiApiKey),
@@ -93,12 +141,12 @@ function readModels(read: <T>(definition: Setting<T>) => T, optional: <T>(defini
     timeoutSeconds: read(settings.modelTimeoutSeconds),
     callsMax: read(settings.modelCallsMax),
   };
-  const models = modelsFrom(given, read(settings.privateHosts));
+  const models = modelsFrom(given, modelHosts(read));
   if (typeof models === "string") throw new SettingRefused(models);
   return models;
 }
 
-function readClients(region: Region, optional: <T>(definition: Setting<T>) => T | null): OAuthClients {
+function readClients(region: Region, optional: Optional): OAuthClients {
   const [id, secret, slug] = together(
     optional,
     regionSettings.deploymentClientId(region),

@@ -11,7 +11,7 @@ import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import { createScim } from "./scim/face.ts";
 import { ping, type Store } from "./store/db.ts";
-import { createOutbound } from "./transport/outbound.ts";
+import { createWaysOut } from "./transport/ways-out.ts";
 import { createCompute } from "./untrusted/compute.ts";
 import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
 
@@ -29,9 +29,7 @@ const askAgainMilliseconds = 2000;
 export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
   const now = () => new Date();
   const ring = keyRingFor(config);
-  const outbound = createOutbound({
-    privateOrigins: [...config.privateHosts, ...Object.values(sandboxUrlsOf(config) ?? {})],
-  });
+  const waysOut = createWaysOut(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
   const compute = createCompute();
   const metrics = createMetrics();
   const edge = createEdge(config);
@@ -56,7 +54,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     clearTimeout(cutOff);
     await sandboxWatch?.stop();
     await Promise.all(opened.map((region) => region.close()));
-    await outbound.close();
+    await waysOut.close();
     await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
@@ -79,7 +77,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     if (!urls) return;
     try {
       const work = opened.map(({ context: { region, store, rooms } }) =>
-        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound, now }),
+        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound: waysOut.steps, now }),
       );
       await Promise.all(work);
       connected = true;
@@ -96,12 +94,13 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await Promise.all(opened.map(({ context: { rooms } }) => rooms.steps.limits.forget(origin)));
   };
 
+  for (const hint of config.hints) log.warn(hint);
   try {
     starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbound, compute, log, mailLog, now });
+      const open = await openRegion(config, region, { ring, waysOut, compute, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         await setUpRegion(config, region, open.context.store, now);
@@ -126,7 +125,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // Own ones begin anew with the server.
     if (urls && sandboxes) for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
     if (urls) {
-      sandboxWatch = watchSandboxes(urls, outbound, async ({ system, origin, isReset }) => {
+      sandboxWatch = watchSandboxes(urls, waysOut.steps, async ({ system, origin, isReset }) => {
         await forgetLimitsAt(origin);
         if (isReset) await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.sandboxReset(system)));
       });

@@ -40,10 +40,18 @@ export function modelsFrom(given: GivenModels, privateHosts: readonly string[]):
   );
 }
 
+/** Where the models are, each origin once. */
+export function modelOriginsOf({ openai, anthropic }: Pick<ModelSettings, "openai" | "anthropic">): string[] {
+  const given = [openai, anthropic].filter((server) => server !== null);
+  return [...new Set(given.map(({ baseUrl }) => new URL(baseUrl).origin))];
+}
+
 /** The same rule as for every other address that is called from here: a private one is allowed by name, or not at all. */
 function refused(name: string, baseUrl: string | undefined, privateHosts: readonly string[]): string | null {
   if (baseUrl === undefined) return null;
   const { origin } = new URL(baseUrl);
   const why = privateHosts.includes(origin) ? null : refuseOrigin(origin);
-  return why && `${name} cannot be used: ${why} For a model of your own, add ${origin} to SIGNALBOX_PRIVATE_HOSTS.`;
+  return (
+    why && `${name} cannot be used: ${why} For a model of your own, add ${origin} to SIGNALBOX_PRIVATE_HOSTS_MODELS.`
+  );
 }

@@ -29,7 +29,7 @@ import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./tell-webhooks.ts";
-import type { Outbound } from "./transport/outbound.ts";
+import type { WaysOut } from "./transport/ways-out.ts";
 import type { Compute } from "./untrusted/compute.ts";
 import { missingMasterKey } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
@@ -99,7 +99,7 @@ export async function openRegion(
   region: Region,
   parts: {
     ring: KeyRing;
-    outbound: Outbound;
+    waysOut: WaysOut;
     compute: Compute;
     log: Log;
     mailLog: MailLog;
@@ -126,7 +126,8 @@ export async function openRegion(
     : null;
   const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(parts.mailLog, region, pages.url));
 
-  const { ring, outbound, compute } = parts;
+  const { ring, waysOut, compute } = parts;
+  const outbound = waysOut.steps;
   // A region's own: what somebody does in one is no reason to refuse anybody in another.
   const limits = createRateLimits(config.rateLimits);
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
@@ -141,14 +142,14 @@ export async function openRegion(
     outboundFor: countChecks(outbound, stepLimits, now),
   });
   const healthChecks = createHealthChecks(vault, regionLog);
-  const models = createModels(config.models, outbound);
+  const models = createModels(config.models, waysOut.models);
   const webhooks = createWebhookRoom({
     store,
     region,
     keys: vault.keys,
-    outbound,
+    outbound: waysOut.webhooks,
     compute,
-    privateOrigins: config.privateHosts,
+    privateOrigins: config.privateHosts.webhooks,
     baseUrl,
     models,
     wakeRuns: () => worker.wake(),
@@ -170,8 +171,8 @@ export async function openRegion(
     store,
     region,
     keys: vault.keys,
-    outbound,
-    privateOrigins: config.privateHosts,
+    outbound: waysOut.identity,
+    privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,
     tell: tellOfChanges(webhooks.deliveries.wake),
@@ -267,7 +268,7 @@ export const surroundingsOf = (config: Config, region: Region): Surroundings => 
   sandboxes: sandboxUrlsOf(config),
   clients: clientsOf(config.oauthClients[region]),
   redirectUri: `${config.baseUrls[region]}/oauth/callback`,
-  privateOrigins: config.privateHosts,
+  privateOrigins: config.privateHosts.steps,
 });
 
 const clientsOf = ({ deployment, analytics }: OAuthClients): Surroundings["clients"] => ({

@@ -3,6 +3,7 @@ import { defaultPolicies, type PolicyName, type PolicySettings } from "./api/rat
 import { isRegion, type Region, regions } from "./kernel/regions.ts";
 import { Secret } from "./kernel/secret.ts";
 import { readAddress } from "./store/database-address.ts";
+import type { PrivateHost } from "./transport/private-hosts.ts";
 
 /** Each reads the text of a setting, or throws the sentence that says why it cannot be used. */
 
@@ -86,19 +87,43 @@ export function readSender(text: string): string {
   return text;
 }
 
-/** Origins alone: what lies behind a host is decided by the step, not by the setting. */
-export function readPrivateHosts(text: string): string[] {
-  return text
+/**
+ * Origins alone: what lies behind a host is decided by the step, not by the setting. `=org_…` behind one, with `+` between
+ * several, opens it to these organizations and to nobody else. `none` is the empty list.
+ */
+export function readPrivateHosts(text: string): PrivateHost[] {
+  if (text === "none") return [];
+  return listed(text).map((part) => {
+    const [address = "", ...named] = part.split("=");
+    const origin = readOrigin(address.trim());
+    if (named.length === 0) return origin;
+    const organizations = named
+      .join("=")
+      .split("+")
+      .map((id) => id.trim());
+    const wrong = organizations.find((id) => !organizationShape.test(id));
+    if (wrong === undefined) return { origin, organizations };
+    throw new Error(`"${wrong}" in "${part}" is not the id of an organization, such as org_us_….`);
+  });
+}
+
+/** Models are chosen by the operator, for all organizations. */
+export const readModelHosts = (text: string): string[] => (text === "none" ? [] : listed(text).map(readOrigin));
+
+const organizationShape = /^org_(?:us|eu|au)_[0-9a-z]+$/;
+
+const listed = (text: string): string[] =>
+  text
     .split(",")
     .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((part) => {
-      const url = URL.canParse(part) ? new URL(part) : null;
-      if (!url || !/^https?:$/.test(url.protocol) || url.origin !== part.toLowerCase().replace(/\/$/, "")) {
-        throw new Error(`"${part}" is not an origin such as http://10.0.0.5:8080.`);
-      }
-      return url.origin;
-    });
+    .filter((part) => part !== "");
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.toLowerCase().replace(/\/$/, "")) {
+    throw new Error(`"${text}" is not an origin such as http://10.0.0.5:8080.`);
+  }
+  return url.origin;
 }
 
 export function readProxies(text: string): string[] {

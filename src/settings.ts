@@ -6,6 +6,7 @@ import {
   readDatabaseUrl,
   readHost,
   readMasterKey,
+  readModelHosts,
   readPrivateHosts,
   readProxies,
   readRateLimits,
@@ -100,7 +101,34 @@ export const settings = {
     name: "SIGNALBOX_PRIVATE_HOSTS",
     standard: "",
     means:
-      "Origins in private address ranges that steps, outgoing webhooks, agents' models and sign-in at identity providers may reach, with commas between, such as `http://10.0.0.5:8080`. The sandboxes in use are always allowed.",
+      "Origins in private address ranges that steps and outgoing webhooks may reach, with commas between, such as `http://10.0.0.5:8080`. `=` and the ids of organizations behind one, with `+` between, open it to these alone: `http://10.0.0.5:8080=org_us_…+org_us_…`. The sandboxes in use are always allowed, to accounts at the sandboxes. The four settings below open addresses for one use each.",
+    read: readPrivateHosts,
+  }),
+  privateHostsSteps: setting({
+    name: "SIGNALBOX_PRIVATE_HOSTS_STEPS",
+    standard: "",
+    means: "Origins in private address ranges that steps may reach, in the same form, besides SIGNALBOX_PRIVATE_HOSTS.",
+    read: readPrivateHosts,
+  }),
+  privateHostsWebhooks: setting({
+    name: "SIGNALBOX_PRIVATE_HOSTS_WEBHOOKS",
+    standard: "",
+    means:
+      "Origins in private address ranges that outgoing webhooks may reach, in the same form, besides SIGNALBOX_PRIVATE_HOSTS.",
+    read: readPrivateHosts,
+  }),
+  privateHostsModels: setting({
+    name: "SIGNALBOX_PRIVATE_HOSTS_MODELS",
+    standard: "",
+    means:
+      "Origins in private address ranges where models may be, without organizations. Only the servers of SIGNALBOX_OPENAI_BASE_URL and SIGNALBOX_ANTHROPIC_BASE_URL are ever called for models.",
+    read: readModelHosts,
+  }),
+  privateHostsIdentity: setting({
+    name: "SIGNALBOX_PRIVATE_HOSTS_IDENTITY",
+    standard: null,
+    means:
+      "Origins in private address ranges where identity providers may be, in the same form, or `none`. While it is not set, SIGNALBOX_PRIVATE_HOSTS counts for them, as it did before there was this setting.",
     read: readPrivateHosts,
   }),
   inviteDays: setting({
@@ -120,7 +148,7 @@ export const settings = {
     name: "SIGNALBOX_OPENAI_BASE_URL",
     standard: null,
     means:
-      "A server that speaks OpenAI's chat completions, for agents: `https://api.openai.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS.",
+      "A server that speaks OpenAI's chat completions, for agents: `https://api.openai.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS_MODELS.",
     read: readBaseUrl,
   }),
   openaiApiKey: setting({
@@ -133,7 +161,7 @@ export const settings = {
     name: "SIGNALBOX_ANTHROPIC_BASE_URL",
     standard: null,
     means:
-      "A server that speaks Anthropic's messages, for agents: `https://api.anthropic.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS.",
+      "A server that speaks Anthropic's messages, for agents: `https://api.anthropic.com/v1` where only the key is set. One in a private network must be among SIGNALBOX_PRIVATE_HOSTS_MODELS.",
     read: readBaseUrl,
   }),
   anthropicApiKey: setting({

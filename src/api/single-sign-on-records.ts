@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { onTheWire } from "../access/permissions.ts";
+import type { Scope } from "../access/scope.ts";
 import type { Identity } from "../identity/identities.ts";
 import { readIdpMetadata } from "../identity/saml-metadata.ts";
 import type { Sso } from "../identity/sso.ts";
 import type { Provider } from "../identity/sso-providers.ts";
 import { type ProviderSettings, readSettings, type SettingsWish } from "../identity/sso-settings.ts";
+import { originsOpenTo } from "../transport/private-hosts.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "./fields.ts";
 
 export const providerId = idField.meta({ description: "The identity provider" });
@@ -124,10 +126,16 @@ export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerR
 type SettingsMembers = z.output<z.ZodObject<typeof settingsInput>>;
 
 /** What was typed, with the metadata read; asks nobody, but reading XML is not for a transaction. */
-export async function settingsFrom(wanted: SettingsWish, input: SettingsMembers, sso: Sso): Promise<ProviderSettings> {
+export async function settingsFrom(
+  wanted: SettingsWish,
+  input: SettingsMembers,
+  { actor }: Pick<Scope, "actor">,
+  sso: Sso,
+): Promise<ProviderSettings> {
   const described =
     wanted.kind === "saml" && input.metadata_xml !== undefined ? await readIdpMetadata(input.metadata_xml) : {};
-  return readSettings({ ...wanted, ...given(input), ...described }, sso.privateOrigins);
+  const open = originsOpenTo(sso.privateOrigins, actor.organizationId);
+  return readSettings({ ...wanted, ...given(input), ...described }, open);
 }
 
 const given = (input: SettingsMembers): Partial<SettingsWish> => ({

@@ -26,7 +26,8 @@ export async function withVault<T>(
   const store = await openStore(config, options.region);
   const surroundings = surroundingsOf(config, options.region);
   const outbound = createOutbound({
-    privateOrigins: [...config.privateHosts, ...Object.values(surroundings.sandboxes ?? {})],
+    privateOrigins: config.privateHosts.steps,
+    sandboxOrigins: Object.values(surroundings.sandboxes ?? {}),
   });
   try {
     const vault = createVault({ store, ring, outbound, surroundings, now, log: quiet, told: toldOfConnections(now) });

@@ -1,5 +1,6 @@
 import type * as OpenId from "openid-client";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
+import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
 import { fetchThrough } from "./oidc-fetch.ts";
 import { refuseMetadata, signingAlgorithms } from "./oidc-rules.ts";
 import type { Provider } from "./sso-providers.ts";
@@ -20,12 +21,11 @@ interface Kept {
 }
 
 /** What OpenID providers say about themselves, asked for and looked at before anything of it is used. */
-export function createConfigurations(parts: { outbound: Outbound; privateOrigins: readonly string[] }): {
+export function createConfigurations(parts: { outbound: Outbound; privateOrigins: readonly PrivateHost[] }): {
   configurationOf(provider: Provider, secret: string | null): Promise<OpenId.Configuration>;
   forget(providerId: string): void;
 } {
   const { privateOrigins } = parts;
-  const fetch = fetchThrough(parts.outbound);
   const kept = new Map<string, Kept>();
 
   /** Asked once for all who sign in within some minutes; a change of the provider, or a failure, asks anew. */
@@ -42,12 +42,14 @@ export function createConfigurations(parts: { outbound: Outbound; privateOrigins
 
   async function configure(provider: Provider, secret: string | null): Promise<OpenId.Configuration> {
     const { issuer, clientId } = oidcSettingsOf(provider);
+    const { organizationId } = provider;
+    const fetch = fetchThrough(onBehalfOf({ organizationId }, parts.outbound));
     const openId = await loadOpenId();
     const execute = issuer.startsWith("http:") ? [openId.allowInsecureRequests] : [];
     const options = { [openId.customFetch]: fetch, timeout: timeoutSeconds, execute };
     const found = await openId.discovery(new URL(issuer), clientId, undefined, openId.None(), options);
     const metadata = found.serverMetadata();
-    refuseMetadata(metadata, issuer, privateOrigins);
+    refuseMetadata(metadata, issuer, originsOpenTo(privateOrigins, organizationId));
     const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
     // What the provider offers beside these it may use for others, never for us: `none` and shared secrets above all.
     const trusted: OpenId.ServerMetadata = {

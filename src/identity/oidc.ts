@@ -1,6 +1,7 @@
 import type * as OpenId from "openid-client";
 import { Problem } from "../kernel/problem.ts";
 import type { Outbound } from "../transport/outbound.ts";
+import type { PrivateHost } from "../transport/private-hosts.ts";
 import { proofOf } from "./oidc-claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./oidc-configurations.ts";
 import { explainFailure, refuseHeader } from "./oidc-rules.ts";
@@ -35,7 +36,7 @@ export interface Oidc {
   discover(provider: Provider, secret: string | null): Promise<OpenId.ServerMetadata>;
 }
 
-export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly string[] }): Oidc {
+export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly PrivateHost[] }): Oidc {
   const { configurationOf, forget } = createConfigurations(parts);
   return {
     async addressFor(provider, secret, question, { fresh, hint }) {

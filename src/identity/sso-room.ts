@@ -1,5 +1,6 @@
 import type { Log } from "../kernel/log.ts";
 import type { Outbound } from "../transport/outbound.ts";
+import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
 import type { Oidc, OidcQuestion } from "./oidc.ts";
@@ -11,7 +12,7 @@ export interface SsoParts extends SignInPorts {
   keys: DataKeys;
   outbound: Outbound;
   /** Origins in private networks that the operator allows. */
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
   baseUrl: string;
   resolveTxt: ResolveTxt;
   log: Log;

@@ -1,4 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
+import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
 import { createOidc } from "./oidc.ts";
@@ -31,7 +32,7 @@ export interface Sso {
   /** Asks the provider, and says what it finds. */
   examine(provider: Provider): Promise<Check[]>;
   keys: DataKeys;
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
   resolveTxt: ResolveTxt;
 }
 

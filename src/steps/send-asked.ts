@@ -171,6 +171,7 @@ async function send(
   const startedAt = performance.now();
   try {
     const answer = await ports.outbound.send({
+      asker: envelope.asker,
       origin: envelope.origin,
       method: request.method,
       target: envelope.target,

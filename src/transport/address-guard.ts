@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as lookupName } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { Use } from "./private-hosts.ts";
 
 /** Where requests may go: public addresses, and nowhere else. */
 
@@ -18,18 +19,19 @@ export class AddressBlocked extends Error {
   }
 }
 
-/** The settings in which an operator lists origins in private networks, by who may reach them. */
+/** The settings in which an operator lists origins in private networks, by what may reach them. */
 export const privateHostSettings = {
-  steps: "SIGNALBOX_PRIVATE_HOSTS",
-  webhooks: "SIGNALBOX_PRIVATE_HOSTS",
+  steps: "SIGNALBOX_PRIVATE_HOSTS_STEPS",
+  webhooks: "SIGNALBOX_PRIVATE_HOSTS_WEBHOOKS",
+  models: "SIGNALBOX_PRIVATE_HOSTS_MODELS",
   identity: "SIGNALBOX_PRIVATE_HOSTS_IDENTITY",
-} as const;
+} as const satisfies Record<Use, string>;
 
 /**
  * What a person is told of an address that cannot be used. One sentence for a name that nobody has and for one that leads into
  * a private network: which names and addresses exist there is not for them to find out. The log has the details.
  */
-export const addressRefused = (use: keyof typeof privateHostSettings): string =>
+export const addressRefused = (use: Use): string =>
   `This address cannot be used: its name is not known, or it is not a public address. An operator can allow an address in a private network with ${privateHostSettings[use]}.`;
 
 /** Whether a failure, or one behind it, says that nothing was connected because of the address itself. */

@@ -1,7 +1,9 @@
 import type { Answer } from "../systems/define.ts";
+import { AddressBlocked, addressRefused, isAddressRefused } from "./address-guard.ts";
 import { exchange, type Question, type Received } from "./exchange.ts";
 import { sentHeaders } from "./headers.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
+import type { Asker } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
 import { SendFailed } from "./send-failed.ts";
 import { refuseTarget } from "./target.ts";
@@ -25,6 +27,8 @@ export interface OutboundRequest {
   /** The answer is there with its headers, and without its body, whatever that is. */
   isHeadEnough?: boolean;
   signal?: AbortSignal;
+  /** On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. */
+  asker?: Asker;
 }
 
 export interface Outbound {
@@ -37,6 +41,15 @@ export interface Outbound {
 export interface OutboundOptions extends PoolOptions {
   /** Between two parts of an answer; default 15,000. */
   bodyIdleMilliseconds?: number;
+  /** Hears of every address that was refused, with what nobody else is told. */
+  onRefused?(refused: RefusedAddress): void;
+}
+
+/** For the operator's log. */
+export interface RefusedAddress {
+  origin: string;
+  organizationId: string | undefined;
+  detail: string;
 }
 
 const redirectsMax = 3;
@@ -47,14 +60,25 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function send(request: OutboundRequest): Promise<Answer> {
     const { origin } = request;
-    const pool = pools.take(origin);
-    const refused = refuseTarget(origin, request.target);
-    if (refused) throw new SendFailed("blocked", "no", refused);
-    const question = toQuestion(request, bodyIdleMilliseconds);
-    const deadline = performance.now() + question.totalMilliseconds;
-    const received = await exchange(pool, question);
-    if (!isRedirect(received)) return readAnswer(received);
-    return follow(request, question, received, deadline);
+    try {
+      const pool = pools.take(origin, request.asker);
+      const refused = refuseTarget(origin, request.target);
+      if (refused) throw new SendFailed("blocked", "no", refused);
+      const question = toQuestion(request, bodyIdleMilliseconds);
+      const deadline = performance.now() + question.totalMilliseconds;
+      const received = await exchange(pool, question);
+      if (!isRedirect(received)) return readAnswer(received);
+      return await follow(request, question, received, deadline);
+    } catch (error) {
+      throw isAddressRefused(error) ? refusal(request, error) : error;
+    }
+  }
+
+  /** An address that somebody typed must not show by how it fails whether a name in our network exists. */
+  function refusal({ origin, asker }: OutboundRequest, error: unknown): unknown {
+    options.onRefused?.({ origin, organizationId: asker?.organizationId, detail: detailOf(error) });
+    if (asker?.instance !== "custom") return error;
+    return new SendFailed("blocked", "no", addressRefused("steps"), { cause: error });
   }
 
   /** "Same-origin redirects may be followed at most 3 times for GET only"; to any other, no credential is ever sent. */
@@ -68,12 +92,24 @@ export function createOutbound(options: OutboundOptions): Outbound {
     for (let hops = 1; isRedirect(received); hops++) {
       question.target = nextTarget(request, question.target, received, hops);
       question.totalMilliseconds = Math.max(1, deadline - performance.now());
-      received = await exchange(pools.take(request.origin), question).catch(afterRedirect);
+      received = await exchange(pools.take(request.origin, request.asker), question).catch(afterRedirect);
     }
     return readAnswer(received);
   }
 
   return { send, close: () => pools.close() };
+}
+
+/** The same way out, on somebody's behalf. */
+export const onBehalfOf = (asker: Asker, outbound: Outbound): Outbound => ({
+  ...outbound,
+  send: (request) => outbound.send({ asker, ...request }),
+});
+
+function detailOf(error: unknown): string {
+  const { cause } = error as SendFailed;
+  if (cause instanceof AddressBlocked) return cause.detail;
+  return cause instanceof Error ? cause.message : "its name is not known";
 }
 
 function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Question {

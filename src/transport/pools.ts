@@ -1,10 +1,13 @@
 import { Pool } from "undici";
-import { guardedLookup, type Resolve, refuseOrigin, resolveByMachine } from "./address-guard.ts";
+import { AddressBlocked, guardedLookup, type Resolve, refuseOrigin, resolveByMachine } from "./address-guard.ts";
+import { type Asker, type Door, doorsOf, type PrivateHost } from "./private-hosts.ts";
 import { SendFailed } from "./send-failed.ts";
 
 export interface PoolOptions {
-  /** Origins that may be private, and http: scheme, host and port must be the same. There is no other exemption. */
-  privateOrigins: readonly string[];
+  /** Origins that may be private, and http: scheme, host and port must be the same. There is no other exemption, */
+  privateOrigins: readonly PrivateHost[];
+  /** but the sandboxes, and those for accounts at the sandboxes alone. */
+  sandboxOrigins?: readonly string[];
   /** How names become addresses; the machine's own way unless told. */
   resolve?: Resolve;
   connectMilliseconds?: number;
@@ -16,8 +19,8 @@ export interface PoolOptions {
 
 /** Connections that stay open between calls, one pool for each origin. */
 export interface Pools {
-  /** Throws SendFailed "blocked" where the origin is none that requests may go to. */
-  take(origin: string): Pool;
+  /** Throws SendFailed "blocked" where the origin is none that requests of this asker may go to. */
+  take(origin: string, asker?: Asker): Pool;
   close(): Promise<void>;
 }
 
@@ -26,22 +29,25 @@ const connectionsMax = 128;
 
 interface Entry {
   pool: Pool;
+  /** Null for public addresses, which are open to everybody. */
+  door: Door | null;
   usedSinceSweep: boolean;
 }
 
 export function createPools(options: PoolOptions): Pools {
-  const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
+  const doors = doorsOf(options.privateOrigins, options.sandboxOrigins ?? []);
   const lookup = guardedLookup(options.resolve ?? resolveByMachine);
   const timeout = options.connectMilliseconds ?? 5000;
   const originsMax = options.originsMax ?? 256;
   const entries = new Map<string, Entry>();
   let closed = false;
 
-  function open(origin: string): Pool {
+  function open(origin: string, asker: Asker | undefined): Pool {
     if (closed) throw new SendFailed("unreachable", "no", "Signalbox is stopping.");
-    const isPrivate = privateOrigins.has(origin);
-    const refused = isPrivate ? null : refuseOrigin(origin);
-    if (refused) throw new SendFailed("blocked", "no", refused);
+    const door = doors.get(origin) ?? null;
+    if (door) refuseClosed(door, origin, asker);
+    const refused = door ? null : refuseOrigin(origin);
+    if (refused) throw new SendFailed("blocked", "no", refused, { cause: new AddressBlocked(refused) });
     if (entries.size >= originsMax) drop(leastUsed());
     const pool = new Pool(origin, {
       connections: connectionsMax,
@@ -49,9 +55,9 @@ export function createPools(options: PoolOptions): Pools {
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 16_384,
-      connect: isPrivate ? { timeout } : { timeout, lookup },
+      connect: door ? { timeout } : { timeout, lookup },
     });
-    entries.set(origin, { pool, usedSinceSweep: true });
+    entries.set(origin, { pool, door, usedSinceSweep: true });
     return pool;
   }
 
@@ -76,9 +82,11 @@ export function createPools(options: PoolOptions): Pools {
   const sweeper = setInterval(sweep, options.idleMilliseconds ?? 60_000).unref();
 
   return {
-    take(origin) {
+    take(origin, asker) {
       const entry = entries.get(origin);
-      if (!entry) return open(origin);
+      if (!entry) return open(origin, asker);
+      // The connections are shared by all who may use them, so each is asked again.
+      if (entry.door) refuseClosed(entry.door, origin, asker);
       entry.usedSinceSweep = true;
       return entry.pool;
     },
@@ -90,4 +98,10 @@ export function createPools(options: PoolOptions): Pools {
       await Promise.all(pools.map((pool) => pool.close()));
     },
   };
+}
+
+function refuseClosed(door: Door, origin: string, asker: Asker | undefined): void {
+  if (door(asker)) return;
+  const cause = new AddressBlocked(`${origin} is open to others, and not to this one`);
+  throw new SendFailed("blocked", "no", cause.message, { cause });
 }

@@ -1,5 +1,6 @@
 import type { Answer } from "../systems/define.ts";
 import { type Asking, type Place, SignInFailed, type SignInRequest } from "../systems/sign-in.ts";
+import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
 
 /** A sign-in must be over before its lease is: nobody waits longer than this for one answer. */
@@ -50,7 +51,7 @@ function toOutbound(asked: SignInRequest): OutboundRequest {
 }
 
 const words = {
-  blocked: "lies in a private network, which steps may not reach",
+  blocked: "may not be called",
   unreachable: "cannot be reached",
   "cut off": "broke off the connection",
   "timed out": "did not answer in time",
@@ -61,7 +62,9 @@ const words = {
 
 /** An address that someone typed is likely wrong where nothing of this system is behind it; a known one is only away. */
 function explain(error: SendFailed, { origin }: SignInRequest, place: Place): SignInFailed {
-  const detail = `${origin} ${words[error.reason]}.`;
+  // Whoever typed an address does not learn from us which names there are in our network.
+  const isHidden = place.isTyped && isAddressRefused(error);
+  const detail = isHidden ? addressRefused("steps") : `${origin} ${words[error.reason]}.`;
   const isAway = error.reason === "timed out" || error.reason === "cut off";
   return new SignInFailed(place.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
 }

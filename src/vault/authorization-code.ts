@@ -7,7 +7,7 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Store } from "../store/db.ts";
 import type { SystemId } from "../systems/define.ts";
 import { type OAuthClient, type Place, SignInFailed } from "../systems/sign-in.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import {
   type Connect,
@@ -169,7 +169,8 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
       throw new SignInFailed("invalid_credentials", "What came back is not an answer of this system.", startAgain);
     }
     const given = { code, verifier: secrets.verifier, redirectUri };
-    const { grant, obtained } = await ask(consent.exchange(place, given), place, outbound);
+    const way = onBehalfOf(connect, outbound);
+    const { grant, obtained } = await ask(consent.exchange(place, given), place, way);
     // The sandbox's client is no setting of ours, so it stays with the grant.
     const ours =
       grant.kind === "refresh token" && connect.instance === "sandbox"
@@ -177,7 +178,7 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
         : grant;
     const { system, instance, addresses, label, connectionId } = connect;
     const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, place };
-    const verified = await verify(wanted, outbound, now());
+    const verified = await verify(wanted, way, now());
     return keep(connect, verified);
   }
 

@@ -2,7 +2,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
 import { StepFailed } from "../systems/define.ts";
 import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
 import { SealBroken } from "./data-keys.ts";
@@ -55,7 +55,8 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   if (identity.email !== undefined) obtained.email = identity.email;
   if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
   const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
-  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, parts.outboundFor(connection));
+  const outbound = onBehalfOf(connection, parts.outboundFor(connection));
+  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, outbound);
 }
 
 const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { SignInFailed } from "../systems/sign-in.ts";
+import { originsOpenTo } from "../transport/private-hosts.ts";
 import type { Instance } from "./connections.ts";
 import { addressesAt, type Surroundings, signIns } from "./places.ts";
 
@@ -15,11 +16,12 @@ export function chooseInstance(
   system: SystemId,
   wanted: string,
   restEndpoint: string | undefined,
+  organizationId: string,
   surroundings: Surroundings,
 ): ChosenInstance {
   if (wanted === "sandbox") return sandboxOf(system, restEndpoint, surroundings);
   if (wanted !== "live")
-    return { instance: "custom", addresses: addressesAt(system, customOrigin(wanted, surroundings)) };
+    return { instance: "custom", addresses: addressesAt(system, customOrigin(wanted, organizationId, surroundings)) };
   const { live } = signIns[system];
   if (live) return { instance: "live", addresses: { ...live } };
   return { instance: "live", addresses: { main: vendorOrigin(restEndpoint) } };
@@ -39,7 +41,7 @@ function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandbox
 }
 
 /** https, a name, and nothing behind it; anything else only where the operator has listed the very address. */
-function customOrigin(text: string, { privateOrigins }: Surroundings): string {
+function customOrigin(text: string, organizationId: string, { privateOrigins }: Surroundings): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw refusedInstance("Give `live`, `sandbox`, or an https address.", "invalid_value");
@@ -47,11 +49,11 @@ function customOrigin(text: string, { privateOrigins }: Surroundings): string {
   if (url.username || url.password || url.search || url.hash || !/^\/(?:rest\/?)?$/.test(url.pathname)) {
     throw refusedInstance("The address must be of the form https://host, with nothing behind it.", "invalid_value");
   }
-  if (privateOrigins.includes(url.origin)) return url.origin;
+  if (originsOpenTo(privateOrigins, organizationId).includes(url.origin)) return url.origin;
   const isNumber = isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0;
   if (url.protocol !== "https:" || url.port !== "" || isNumber) {
     throw refusedInstance(
-      "The address must begin with https:// and be a name without a port; the operator can allow others (`SIGNALBOX_PRIVATE_HOSTS`).",
+      "The address must begin with https:// and be a name without a port; the operator can allow others (`SIGNALBOX_PRIVATE_HOSTS_STEPS`).",
       "invalid_value",
     );
   }

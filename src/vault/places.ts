@@ -4,6 +4,7 @@ import type { SystemId } from "../systems/define.ts";
 import { deploymentConsent, deploymentSignIn } from "../systems/deployment/sign-in.ts";
 import { marketingSignIn } from "../systems/marketing/sign-in.ts";
 import type { Consent, OAuthClient, Place, SignIn } from "../systems/sign-in.ts";
+import type { PrivateHost } from "../transport/private-hosts.ts";
 
 export const signIns: Readonly<Record<SystemId, SignIn>> = {
   marketing: marketingSignIn,
@@ -26,7 +27,7 @@ export interface Surroundings {
   /** Where a consent page sends people back to, exactly as it is registered. */
   redirectUri: string;
   /** Origins in private networks that the operator allows; such an address may be plain http. */
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
 }
 
 /** What tells where an account lives. */

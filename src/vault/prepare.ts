@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import type { Grant, OAuthClient } from "../systems/sign-in.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import type { ConsentWish } from "./authorization-code.ts";
 import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
 import type { Connection } from "./connections.ts";
@@ -20,6 +20,8 @@ export interface ConnectWish {
 }
 
 export interface PrepareParts {
+  /** Whose account it becomes. */
+  organizationId: string;
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
@@ -41,10 +43,12 @@ export async function prepare(
 async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
   const { system, label = null, connectionId = null } = wish;
   const { teamId, restEndpoint } = given;
-  const chosen = chooseInstance(system, wish.instance, restEndpoint, parts.surroundings);
+  const { organizationId, surroundings } = parts;
+  const chosen = chooseInstance(system, wish.instance, restEndpoint, organizationId, surroundings);
   const grant = chosen.instance === "sandbox" ? await withSandboxClient(system, given.grant, parts) : given.grant;
-  const place = placeOf({ system, ...chosen }, parts.surroundings);
-  return verify({ system, ...chosen, grant, label, connectionId, place, teamId }, parts.outbound, parts.now());
+  const place = placeOf({ system, ...chosen }, surroundings);
+  const outbound = onBehalfOf({ organizationId, instance: chosen.instance }, parts.outbound);
+  return verify({ system, ...chosen, grant, label, connectionId, place, teamId }, outbound, parts.now());
 }
 
 /** A sandbox lists the client that its refresh tokens belong to, so nobody has to type that. */
@@ -68,7 +72,7 @@ async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise
 
 async function wishConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
   const { system, label = null, connectionId = null } = wish;
-  const chosen = chooseInstance(system, wish.instance, undefined, parts.surroundings);
+  const chosen = chooseInstance(system, wish.instance, undefined, parts.organizationId, parts.surroundings);
   if (chosen.instance === "custom") {
     const detail = "An account at a custom address is connected with `credentials`.";
     throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/credentials", code: "missing", detail }] });

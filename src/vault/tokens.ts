@@ -4,7 +4,7 @@ import { type Db, StoreUnavailable } from "../store/db.ts";
 import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
 import { type DataKeys, SealBroken } from "./data-keys.ts";
@@ -194,7 +194,11 @@ export function createTokens(parts: TokenParts) {
     }
     const place = placeOf(connection, surroundings);
     const assertion = await assertionOf(grant, place, now());
-    return ask(signIns[connection.system].obtain(grant, place, assertion), place, parts.outbound);
+    return ask(
+      signIns[connection.system].obtain(grant, place, assertion),
+      place,
+      onBehalfOf(connection, parts.outbound),
+    );
   }
 
   /** A new refresh token is durable before anything is done with it: nobody else has it, and the old one may be dead. */

@@ -1,10 +1,11 @@
+import { findProjectById } from "../access/projects.ts";
 import { type AnyScope, type Scope, type Tell, tellNobody } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { SystemId } from "../systems/define.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import {
   type BegunConsent,
@@ -129,7 +130,7 @@ export function createVault(parts: VaultParts): Vault {
     const asking = signIns[connection.system].revoke(secrets.grant, secrets.token, place, connection.identity);
     if (!asking) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
-      await ask(asking, place, outbound);
+      await ask(asking, place, onBehalfOf(connection, outbound));
       return { at_system: true, detail: "The grant was taken back at the system." };
     } catch (error) {
       log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
@@ -141,7 +142,9 @@ export function createVault(parts: VaultParts): Vault {
     asProblems(async () => {
       const existing = wish.connectionId === undefined ? null : await reader.find(projectId, wish.connectionId);
       if (wish.connectionId !== undefined && !existing) throw new Problem("connection_not_found");
-      return prepare(wish, existing, { outbound, surroundings, now });
+      const project = await findProjectById(store, projectId);
+      if (!project) throw new Problem("project_not_found");
+      return prepare(wish, existing, { organizationId: project.organizationId, outbound, surroundings, now });
     });
 
   return {

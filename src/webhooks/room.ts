@@ -3,6 +3,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Models } from "../runs/agent-model.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
+import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
@@ -17,7 +18,7 @@ export interface WebhookRoom {
   keys: DataKeys;
   outbound: Outbound;
   /** Origins in private networks that the operator allows. */
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
   /** Where agents' addresses begin. */
   baseUrl: string;
   deliveries: DeliveryQueue;
@@ -42,7 +43,7 @@ export interface WebhookRoomParts {
   outbound: Outbound;
   /** Where the params of runs are made from events. */
   compute: Compute;
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
   baseUrl: string;
   models: Pick<Models, "find">;
   /** Runs were queued: the worker is to look. */

@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import type { Delivery } from "./deliveries.ts";
@@ -35,6 +36,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
   try {
     const { status, headers } = await outbound.send({
       ...placeOf(webhook.url),
+      asker: { organizationId: webhook.organizationId },
       method: "POST",
       headers: { "content-type": "application/json", ...signed },
       body: delivery.body,
@@ -52,6 +54,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
     // Redirects are not followed; the rest never came to an answer. All are tried again alike.
-    return { delivered: false, gone: false, responseStatus: null, problem: error.message, askedSeconds: 0 };
+    const problem = isAddressRefused(error) ? addressRefused("webhooks") : error.message;
+    return { delivered: false, gone: false, responseStatus: null, problem, askedSeconds: 0 };
   }
 }

@@ -2,6 +2,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
+import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
 import type { DataKeys, SealedPlace } from "../vault/data-keys.ts";
 import { everything } from "./event-types.ts";
 import { newSecret, rotate, type SigningSecret } from "./signing-secrets.ts";
@@ -26,7 +27,7 @@ export type { OutgoingWebhook } from "./webhooks.store.ts";
 /** What keeping an address takes: the keys its secrets are sealed with, and which private addresses are allowed. */
 export interface WebhookPorts {
   keys: DataKeys;
-  privateOrigins: readonly string[];
+  privateOrigins: readonly PrivateHost[];
 }
 
 export interface WebhookWish {
@@ -50,7 +51,7 @@ export async function createWebhook(
   if ((await countWebhooks(db, projectOf(scope))) >= webhooksMax) {
     throw new Problem("too_many_webhooks", `A project has at most ${webhooksMax} webhooks.`);
   }
-  const url = requireUrl(wanted.url, ports.privateOrigins);
+  const url = requireUrl(wanted.url, originsOpenTo(ports.privateOrigins, actor.organizationId));
   const id = newId("webhook", scope.region);
   const secret = newSecret();
   const now = scope.now().toISOString();
@@ -115,9 +116,10 @@ export async function editWebhook(
   const before = await requireOwnWebhook(scope, id);
   const status = edit.status ?? before.status;
   const isSame = status === before.status;
+  const open = originsOpenTo(ports.privateOrigins, before.organizationId);
   const after: OutgoingWebhook = {
     ...before,
-    url: edit.url === undefined ? before.url : requireUrl(edit.url, ports.privateOrigins),
+    url: edit.url === undefined ? before.url : requireUrl(edit.url, open),
     events: edit.events === undefined ? before.events : [...new Set(edit.events)],
     description: edit.description ?? before.description,
     status,

@@ -20,7 +20,8 @@ import { countChecks } from "../../src/steps/count-checks.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webhooks.ts";
-import { createOutbound } from "../../src/transport/outbound.ts";
+import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
+import { createWaysOut } from "../../src/transport/ways-out.ts";
 import { createCompute } from "../../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
@@ -111,8 +112,10 @@ export async function startApp(
     log?: Log;
     sandboxes?: SandboxUrls;
     clients?: Surroundings["clients"];
-    /** Other servers of the test that steps may call. */
+    /** Other servers of the test that may be called, whatever for. */
     privateOrigins?: string[];
+    /** The same for one use each. */
+    privateHosts?: Partial<Record<Use, PrivateHost[]>>;
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
@@ -131,9 +134,13 @@ export async function startApp(
   const now = () => new Date(Date.now() + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
   const ring = keyRingOf(masterKey);
-  const outbound = createOutbound({
-    privateOrigins: [...Object.values(options.sandboxes ?? {}), ...(options.privateOrigins ?? [])],
-  });
+  const hostsFor = (use: Use): PrivateHost[] => [
+    ...(options.privateOrigins ?? []),
+    ...(options.privateHosts?.[use] ?? []),
+  ];
+  const privateHosts = Object.fromEntries(uses.map((use) => [use, hostsFor(use)])) as Record<Use, PrivateHost[]>;
+  const waysOut = createWaysOut(privateHosts, { ...options.sandboxes }, log);
+  const outbound = waysOut.steps;
   const compute = createCompute({ processes: 2 });
   const surroundings: Surroundings = {
     region,
@@ -141,14 +148,14 @@ export async function startApp(
     clients: options.clients ?? testClients,
     // The sandboxes send people back to this machine only.
     redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
-    privateOrigins: options.privateOrigins ?? [],
+    privateOrigins: privateHosts.steps,
   };
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const outboundFor = countChecks(outbound, stepLimits, now);
   const told = toldOfConnections(now);
   const vault = createVault({ store, ring, outbound, surroundings, now, log, told, outboundFor });
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
-  const models = createModels(options.models ?? silentModel, outbound);
+  const models = createModels(options.models ?? silentModel, waysOut.models);
   const worker = createWorker({
     ports: { ...steps, models, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
     log,
@@ -159,9 +166,9 @@ export async function startApp(
     store,
     region,
     keys: vault.keys,
-    outbound,
+    outbound: waysOut.webhooks,
     compute,
-    privateOrigins: options.privateOrigins ?? [],
+    privateOrigins: privateHosts.webhooks,
     baseUrl: baseUrls[region],
     models,
     wakeRuns: () => worker.wake(),
@@ -173,8 +180,8 @@ export async function startApp(
     store,
     region,
     keys: vault.keys,
-    outbound,
-    privateOrigins: options.privateOrigins ?? [],
+    outbound: waysOut.identity,
+    privateOrigins: privateHosts.identity,
     baseUrl: pagePlaceOf(ownUrls[region]).url,
     resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),
     tell: tellOfChanges(() => {}),
@@ -227,7 +234,7 @@ export async function startApp(
     await webhooks.stop();
     await worker.stop();
     await stepLimits.close();
-    await outbound.close();
+    await waysOut.close();
     await compute.close();
     limits.stop();
   });
