@@ -1,6 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Authenticated } from "./authenticate.ts";
 import { type Role, rankOf } from "./permissions.ts";
+import { isNarrowed } from "./scope.ts";
 
 /**
  * What an operation asks of its caller. "nobody": not even who they are. "account": any active account. "full key": the same, with a key that is not
@@ -31,7 +32,7 @@ export function authorize({ actor, role }: Authenticated, needs: Needs, projectI
       return;
     case "full key":
     case "organization owner":
-      if (actor.keyProjectIds || actor.keyMaxRole) throw new Problem("key_restricted");
+      if (isNarrowed(actor)) throw new Problem("key_restricted");
       if (needs === "organization owner" && actor.organizationRole !== "owner") throw new Problem("owner_required");
       return;
     default: {

@@ -101,3 +101,101 @@ describeOnBothStores("a narrowed key of an organization's owner", (kind) => {
     }
   });
 });
+
+describeOnBothStores("what is the owner's alone", (kind) => {
+  const hidden = "https://example.com/hooks/whole?secret=s3cret";
+
+  /** A webhook of the whole organization, and three keys that say less of its owner's rights. */
+  async function startOrganization() {
+    const team = await startTeam(kind);
+    const elsewhere = await team.project(team.owner, "Elsewhere");
+    const wish = { url: hidden, whole_organization: true };
+    const { body } = await team.call("webhooks/create", wish, team.inProject(team.owner));
+    const keys = {
+      "a role": await narrowedKey(team, { max_role: "admin" }),
+      projects: await narrowedKey(team, { project_ids: [team.projectId] }),
+      both: await narrowedKey(team, { project_ids: [team.projectId], max_role: "admin" }),
+    };
+    const asKey = (key: string) => ({ authorization: `Bearer ${team.projectId}:${key}` });
+    return { team, elsewhere, webhookId: body.webhook_id as string, keys: Object.entries(keys), asKey };
+  }
+
+  test("a narrowed key reads of a webhook of the whole organization where it leads, as an admin does", async () => {
+    const { team, webhookId, keys, asKey } = await startOrganization();
+    for (const [narrowing, key] of keys) {
+      const list = await team.call("webhooks/list", {}, asKey(key));
+      const one = await team.call(`webhooks/${webhookId}/get`, {}, asKey(key));
+      expect([narrowing, list.body.results[0].url, one.body.url]).toEqual([
+        narrowing,
+        "https://example.com",
+        "https://example.com",
+      ]);
+      expect(list.text + one.text).not.toContain("s3cret");
+    }
+    expect((await team.call(`webhooks/${webhookId}/get`, {}, team.inProject(team.owner))).body.url).toBe(hidden);
+  });
+
+  test("a narrowed key changes nothing of it, sends nothing through it and reads nothing that was sent", async () => {
+    const { team, webhookId, keys, asKey } = await startOrganization();
+    const before = await everythingIn(team.store);
+    for (const [narrowing, key] of keys) {
+      for (const [what, body] of [
+        ["update", { url: "https://example.org/" }],
+        ["rotate_secret", {}],
+        ["test", {}],
+        ["deliveries", {}],
+        ["replay", { since: "2026-01-01T00:00:00Z" }],
+        ["delete", {}],
+      ] as const) {
+        const { body: refused } = await team.call(`webhooks/${webhookId}/${what}`, body, asKey(key));
+        expect([narrowing, what, refused.code]).toEqual([narrowing, what, "key_restricted"]);
+      }
+      const wish = { url: "https://example.com/", whole_organization: true };
+      expect((await team.call("webhooks/create", wish, asKey(key))).body.code).toBe("key_restricted");
+    }
+    expect(await everythingIn(team.store)).toBe(before);
+  });
+
+  test("an answer that its owner got with all their rights is not repeated to a narrowed key", async () => {
+    const { team, webhookId, keys, asKey } = await startOrganization();
+    const headers = { "idempotency-key": "once" };
+    const rotate = (options: object) => team.call(`webhooks/${webhookId}/rotate_secret`, {}, { ...options, headers });
+    const first = await rotate(team.inProject(team.owner));
+    expect(first.body.webhook_secret).toMatch(/^whsec_/);
+    for (const [narrowing, key] of keys) {
+      const again = await rotate(asKey(key));
+      expect([narrowing, again.body.code, again.text.includes("whsec_")]).toEqual([narrowing, "key_restricted", false]);
+    }
+    expect((await rotate(team.inProject(team.owner))).body).toEqual(first.body);
+  });
+
+  test("a repeat with a key that is narrowed alike is a repeat", async () => {
+    const { team, asKey } = await startOrganization();
+    const [one, two] = [
+      await narrowedKey(team, { max_role: "admin", project_ids: [team.projectId] }),
+      await narrowedKey(team, { max_role: "admin", project_ids: [team.projectId] }),
+    ];
+    const headers = { "idempotency-key": "once" };
+    const first = await team.call("auth/invite/create", invite, { ...asKey(one), headers });
+    expect((await team.call("auth/invite/create", invite, { ...asKey(two), headers })).body).toEqual(first.body);
+  });
+
+  test("a key that is narrowed to projects lists the service users of these, and no others", async () => {
+    const { team, elsewhere, keys, asKey } = await startOrganization();
+    const made: string[] = [];
+    for (const project of [team.projectId, elsewhere]) {
+      const { body } = await team.call("auth/service_users/create", { name: project }, { as: team.owner });
+      await team.call(
+        "auth/service_users/add",
+        { user_id: body.user_id, permissions: asRole("viewer") },
+        { as: team.owner, project },
+      );
+      made.push(body.user_id);
+    }
+    for (const [narrowing, key] of keys) {
+      const { results } = (await team.call("auth/service_users/list", {}, asKey(key))).body;
+      const seen = results.map((each: { user_id: string }) => each.user_id);
+      expect([narrowing, seen]).toEqual([narrowing, narrowing === "a role" ? made : made.slice(0, 1)]);
+    }
+  });
+});

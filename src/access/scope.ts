@@ -24,6 +24,10 @@ export interface Person {
   keyMaxRole: Role | null;
 }
 
+/** A narrowed key says less of its owner's rights than they have: what concerns the whole organization is beyond it. */
+export const isNarrowed = ({ keyProjectIds, keyMaxRole }: Pick<Person, "keyProjectIds" | "keyMaxRole">): boolean =>
+  keyProjectIds !== null || keyMaxRole !== null;
+
 /** Whoever runs commands on the machine itself. */
 export interface Operator {
   kind: "operator";

@@ -30,8 +30,9 @@ export async function createServiceUser(scope: Scope, name: string): Promise<New
   return { user, ...(await createKey(scope, id, { label: "first key" })) };
 }
 
-export const listServiceUsers = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
-  listAccountsIn(scope.db, scope.actor.organizationId, "service", page);
+/** All of the organization's; of a key that is narrowed to projects, those that are in one of them. */
+export const listServiceUsers = ({ db, actor }: Scope, page: { after: string; limit: number }): Promise<User[]> =>
+  listAccountsIn(db, actor.organizationId, "service", page, actor.keyProjectIds);
 
 export async function createServiceKey(scope: Scope, userId: string, wanted: KeyWish): Promise<NewKey> {
   const user = await requireServiceUser(scope, userId);

@@ -84,11 +84,16 @@ export async function listUsersOf(
   organizationId: string,
   kind: User["kind"],
   page: { after: string; limit: number },
+  projectIds: readonly string[] | null,
 ): Promise<User[]> {
+  if (projectIds?.length === 0) return [];
+  const marks = (projectIds ?? []).map((_, index) => `$${index + 5}`).join(", ");
+  const inProjects =
+    projectIds === null ? "" : `and id in (select user_id from memberships where project_id in (${marks}))`;
   const rows = await db.query<UserRow>(
-    `select * from users where organization_id = $1 and kind = $2 and id > $3 and removed_at is null
+    `select * from users where organization_id = $1 and kind = $2 and id > $3 and removed_at is null ${inProjects}
       order by id limit $4`,
-    [organizationId, kind, page.after, page.limit],
+    [organizationId, kind, page.after, page.limit, ...(projectIds ?? [])],
   );
   return rows.map(toUser);
 }

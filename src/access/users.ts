@@ -78,7 +78,8 @@ export const listAccountsIn = (
   organizationId: string,
   kind: User["kind"],
   page: { after: string; limit: number },
-): Promise<User[]> => listUsersOf(db, organizationId, kind, page);
+  projectIds: readonly string[] | null = null,
+): Promise<User[]> => listUsersOf(db, organizationId, kind, page, projectIds);
 
 export const findAccountByEmail = (db: Db, organizationId: string, email: Email): Promise<User | null> =>
   findUserByEmail(db, organizationId, email.key);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type AuditRow, exportAudit, listAudit, verifyChain } from "../access/audit.ts";
-import { projectOf, type Scope } from "../access/scope.ts";
+import { isNarrowed, projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import { operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { timeField } from "./fields.ts";
@@ -45,7 +45,7 @@ const wholeOrganization = z
 /** An admin sees the project's rows; the owner of the organization may see all, with a key that is not narrowed. */
 function projectSeen(scope: Scope, whole: boolean): string | null {
   if (!whole) return projectOf(scope);
-  if (scope.actor.keyProjectIds || scope.actor.keyMaxRole) throw new Problem("key_restricted");
+  if (isNarrowed(scope.actor)) throw new Problem("key_restricted");
   if (scope.actor.organizationRole !== "owner") throw new Problem("owner_required");
   return null;
 }

@@ -2,7 +2,7 @@ import { type AuditHead, appendAudit, lockChain } from "../access/audit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { authorize } from "../access/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
-import type { Scope } from "../access/scope.ts";
+import { isNarrowed, type Person, type Scope } from "../access/scope.ts";
 import type { Admitted } from "./call.ts";
 import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier } from "./idempotency.ts";
 
@@ -50,9 +50,17 @@ export function changing<T>(
   });
 }
 
-export const placeOf = ({ scope, call }: Admitted, idempotencyKey: string): AnswerPlace => ({
-  userId: scope.actor.userId,
-  projectId: scope.projectId ?? "",
+/**
+ * A person's repeats are theirs with whichever key. A narrowed key has a place of its own: what its owner was told with all
+ * their rights, a secret perhaps, is not repeated to it.
+ */
+export const placeOf = ({ scope: { actor, projectId }, call }: Admitted, idempotencyKey: string): AnswerPlace => ({
+  userId: actor.userId,
+  projectId: projectId ?? "",
   path: call.path,
-  idempotencyKey,
+  idempotencyKey: isNarrowed(actor) ? `${idempotencyKey}\n${narrowingOf(actor)}` : idempotencyKey,
 });
+
+/** The same for all keys that are narrowed alike, so that a repeat may come with the key that replaces another. */
+const narrowingOf = ({ keyProjectIds, keyMaxRole }: Person): string =>
+  `${keyMaxRole ?? ""} ${keyProjectIds === null ? "" : fingerprintOf([...keyProjectIds].sort())}`;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { projectOf, type Scope } from "../access/scope.ts";
+import { isNarrowed, projectOf, type Scope } from "../access/scope.ts";
 import { deleteDeliveriesOf } from "../webhooks/deliveries.ts";
 import { subscribable } from "../webhooks/event-types.ts";
 import {
@@ -188,9 +188,10 @@ export const webhookOperations = [
   }),
 ];
 
-/** An address of the whole organization is its owner's to read; others learn where it leads, and that it is there. */
+/** An address of the whole organization is its owner's to read; others, and narrowed keys, learn where it leads, and that it is there. */
 const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
-  const isHidden = webhook.wholeOrganization && scope.actor.organizationRole !== "owner";
+  const isOwner = scope.actor.organizationRole === "owner" && !isNarrowed(scope.actor);
+  const isHidden = webhook.wholeOrganization && !isOwner;
   return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
 };
 

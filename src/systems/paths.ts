@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { decodeEscapes, findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
 import type { Query, QueryValue } from "./define.ts";
 
 /** What a system's paths look like, as its callers write them. */
@@ -73,14 +74,14 @@ function refuseSegments(path: string): string | null {
   return null;
 }
 
-/** `%252e` is `.` to whoever decodes twice, and `．` to whoever normalises: every spelling is looked at. */
+/** `%252e` is `.` to whoever decodes twice, `．` to whoever normalises, `%EF%BC%8E` to whoever does both: all are looked at. */
 function refuseSegment(segment: string): string | null {
   if (!isEncodedText(segment)) return "Write a percent sign as `%25`, and text as UTF-8.";
   let spelling = segment;
   for (let times = 0; times < 8; times++) {
     const refusal = refuseSpelling(spelling);
     if (refusal !== null) return refusal;
-    const decoded = decodeOnce(spelling);
+    const decoded = decodeEscapes(spelling);
     if (decoded === spelling) return null;
     spelling = decoded;
   }
@@ -94,6 +95,11 @@ function refuseSpelling(spelling: string): string | null {
   // Some servers cut a segment at `;`, so that `trigger.json;x` is `trigger.json` to them and not to a policy.
   if (plain.includes(";")) return "Leave `;` out of the path: parameters go into the query.";
   if (plain === "." || plain === "..") return "Write the path without `.` and `..` in it, in any spelling.";
+  const alike = findLookAlike(spelling);
+  if (alike !== null) {
+    return `Write ${nameOfCharacter(alike)} as the plain character that it stands for, or leave it out: programs on the way read it differently.`;
+  }
+  if (spelling.includes("\ufffd")) return "Write a percent sign as `%25`, and text as UTF-8.";
   return null;
 }
 

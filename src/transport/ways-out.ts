@@ -1,4 +1,5 @@
 import type { Log } from "../kernel/log.ts";
+import { type Resolve, resolveByMachine } from "./address-guard.ts";
 import { createOutbound, type Outbound, type RefusedAddress } from "./outbound.ts";
 import { type PrivateHost, type Use, uses } from "./private-hosts.ts";
 
@@ -9,11 +10,13 @@ export function createWaysOut(
   privateHosts: Readonly<Record<Use, readonly PrivateHost[]>>,
   sandboxes: Readonly<Record<string, string>> | null,
   log: Log,
+  resolve: Resolve = resolveByMachine,
 ): WaysOut {
   const sandboxOrigins = Object.values(sandboxes ?? {});
   const open = (use: Use): Outbound =>
     createOutbound({
       privateOrigins: privateHosts[use],
+      resolve,
       onRefused: logSometimes(use, log),
       ...(use === "steps" ? { sandboxOrigins } : {}),
     });

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { findLookAlike } from "../kernel/look-alikes.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { SignInFailed } from "../systems/sign-in.ts";
@@ -43,7 +44,7 @@ function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandbox
 /** https, a name, and nothing behind it; anything else only where the operator has listed the very address. */
 function customOrigin(text: string, organizationId: string, { privateOrigins }: Surroundings): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!url || !/^https?:$/.test(url.protocol) || findLookAlike(text) !== null) {
     throw refusedInstance("Give `live`, `sandbox`, or an https address.", "invalid_value");
   }
   if (url.username || url.password || url.search || url.hash || !/^\/(?:rest\/?)?$/.test(url.pathname)) {
@@ -80,7 +81,7 @@ function vendorOrigin(restEndpoint: string | undefined): string {
 
 /** "Accept the endpoint with or without a trailing `/` or `/rest`, reduce it to the origin." */
 export function restOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.canParse(text) && findLookAlike(text) === null ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && /^\/(?:rest\/?)?$/.test(url.pathname)) {
     return url.origin;
   }

@@ -1,5 +1,6 @@
+import { findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
 import { Problem } from "../kernel/problem.ts";
-import { refuseOrigin } from "../transport/address-guard.ts";
+import { addressRefused, refuseOrigin } from "../transport/address-guard.ts";
 import { refuseTarget } from "../transport/target.ts";
 
 /** Where a delivery goes, in the two parts that the way out takes. */
@@ -13,6 +14,10 @@ export interface WebhookPlace {
  * change their minds.
  */
 export function refuseUrl(text: string, privateOrigins: readonly string[]): string | null {
+  const alike = findLookAlike(beforeQuery(text));
+  if (alike !== null) {
+    return `The address holds ${nameOfCharacter(alike)}, which others read as a plain character, or not at all: write the plain one.`;
+  }
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "This is not an https address.";
   if (url.username || url.password) return "An address holds no user name and no password.";
@@ -20,8 +25,11 @@ export function refuseUrl(text: string, privateOrigins: readonly string[]): stri
   const { origin, target } = placeOf(text);
   const isAllowed = privateOrigins.some((each) => URL.parse(each)?.origin === origin);
   if (!isAllowed && url.protocol !== "https:") return "Events go to https addresses only.";
-  return (isAllowed ? null : refuseOrigin(origin)) ?? refuseTarget(origin, target);
+  if (!isAllowed && refuseOrigin(origin) !== null) return addressRefused("webhooks");
+  return refuseTarget(origin, target);
 }
+
+const beforeQuery = (text: string): string => text.slice(0, text.search(/\?|$/));
 
 export function requireUrl(text: string, privateOrigins: readonly string[]): string {
   const refused = refuseUrl(text, privateOrigins);

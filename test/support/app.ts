@@ -20,6 +20,7 @@ import { countChecks } from "../../src/steps/count-checks.ts";
 import { createLimits } from "../../src/steps/limits.ts";
 import type { Store } from "../../src/store/db.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webhooks.ts";
+import type { Resolve } from "../../src/transport/address-guard.ts";
 import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
 import { createWaysOut } from "../../src/transport/ways-out.ts";
 import { createCompute } from "../../src/untrusted/compute.ts";
@@ -116,6 +117,8 @@ export async function startApp(
     privateOrigins?: string[];
     /** The same for one use each. */
     privateHosts?: Partial<Record<Use, PrivateHost[]>>;
+    /** How names become addresses; the machine's own way unless told. */
+    resolve?: Resolve;
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
@@ -139,7 +142,7 @@ export async function startApp(
     ...(options.privateHosts?.[use] ?? []),
   ];
   const privateHosts = Object.fromEntries(uses.map((use) => [use, hostsFor(use)])) as Record<Use, PrivateHost[]>;
-  const waysOut = createWaysOut(privateHosts, { ...options.sandboxes }, log);
+  const waysOut = createWaysOut(privateHosts, { ...options.sandboxes }, log, options.resolve);
   const outbound = waysOut.steps;
   const compute = createCompute({ processes: 2 });
   const surroundings: Surroundings = {
