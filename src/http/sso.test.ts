@@ -78,7 +78,9 @@ describe("the pages of single sign-on", () => {
     ["https://us.test/", null],
     ["/sso/start", null],
     [`/${"x".repeat(600)}`, null],
-    ["/\u00e4", null],
+    ["/\u00e4", "/%C3%A4"],
+    ["/./sso/start", null],
+    ["/.//evil.example", null],
     ["/a\nb", null],
   ])("%s leads to %s", (text, expected) => {
     expect(safePath(text, "http://us.test")).toBe(expected);

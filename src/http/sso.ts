@@ -8,6 +8,7 @@ import { sessionCookie, tokenIn } from "./cookies.ts";
 import type { Edge } from "./edge.ts";
 import { logCause } from "./exchange.ts";
 import { asProblem, headersOf } from "./problems.ts";
+import { ownPath } from "./sign-in/script/own-path.js";
 import { browserCookie, browserIn } from "./sso-cookie.ts";
 import { refusalPage } from "./sso-page.ts";
 
@@ -170,11 +171,8 @@ function otherName(request: FastifyRequest, pages: { url: string; origins: strin
   return isOther ? `${pages.url}${request.raw.url ?? ""}` : null;
 }
 
-/** A path of our own, written plainly; everything else counts as nothing said. */
+/** Where to go on afterwards. Coming back to where one is sent away from would go on for ever. */
 export function safePath(text: string | null, baseUrl: string): string | null {
-  if (text === null || text.length > 500 || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null;
-  const url = URL.parse(text, baseUrl);
-  const isOwn = url?.origin === new URL(baseUrl).origin && `${url.pathname}${url.search}${url.hash}` === text;
-  // Coming back to where one is sent away from would go on for ever.
-  return isOwn && !text.startsWith("/sso/") ? text : null;
+  const path = ownPath(text, new URL(baseUrl).origin);
+  return path === null || path.startsWith("/sso/") ? null : path;
 }

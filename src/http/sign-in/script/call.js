@@ -1,3 +1,5 @@
+import { ownPath } from "./own-path.js";
+
 /** The operations of the API, called as anybody may call them; the session is in a cookie that no script can read. */
 
 /** A refusal: `code` decides, `message` is for the person. */
@@ -50,9 +52,4 @@ export async function callAll(operation) {
 }
 
 /** Only a path of this site; everything else leads to the account. */
-export function nextPlace() {
-  const wanted = new URLSearchParams(location.search).get("next");
-  if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return "/account";
-  const url = new URL(wanted, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search + url.hash : "/account";
-}
+export const nextPlace = () => ownPath(new URLSearchParams(location.search).get("next"), location.origin) ?? "/account";

@@ -1,0 +1,1 @@
+export function ownPath(text: string | null, origin: string): string | null;
