@@ -8,6 +8,9 @@ export interface FaceRequest {
   url: string;
   authorization: string | undefined;
   contentType: string;
+  /** Preconditions, as they came. */
+  ifMatch: string | undefined;
+  ifNoneMatch: string | undefined;
   body: CallBody;
   requestId: string;
   ip: string;
@@ -18,7 +21,8 @@ export interface FaceRequest {
 export interface FaceAnswer {
   status: number;
   headers: Record<string, string>;
-  body: string;
+  /** Bytes where it is large, and was written piece by piece. */
+  body: string | Buffer;
 }
 
 /** A face that has its own form for everything, refusals included. The server mounts it under its prefix. */

@@ -147,10 +147,11 @@ export function logCause(log: Log, requestId: string, operation: string, problem
   }
 }
 
-function write(exchange: Exchange, counter: Counter, status: number, headers: Headers, body: string): void {
+function write(exchange: Exchange, counter: Counter, status: number, headers: Headers, body: string | Buffer): void {
   const { request, response } = exchange;
-  // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204" (RFC 9110, 8.6).
-  if (status !== 204) headers["content-length"] = Buffer.byteLength(body);
+  // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204", and in a 304 only that
+  // of the answer it stands for (RFC 9110, 8.6).
+  if (status !== 204 && status !== 304) headers["content-length"] = Buffer.byteLength(body);
   if (counter.isStopping()) headers.connection = "close";
   response.writeHead(status, headers);
   if (isRestShort(request)) response.end(body);
@@ -195,7 +196,7 @@ const silenceMilliseconds = 1_000;
  * to read the last HTTP response" (RFC 9112, 9.6). So the answer is sent at once, what still comes of the body is thrown
  * away, and the connection ends with it, or where it stops coming.
  */
-function closeInStages(request: IncomingMessage, response: ServerResponse, body: string): void {
+function closeInStages(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.once("finish", () => request.destroy());
   response.write(body);
   let bytes = 0;

@@ -56,6 +56,8 @@ async function take(face: Face, exchange: Exchange, context: RegionContext, coun
       url: request.url ?? "",
       authorization: request.headers.authorization,
       contentType: request.headers["content-type"] ?? "",
+      ifMatch: request.headers["if-match"],
+      ifNoneMatch: request.headers["if-none-match"],
       body,
       requestId: exchange.id,
       ip: exchange.ip,

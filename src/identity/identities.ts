@@ -45,12 +45,18 @@ export async function findOrLinkAccount(
   const { db } = scope;
   const now = scope.now().toISOString();
   const identity = await findBySubject(db, provider.id, proof.subject);
-  if (identity) {
+  const isLeftBehind = identity !== null && (await isRemovedAccount(db, identity.userId));
+  if (identity && !isLeftBehind) {
     const user = await requireUsable(db, await findAccount(db, identity.userId));
     await setUsed(db, identity.id, proof.email?.typed ?? null, now);
     return { user, isNew: false, isLinkedNow: false, accepted: [] };
   }
   const known = (await findByDirectory(db, provider, proof)) ?? (await findByAddress(db, provider, proof));
+  if (identity) {
+    // Their directory deleted the account, and has sent them anew with another one. Nobody else makes them anew.
+    if (!known) throw new Problem("account_removed");
+    await deleteIdentityRow(db, identity.id);
+  }
   const found = known
     ? { user: await requireUsable(db, known), isNew: false, isLinkedNow: true, accepted: [] }
     : { ...(await makeNewcomer(scope, provider, proof, mayCreate)), isNew: true, isLinkedNow: true };

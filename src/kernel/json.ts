@@ -1,12 +1,15 @@
 /** Why a text was not taken as JSON, as a sentence for the sender. */
 export class JsonRefused extends Error {}
 
+/** It holds more than may be read at once. */
+export class JsonUnwieldy extends JsonRefused {}
+
 /**
  * Reads JSON as strictly as our neighbours might: a text in which an object names a member twice is refused, because
  * two parsers could read two different requests in it (ASVS 1.5.3); so is one nested deeper than `depthMax`.
  */
-export function parseJson(text: string, depthMax = 32): unknown {
-  if (text.length > smallCharacters) refuseUnwieldy(text, depthMax);
+export function parseJson(text: string, depthMax = 32, max: JsonMax = ordinaryMax): unknown {
+  if (text.length > smallCharacters) refuseUnwieldy(text, depthMax, max);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -25,26 +28,63 @@ const smallCharacters = 64 * 1024;
  * What a text may hold: reading, checking and keeping it takes time for each value, and a megabyte of `{}` has as many as
  * fifty of ordinary text. An item of a list counts once, a list or an object twice, a member of an object three times.
  */
-const weightMax = 200_000;
+export interface JsonMax {
+  weight: number;
+  /** Names of members that differ: a parser takes ten times longer for one that it has never seen. */
+  names: number;
+}
+const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY };
 
 const [quoteCode, comma, colon, openList, openObject, closeList, closeObject] = [34, 44, 58, 91, 123, 93, 125];
 
 /** One walk, before any value is made. Whether the text is JSON at all is for the parser to say. */
-function refuseUnwieldy(text: string, depthMax: number): void {
+function refuseUnwieldy(text: string, depthMax: number, max: JsonMax): void {
+  const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;
   let weight = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quoteCode) {
+      const start = at;
       at = endOfString(text, at);
       if (at < 0) return;
+      if (names && isName(text, at) && names.count(text, start, at) > max.names) {
+        throw new JsonUnwieldy(`The body holds more than ${max.names} different names.`);
+      }
     } else if (code === comma) weight++;
     else if (code === colon) weight += 2;
     else if (code === openList || code === openObject) {
       weight += 2;
       if (++depth > depthMax) throw new JsonRefused("The body is nested too deeply.");
     } else if (code === closeList || code === closeObject) depth--;
-    if (weight > weightMax) throw new JsonRefused("The body holds too many values: send fewer at a time.");
+    if (weight > max.weight) throw new JsonUnwieldy("The body holds too many values: send fewer at a time.");
+  }
+}
+
+/** Whether a colon stands behind the text that ends here. */
+function isName(text: string, end: number): boolean {
+  let next = end + 1;
+  while (text.charCodeAt(next) <= 32) next++;
+  return text.charCodeAt(next) === colon;
+}
+
+const recentMax = 8;
+
+/** Lists hold objects with the same few names: these are known again without being cut out of the text. */
+class RecentNames {
+  readonly #all = new Set<string>();
+  readonly #recent: string[] = [];
+
+  /** How many there are, with the one between these places. */
+  count(text: string, start: number, end: number): number {
+    const length = end - start;
+    for (const name of this.#recent) {
+      if (name.length === length && text.startsWith(name, start)) return this.#all.size;
+    }
+    const name = text.slice(start, end);
+    this.#all.add(name);
+    if (this.#recent.unshift(name) > recentMax) this.#recent.pop();
+    return this.#all.size;
   }
 }
 

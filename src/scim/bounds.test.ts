@@ -38,7 +38,7 @@ describeOnBothStores("what one call of a directory may cost", (kind) => {
     const refused = await team.patch(`/Groups/${group.id}`, ...looks, look("ada"));
     expect([refused.status, refused.body.scimType]).toEqual([400, "tooMany"]);
     const named = Array.from({ length: 2000 }, () => ({ op: "remove", path: 'members[value eq "usr_nobody"]' }));
-    expect((await team.patch(`/Groups/${group.id}`, ...named, look("ada"))).status).toBe(204);
+    expect((await team.patch(`/Groups/${group.id}`, ...named, look("ada"))).status).toBe(200);
     expect((await team.scim("GET", `/Groups/${group.id}`)).body.members ?? []).toEqual([]);
   });
 

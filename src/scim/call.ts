@@ -6,7 +6,7 @@ import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../api/call.ts";
 import type { FaceAnswer, FaceRequest } from "../api/face.ts";
 import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
-import { JsonRefused, parseJson } from "../kernel/json.ts";
+import { JsonRefused, JsonUnwieldy, parseJson } from "../kernel/json.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
@@ -25,19 +25,37 @@ export interface ScimCall {
 
 const scimType = "application/scim+json";
 
-export const answerWith = (status: number, body: unknown, headers: Record<string, string> = {}): FaceAnswer => ({
+/** `body` is JSON already: what is large was written piece by piece. */
+export const answerText = (
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): FaceAnswer => ({
   status,
   headers: { "content-type": scimType, ...headers },
-  body: JSON.stringify(body),
+  body,
 });
 
-export const noContent: FaceAnswer = { status: 204, headers: {}, body: "" };
+export const answerWith = (status: number, body: unknown): FaceAnswer => answerText(status, JSON.stringify(body));
+
+export const nothing = (status: 204 | 304, headers: Record<string, string> = {}): FaceAnswer => ({
+  status,
+  headers,
+  body: "",
+});
+
+/**
+ * What a body may hold: about eighty thousand members of a group, and more names than all schemas have. Reading the largest one
+ * takes a few hundredths of a second; four megabytes of brackets would take two whole ones.
+ */
+const bodyMax = { weight: 400_000, names: 2000 };
 
 export function readBody({ bodyText }: ScimCall): Parts {
   let value: unknown;
   try {
-    value = parseJson(bodyText);
+    value = parseJson(bodyText, 32, bodyMax);
   } catch (error) {
+    if (error instanceof JsonUnwieldy) throw badRequest("tooMany", error.message);
     if (error instanceof JsonRefused) throw badRequest("invalidSyntax", error.message);
     throw error;
   }

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../kernel/json.ts";
-import { type Found, findPlace, type Place } from "./attribute-path.ts";
+import { type Found, findPlace, type Place, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
+import { comparable } from "./comparable.ts";
 import { elementsMax, membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import type { ResourceType, Schema } from "./schemas.ts";
@@ -85,22 +86,40 @@ function writeList(home: Parts, attribute: Attribute, value: unknown, op: "add" 
   else addElements(home, attribute, read ?? []);
 }
 
-/**
- * What is there already is not added again; a new main one takes the place of the old. Elements are compared by their text, each
- * written once: whoever sends a list again and again must not make us compare everything with everything.
- */
+/** "If the target location already contains the value specified, no changes SHOULD be made" (RFC 7644, 3.5.2.1). */
 export function addElements(home: Parts, attribute: Attribute, elements: readonly Parts[]): void {
-  const list = [...listOf(home, attribute)];
-  const known = new Set(list.map(canonicalJson));
-  for (const element of elements) {
-    const text = canonicalJson(element);
-    if (known.has(text)) continue;
-    if (list.length >= elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
-    if (element.primary === true) for (const each of list) if (each.primary === true) each.primary = false;
-    known.add(text);
-    list.push(element);
-  }
+  const list = distinct(attribute, [...listOf(home, attribute), ...elements]);
+  if (list.length > elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
   if (list.length > 0) home[attribute.name] = list;
+}
+
+/**
+ * One element for each type and value ("service providers SHOULD NOT return the same (type, value) combination more than once",
+ * RFC 7643, 2.4): what the last of several says besides is what counts, and so is which of them is the main one. Elements are
+ * compared by a text, each written once: whoever sends a list again and again must not make us compare everything with
+ * everything.
+ */
+function distinct(attribute: Attribute, elements: readonly Parts[]): Parts[] {
+  const value = subAttribute(attribute, "value");
+  const kept = new Map<string, Parts>();
+  let primary: Parts | null = null;
+  for (const element of elements) {
+    const key = keyOf(value, element);
+    const known = kept.get(key);
+    const one = known ? Object.assign(known, element) : element;
+    kept.set(key, one);
+    if (element.primary === true) primary = one;
+  }
+  const list = [...kept.values()];
+  for (const element of list) if (element.primary === true && element !== primary) element.primary = false;
+  return list;
+}
+
+function keyOf(value: Attribute | null, element: Parts): string {
+  const text = value && typeof element.value === "string" ? comparable(value, element.value) : null;
+  if (text !== null) return JSON.stringify([String(element.type ?? "").toLowerCase(), text]);
+  const { primary: _, ...rest } = element;
+  return canonicalJson(rest);
 }
 
 /**
@@ -135,28 +154,28 @@ export function assign(home: Parts, attribute: Attribute, value: unknown): void 
 export const listOf = (home: Parts, attribute: Attribute): Parts[] =>
   (home[attribute.name] as Parts[] | undefined) ?? [];
 
-const describesOnly = new Set(["type", "primary", "display"]);
+const describesOnly = new Set(["type", "primary"]);
 
 /**
- * After the last change: elements that only say what kind of value they would hold are no values, at most one element of a
- * list is the main one, and nothing is kept of a part that is empty.
+ * After the last change: elements that only say what kind of value they would hold are no values, none is there twice, at most
+ * one element of a list is the main one, and nothing is kept of a part that is empty.
  */
-export function tidy(resource: Parts): void {
-  for (const [name, value] of Object.entries(resource)) {
-    if (Array.isArray(value)) {
-      const elements = (value as Parts[]).filter((each) => Object.keys(each).some((key) => !describesOnly.has(key)));
-      let hasPrimary = false;
-      for (const element of elements) {
-        if (element.primary === true && hasPrimary) element.primary = false;
-        hasPrimary ||= element.primary === true;
-      }
-      if (elements.length === 0) delete resource[name];
-      else resource[name] = elements;
-    } else {
-      const parts = objectOf(value);
-      if (!parts) continue;
-      tidy(parts);
-      if (Object.keys(parts).length === 0) delete resource[name];
-    }
+export function tidy(type: ResourceType, resource: Parts): void {
+  for (const schema of [type.core, ...type.extensions]) {
+    const home = schema.keptUnder === "" ? resource : objectOf(resource[schema.urn]);
+    if (!home) continue;
+    for (const attribute of schema.attributes) tidyOne(home, attribute);
+    if (home !== resource && Object.keys(home).length === 0) delete resource[schema.urn];
   }
+}
+
+function tidyOne(home: Parts, attribute: Attribute): void {
+  if (home[attribute.name] === undefined || attribute.type !== "complex") return;
+  if (!attribute.multiValued) {
+    if (Object.keys(objectOf(home[attribute.name]) ?? {}).length === 0) delete home[attribute.name];
+    return;
+  }
+  const says = (each: Parts) => Object.keys(each).some((key) => !describesOnly.has(key));
+  const elements = distinct(attribute, listOf(home, attribute).filter(says));
+  assign(home, attribute, elements.length === 0 ? undefined : elements);
 }

@@ -19,7 +19,7 @@ export const serviceProviderConfig = (baseUrl: string) => ({
   filter: { supported: true, maxResults: countMax },
   changePassword: { supported: false },
   sort: { supported: false },
-  etag: { supported: false },
+  etag: { supported: true },
   authenticationSchemes: [
     {
       type: "oauthbearertoken",

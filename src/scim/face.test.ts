@@ -93,6 +93,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
       `/users/${id}/`,
       `//Users/${id}`,
       "/serviceproviderconfig",
+      "/serviceConfiguration",
       "/resourceTypes/user",
       "/schemas/URN:ietf:params:scim:schemas:core:2.0:User",
     ]) {
@@ -141,7 +142,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
       filter: { supported: true, maxResults: 200 },
       changePassword: { supported: false },
       sort: { supported: false },
-      etag: { supported: false },
+      etag: { supported: true },
       authenticationSchemes: [{ type: "oauthbearertoken" }],
     });
     const types = (await scim("GET", "/ResourceTypes")).body;

@@ -45,20 +45,25 @@ export function readFilter(type: ResourceType, text: string): Filter {
   return filter;
 }
 
-function scansIn(filter: Filter): number {
+type Test = Extract<Filter, { kind: "present" | "compare" }>;
+
+function countIn(filter: Filter, counts: (test: Test) => boolean): number {
   switch (filter.kind) {
     case "and":
     case "or":
-      return filter.parts.reduce((sum, part) => sum + scansIn(part), 0);
+      return filter.parts.reduce((sum, part) => sum + countIn(part, counts), 0);
     case "not":
     case "element":
-      return scansIn(filter.part);
-    case "present":
-      return 0;
-    case "compare":
-      return filter.op === "eq" || filter.op === "sw" ? 0 : 1;
+      return countIn(filter.part, counts);
+    default:
+      return counts(filter) ? 1 : 0;
   }
 }
+
+const scansIn = (filter: Filter): number =>
+  countIn(filter, (test) => test.kind === "compare" && test.op !== "eq" && test.op !== "sw");
+
+export const testsIn = (filter: Filter): number => countIn(filter, () => true);
 
 /** The filter in the brackets of a PATCH path: its names are sub-attributes of the list. */
 export function readElementFilter(type: ResourceType, list: Place, reader: FilterReader): Filter {

@@ -1,5 +1,6 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
-import type { Filter } from "./filter.ts";
+import { giveWay } from "../kernel/give-way.ts";
+import { type Filter, testsIn } from "./filter.ts";
 import { apartFromMembers, readMemberIds } from "./group-resource.ts";
 import { matchesElement } from "./matches.ts";
 import { applyOperation, type PatchOperation } from "./patch.ts";
@@ -14,8 +15,16 @@ export interface GroupPatch {
   members: MemberChange;
 }
 
-/** How often one PATCH may look through all members of a group. */
+/** How often one PATCH may look through all members of a group, and how many tests of a member that may be in all. */
 const looksMax = 20;
+const testsMax = 500_000;
+
+/** What one PATCH may still look at, and whoever else wants a turn meanwhile. */
+interface Looking {
+  turn: ReturnType<typeof giveWay>;
+  /** The members, and permission for so many tests of each of them. */
+  members(tests: number): Promise<GroupMember[]>;
+}
 
 /** `read` reads the members, for the few filters that must look at each of them: once, however many these are. */
 export async function patchGroupParts(
@@ -25,23 +34,26 @@ export async function patchGroupParts(
   read: () => Promise<GroupMember[]>,
 ): Promise<GroupPatch> {
   const patch: GroupPatch = { parts: before, members: { all: false, add: new Set(), remove: new Set() } };
-  let members: Promise<GroupMember[]> | undefined;
+  const turn = giveWay();
+  let known: Promise<GroupMember[]> | undefined;
   let looks = 0;
-  const current = () => {
+  let tests = 0;
+  const members = async (each: number) => {
     if (++looks > looksMax) throw badRequest("tooMany", `A PATCH looks through the members up to ${looksMax} times.`);
-    members ??= read();
-    return members;
+    known ??= read();
+    const all = await known;
+    tests += (all.length + patch.members.add.size) * each;
+    if (tests > testsMax) throw badRequest("tooMany", "The PATCH tests too many members. Name them by their ids.");
+    return all;
   };
-  for (const operation of operations) await applyOne(patch, shown, operation, current);
+  for (const operation of operations) {
+    await applyOne(patch, shown, operation, { turn, members });
+    await turn();
+  }
   return patch;
 }
 
-async function applyOne(
-  patch: GroupPatch,
-  shown: Parts,
-  operation: PatchOperation,
-  current: () => Promise<GroupMember[]>,
-): Promise<void> {
+async function applyOne(patch: GroupPatch, shown: Parts, operation: PatchOperation, looking: Looking): Promise<void> {
   const { op, path, value } = operation;
   if (path === null) {
     applyObject(patch, shown, operation);
@@ -56,7 +68,7 @@ async function applyOne(
     if (op !== "remove" || (target.elementPart && target.elementPart.name !== "value")) {
       throw badRequest("invalidPath", "Members are added and removed; none of their parts changes.");
     }
-    for (const id of await idsMeant(patch, target.elements, current)) drop(patch.members, id);
+    for (const id of await idsMeant(patch, target.elements, looking)) drop(patch.members, id);
     return;
   }
   if (target.found.sub && target.found.sub.name !== "value") {
@@ -100,19 +112,19 @@ function drop(members: MemberChange, id: string): void {
 }
 
 /** `members[value eq "…"]` names its people itself; any other filter looks at those who are in. */
-async function idsMeant(
-  { members }: GroupPatch,
-  filter: Filter,
-  current: () => Promise<GroupMember[]>,
-): Promise<string[]> {
+async function idsMeant({ members }: GroupPatch, filter: Filter, looking: Looking): Promise<string[]> {
   const named = idsNamed(filter);
   if (named) return named;
-  const present = await current();
-  const meant = present.filter(({ userId, display }) =>
-    matchesElement(filter, { value: userId, display, type: "User" }),
-  );
-  const added = [...members.add].filter((id) => matchesElement(filter, { value: id, type: "User" }));
-  return [...meant.map(({ userId }) => userId), ...added];
+  const meant: string[] = [];
+  const look = (id: string, parts: Parts) => {
+    if (matchesElement(filter, { value: id, type: "User", ...parts })) meant.push(id);
+  };
+  for (const [index, { userId, display }] of (await looking.members(testsIn(filter))).entries()) {
+    look(userId, { display });
+    if (index % 100 === 99) await looking.turn();
+  }
+  for (const id of members.add) look(id, {});
+  return meant;
 }
 
 function idsNamed(filter: Filter): string[] | null {

@@ -4,32 +4,36 @@ import { writeMembers } from "./change-resource.ts";
 import { membersOf, objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { groupType } from "./schemas.ts";
+import { groupVersion } from "./version.ts";
 
 /** Between a group in the store and a Group on the wire. Members are counted in thousands, so they are never part of the resource. */
 
 const membersMax = 200_000;
 
-export function wholeGroup(group: Group, members: GroupMember[] | null, baseUrl: string): Parts {
+/** With an empty list of members where they are shown: they are written into it page by page. */
+export function wholeGroup(group: Group, isWithMembers: boolean, baseUrl: string): Parts {
   return {
     id: group.id,
     displayName: group.displayName,
     ...(group.externalId !== null && { externalId: group.externalId }),
-    ...(members && {
-      members: members.map(({ userId, display }) => ({
-        value: userId,
-        $ref: `${baseUrl}/scim/v2/Users/${userId}`,
-        display,
-        type: "User",
-      })),
-    }),
+    ...(isWithMembers && { members: [] }),
     meta: {
       resourceType: "Group",
       created: group.createdAt,
       lastModified: group.updatedAt,
       location: `${baseUrl}/scim/v2/Groups/${group.id}`,
+      version: groupVersion(group),
     },
   };
 }
+
+export const shownMembers = (members: GroupMember[], baseUrl: string): Parts[] =>
+  members.map(({ userId, display }) => ({
+    value: userId,
+    $ref: `${baseUrl}/scim/v2/Users/${userId}`,
+    display,
+    type: "User",
+  }));
 
 /** What a provider may write of a group, members apart. */
 export const groupParts = ({ displayName, externalId }: Group): Parts => ({

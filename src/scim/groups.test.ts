@@ -29,11 +29,8 @@ describeOnBothStores("a group over SCIM", (kind) => {
       displayName: "Engineers",
       members: [],
     });
-    const taken = [{ displayName: "ENGINEERS" }, { displayName: "Others", externalId: "g-1" }];
-    for (const body of taken) {
-      const { status, body: refusal } = await team.scim("POST", "/Groups", body);
-      expect([status, refusal.scimType]).toEqual([409, "uniqueness"]);
-    }
+    const { status, body: refusal } = await team.scim("POST", "/Groups", { displayName: "ENGINEERS" });
+    expect([status, refusal.scimType]).toEqual([409, "uniqueness"]);
     for (const body of [{}, { displayName: "" }, { displayName: "x", members: [{ display: "no id" }] }]) {
       const { status, body: refusal } = await team.scim("POST", "/Groups", body);
       expect([status, refusal.scimType]).toEqual([400, "invalidValue"]);
@@ -69,7 +66,7 @@ describeOnBothStores("a group over SCIM", (kind) => {
     }
   });
 
-  test("4, 5: members come and go in every form that providers send, and PATCH answers 204", async () => {
+  test("4, 5: members come and go in every form that providers send, and PATCH answers with the group", async () => {
     const team = await startScim(kind);
     const [a = "", b = "", c = "", d = ""] = await people(team, 4);
     const { id } = await team.group("Engineers", [a]);
@@ -95,7 +92,8 @@ describeOnBothStores("a group over SCIM", (kind) => {
     ];
     for (const [what, operations, after] of steps) {
       const answer = await team.patch(`/Groups/${id}`, ...operations);
-      expect([what, answer.status, answer.body]).toEqual([what, 204, null]);
+      const shown = answer.body.members.map(({ value }: { value: string }) => value);
+      expect([what, answer.status, shown]).toEqual([what, 200, after.toSorted()]);
       expect([what, await membersOf(team, id)]).toEqual([what, after.toSorted()]);
     }
   });
@@ -125,7 +123,7 @@ describeOnBothStores("a group over SCIM", (kind) => {
     const team = await startScim(kind);
     const { id } = await team.group("Engineers");
     const renamed = await team.patch(`/Groups/${id}`, { op: "replace", value: { id, displayName: "Builders" } });
-    expect(renamed.status).toBe(204);
+    expect([renamed.status, renamed.body.displayName]).toEqual([200, "Builders"]);
     const asked = await team.scim("PATCH", `/Groups/${id}?attributes=displayName`, {
       schemas: [patchUrn],
       Operations: [{ op: "replace", path: "displayName", value: "Makers" }],
@@ -169,7 +167,7 @@ describeOnBothStores("a group over SCIM", (kind) => {
     const value = Array.from({ length: 2500 }, () => ({ value: a, ...filler }));
     const body = { schemas: [patchUrn], Operations: [{ op: "replace", path: "members", value }] };
     expect(JSON.stringify(body).length).toBeGreaterThan(1024 * 1024);
-    expect((await team.scim("PATCH", `/Groups/${id}`, body)).status).toBe(204);
+    expect((await team.scim("PATCH", `/Groups/${id}`, body)).status).toBe(200);
     expect(await membersOf(team, id)).toEqual([a]);
   });
 });

@@ -1,26 +1,33 @@
-import { countMembersOf, membersOfGroups } from "../access/directory/group-members.ts";
+import {
+  countMembersOf,
+  type GroupMember,
+  hasMoreMembersThan,
+  memberPages,
+} from "../access/directory/group-members.ts";
 import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
 import { findGroups } from "../access/directory/search.ts";
 import type { FaceAnswer } from "../api/face.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
-import { answerWith, change, noContent, readBody, type ScimCall } from "./call.ts";
+import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";
 import { patchGroupParts } from "./group-patch.ts";
-import { groupParts, readGroup, toGroupWish, wholeGroup } from "./group-resource.ts";
-import { filterOf, type ListQuery, listAnswer, readQuery, selectionFor } from "./list-query.ts";
+import { groupParts, readGroup, shownMembers, toGroupWish, wholeGroup } from "./group-resource.ts";
+import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";
 import { readPatch } from "./patch.ts";
-import type { Parts } from "./read-value.ts";
+import { isKnownAlready } from "./preconditions.ts";
 import { notFound } from "./refusal.ts";
 import { groupType } from "./schemas.ts";
 import type { Selection } from "./selection.ts";
 import { showing } from "./show.ts";
 import { toCondition } from "./to-condition.ts";
+import { groupVersion } from "./version.ts";
 
 export async function listGroups(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
-  const { total, resources } = await groupsFound(call, query);
-  return answerWith(200, listAnswer(total, query.startIndex, resources));
+  const { total, texts } = await groupsFound(call, query);
+  return answerText(200, listText(total, query.startIndex, texts));
 }
 
-export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ total: number; resources: Parts[] }> {
+export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
   const { store } = call.context;
   const filter = filterOf(groupType, query);
   const { total, page } = await findGroups(store, call.holder.directoryId, filter && toCondition(groupType, filter), {
@@ -29,7 +36,9 @@ export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ t
   });
   const selection = selectionFor(groupType, query);
   const fitting = wantsMembers(selection) ? await fittingOnAPage(store, page) : page;
-  return { total, resources: await shown(call, store, fitting, selection) };
+  const texts: string[] = [];
+  for (const group of fitting) texts.push((await written(call, group, selection)).join(""));
+  return { total, texts };
 }
 
 const membersOnAPageMax = 20_000;
@@ -55,13 +64,13 @@ export async function createOneGroup(call: ScimCall): Promise<FaceAnswer> {
   const { parts, members } = readGroup(readBody(call));
   const wish = toGroupWish(parts);
   const group = await change(call, (inside) => createGroup(inside, wish, members));
-  const location = `${call.baseUrl}/scim/v2/Groups/${group.id}`;
-  return answerWith(201, await oneShown(call, call.context.store, group), { location });
+  return answerGroup(call, 201, group, { location: `${call.baseUrl}/scim/v2/Groups/${group.id}` });
 }
 
 export async function readOneGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const { store } = call.context;
-  return answerWith(200, await oneShown(call, store, await requireGroup(store, call, id)));
+  const group = await requireGroup(call.context.store, call, id);
+  const etag = groupVersion(group);
+  return isKnownAlready(call.request, etag) ? nothing(304, { etag }) : answerGroup(call, 200, group);
 }
 
 /** "PUT … clears omitted readWrite": a group without members in it is an empty one. */
@@ -69,30 +78,44 @@ export async function replaceGroup(call: ScimCall, id: string): Promise<FaceAnsw
   const { parts, members } = readGroup(readBody(call));
   const wish = toGroupWish(parts);
   const group = await change(call, async (inside) =>
-    updateGroup(inside, await requireGroup(inside.scope.db, call, id), wish, members),
+    updateGroup(inside, await requireUnchanged(inside.scope.db, call, id), wish, members),
   );
-  return answerWith(200, await oneShown(call, call.context.store, group));
+  return answerGroup(call, 200, group);
 }
 
-/** "PATCH on groups should answer 204": the group may be large, and whoever changed it knows what it holds now. */
+/** So many members are shown to whoever changed the group without asking for them. */
+const membersUnaskedMax = 1000;
+
+/**
+ * A PATCH is answered with the group, as most clients like it. A large one is not read and sent again for each member that
+ * comes or goes: "204 (No Content)" is the standard's other answer where no attributes were asked for (RFC 7644, 3.5.2).
+ */
 export async function patchGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
   const operations = readPatch(readBody(call));
   const group = await change(call, async (inside) => {
     const { db } = inside.scope;
-    const before = await requireGroup(db, call, id);
-    const whole = wholeGroup(before, null, call.baseUrl);
-    const current = () => membersOfGroups(db, [id]);
-    const { parts, members } = await patchGroupParts(groupParts(before), whole, operations, current);
+    const before = await requireUnchanged(db, call, id);
+    const whole = wholeGroup(before, false, call.baseUrl);
+    const { parts, members } = await patchGroupParts(groupParts(before), whole, operations, () => membersIn(db, id));
     return updateGroup(inside, before, toGroupWish(parts), members);
   });
   const { only, except } = readQuery(call.query);
-  if (only.length + except.length === 0) return noContent;
-  return answerWith(200, await oneShown(call, call.context.store, group));
+  const isUnasked = only.length + except.length === 0;
+  if (isUnasked && (await hasMoreMembersThan(call.context.store, id, membersUnaskedMax))) {
+    return nothing(204, { etag: groupVersion(group) });
+  }
+  return answerGroup(call, 200, group);
+}
+
+async function membersIn(db: Db, id: string): Promise<GroupMember[]> {
+  const members: GroupMember[] = [];
+  for await (const page of memberPages(db, id)) for (const member of page) members.push(member);
+  return members;
 }
 
 export async function deleteOneGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
-  await change(call, async (inside) => deleteGroup(inside, await requireGroup(inside.scope.db, call, id)));
-  return noContent;
+  await change(call, async (inside) => deleteGroup(inside, await requireUnchanged(inside.scope.db, call, id)));
+  return nothing(204);
 }
 
 /** Of this directory; another's looks absent. */
@@ -102,18 +125,55 @@ async function requireGroup(db: Db, { holder }: ScimCall, id: string): Promise<G
   return group;
 }
 
-async function oneShown(call: ScimCall, db: Db, group: Group): Promise<Parts> {
-  const [shownGroup] = await shown(call, db, [group], selectionFor(groupType, readQuery(call.query)));
-  return shownGroup ?? {};
+/** And in the version that the caller wants to change, if it says which. */
+async function requireUnchanged(db: Db, call: ScimCall, id: string): Promise<Group> {
+  const group = await requireGroup(db, call, id);
+  isKnownAlready(call.request, groupVersion(group));
+  return group;
 }
 
-/** Members are read only where they were asked for: a provider leaves them out of every read. */
-async function shown(call: ScimCall, db: Db, groups: Group[], selection: Selection): Promise<Parts[]> {
-  const isWhole = wantsMembers(selection);
-  const ids = isWhole ? groups.map(({ id }) => id) : [];
-  const members = Map.groupBy(await membersOfGroups(db, ids), ({ groupId }) => groupId);
+async function answerGroup(
+  call: ScimCall,
+  status: number,
+  group: Group,
+  headers: Record<string, string> = {},
+): Promise<FaceAnswer> {
+  const pieces = await written(call, group, selectionFor(groupType, readQuery(call.query)));
+  const body = pieces.length > piecesMax ? await inBytes(pieces) : pieces.join("");
+  return answerText(status, body, { ...headers, etag: groupVersion(group) });
+}
+
+/** More than that, joined and turned into bytes at once, would hold up others. */
+const piecesMax = 10;
+
+async function inBytes(pieces: string[]): Promise<Buffer> {
+  const turn = giveWay();
+  const bytes: Buffer[] = [];
+  for (const piece of pieces) {
+    bytes.push(Buffer.from(piece));
+    await turn();
+  }
+  return Buffer.concat(bytes);
+}
+
+/**
+ * The group as JSON, in pieces. Members are read only where they were asked for, because a provider leaves them out of every read; then page
+ * by page, each written at once, so that ten thousand of them hold up nobody. The version is the one from before: whoever
+ * joins meanwhile makes it an old one.
+ */
+async function written(call: ScimCall, group: Group, selection: Selection): Promise<string[]> {
+  const isWithMembers = wantsMembers(selection);
   const show = showing(groupType, selection);
-  return groups.map((group) => show(wholeGroup(group, isWhole ? (members.get(group.id) ?? []) : null, call.baseUrl)));
+  const text = JSON.stringify(show(wholeGroup(group, isWithMembers, call.baseUrl)));
+  if (!isWithMembers) return [text];
+  // Inside a value every quote has a backslash before it, so this stands only once in the text.
+  const place = text.indexOf('"members":[]') + '"members":['.length;
+  const pieces = [text.slice(0, place)];
+  for await (const page of memberPages(call.context.store, group.id)) {
+    const { members } = show({ members: shownMembers(page, call.baseUrl) });
+    pieces.push((pieces.length > 1 ? "," : "") + JSON.stringify(members).slice(1, -1));
+  }
+  return [...pieces, text.slice(place)];
 }
 
 const wantsMembers = (selection: Selection): boolean =>

@@ -53,7 +53,8 @@ function wholeNumber(name: string, value: unknown): number | null {
 function namesIn(name: string, value: unknown): string[] {
   if (value === undefined || value === null || value === "") return [];
   const names = typeof value === "string" ? value.split(",") : value;
-  if (!Array.isArray(names) || names.length > 200 || names.some((each) => typeof each !== "string")) {
+  const isName = (each: unknown) => typeof each === "string" && each.length <= 512;
+  if (!Array.isArray(names) || names.length > 200 || !names.every(isName)) {
     throw badRequest("invalidValue", `"${name}" is a list of attribute names.`);
   }
   return names;
@@ -66,6 +67,10 @@ export const selectionFor = (type: ResourceType, { only, except }: ListQuery): S
   selectionOf(type, only, except);
 
 export const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+
+/** The same with resources that are written already. */
+export const listText = (total: number, startIndex: number, resources: readonly string[]): string =>
+  `{"schemas":["${listSchema}"],"totalResults":${total},"startIndex":${startIndex},"itemsPerPage":${resources.length},"Resources":[${resources.join(",")}]}`;
 
 /** Numbers, not texts: a provider that is given texts stops paging. */
 export const listAnswer = (total: number, startIndex: number, resources: unknown[]) => ({

@@ -57,6 +57,73 @@ const applied: Case[] = [
       ],
     },
   ],
+  [
+    "type and value that are there already are not there twice; what is new about them counts",
+    { emails: [work("a@x.example"), { value: "h@x.example", type: "home", primary: true }] },
+    [{ op: "add", path: "emails", value: [{ value: "A@x.example", type: "Work", primary: true }] }],
+    {
+      emails: [
+        { value: "A@x.example", type: "Work", primary: true },
+        { value: "h@x.example", type: "home", primary: false },
+      ],
+    },
+  ],
+  [
+    "elements that become the same are one",
+    { emails: [work("a@x.example"), { value: "h@x.example", type: "home" }] },
+    [{ op: "replace", path: 'emails[type eq "home"]', value: work("a@x.example") }],
+    { emails: [work("a@x.example")] },
+  ],
+  [
+    "of several main ones the last counts",
+    {},
+    [
+      {
+        op: "replace",
+        path: "emails",
+        value: [
+          { value: "a@x.example", primary: true },
+          { value: "b@x.example", primary: true },
+        ],
+      },
+    ],
+    {
+      emails: [
+        { value: "a@x.example", primary: false },
+        { value: "b@x.example", primary: true },
+      ],
+    },
+  ],
+  [
+    "equal addresses without a type of value are one",
+    { addresses: [{ locality: "Bern", type: "work" }] },
+    [{ op: "add", path: "addresses", value: [{ type: "work", locality: "Bern" }] }],
+    { addresses: [{ locality: "Bern", type: "work" }] },
+  ],
+  [
+    "an element of which only a name to show is known",
+    {},
+    [{ op: "add", path: 'roles[primary eq "True"].display', value: "Boss" }],
+    { roles: [{ display: "Boss", primary: true }] },
+  ],
+  [
+    "paths as names, without a path",
+    { emails: [work("a@x.example")] },
+    [
+      {
+        op: "replace",
+        value: {
+          'emails[type eq "work"].value': "b@x.example",
+          'phoneNumbers[type eq "mobile"].value': "1",
+          'nonsense[type eq "x"].value': "y",
+          title: "t",
+        },
+      },
+    ],
+    { emails: [work("b@x.example")], phoneNumbers: [{ type: "mobile", value: "1" }], title: "t" },
+  ],
+  // "The attribute SHALL be considered unassigned" (RFC 7644, 3.5.2.2): nobody says any more that the account works.
+  ["removing `active` deactivates", { active: true }, [{ op: "remove", path: "active" }], { active: false }],
   ["names and operators in any case", {}, [{ OP: "ADD", Path: "TITLE", Value: "x" }], { title: "x" }],
   // The quirks of the reference, by their number.
   [
@@ -220,6 +287,13 @@ const refused: [name: string, operations: unknown[], scimType: string][] = [
   ["add without a value", [{ op: "add", path: "title" }], "invalidValue"],
   ["a value without a path that is no object", [{ op: "replace", value: "x" }], "invalidValue"],
   ["1: active that is neither", [{ op: "replace", path: "active", value: "perhaps" }], "invalidValue"],
+  ["active that is null", [{ op: "replace", path: "active", value: null }], "invalidValue"],
+  ["active that is null, without a path", [{ op: "replace", value: { active: null, title: "x" } }], "invalidValue"],
+  [
+    "a path with more tests than a list is looked through by",
+    [{ op: "remove", path: `emails[${Array(11).fill('value eq "x"').join(" or ")}]` }],
+    "tooMany",
+  ],
   ["1: active that is empty", [{ op: "replace", path: "active", value: "" }], "invalidValue"],
   [
     "1: active in a list of two",

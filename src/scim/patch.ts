@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../kernel/json.ts";
-import { type Place, subAttribute } from "./attribute-path.ts";
+import { findPlace, type Place, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { addElements, assign, homeOf, listOf, writeAt, writeMembers } from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, testsIn } from "./filter.ts";
 import { matchesElement } from "./matches.ts";
 import { type PatchTarget, readPatchPath } from "./patch-path.ts";
 import { membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
@@ -16,6 +16,9 @@ export interface PatchOperation {
   path: string | null;
   value: unknown;
 }
+
+/** Each element of a list is compared with each of them, and a list may be long. */
+const elementTestsMax = 10;
 
 /** Words in any case: "Replace", "Add" and "Remove" come so. */
 export function readPatch(body: Parts, operationsMax = 10_000): PatchOperation[] {
@@ -48,13 +51,29 @@ export function applyOperation(type: ResourceType, resource: Parts, shown: Parts
     if (op === "remove") throw badRequest("noTarget", "What to remove is named by a path.");
     const object = objectOf(value);
     if (!object) throw badRequest("invalidValue", "Without a path the value is an object with attributes.");
-    writeMembers(type, resource, object, op, readOnly);
+    const { paths, others } = apartFromPaths(type, object);
+    writeMembers(type, resource, others, op, readOnly);
+    for (const [name, part] of paths) applyOperation(type, resource, shown, { op, path: name, value: part });
     return;
   }
   const target = readPatchPath(type, path);
+  if (target.elements && testsIn(target.elements) > elementTestsMax) {
+    throw badRequest("tooMany", `A path tests each element up to ${elementTestsMax} times.`);
+  }
   if (op === "remove") remove(resource, target, value);
   else if (target.elements) writeElements(resource, target, target.elements, value);
   else writeAt(type, resource, target.found, value, op, readOnly);
+}
+
+/** `{"emails[type eq \"work\"].value": …}`: names that are paths. Those of an unknown attribute are passed over, like every other. */
+function apartFromPaths(type: ResourceType, object: Parts): { paths: [string, unknown][]; others: Parts } {
+  const members = membersOf(object);
+  if (!members.some(([name]) => name.includes("["))) return { paths: [], others: object };
+  const isKnown = (name: string) => findPlace(type, name.slice(0, name.indexOf("["))) !== null;
+  return {
+    paths: members.filter(([name]) => name.includes("[") && isKnown(name)),
+    others: Object.fromEntries(members.filter(([name]) => !name.includes("["))),
+  };
 }
 
 /** "readOnly equal values are ignored, different ones are `mutability`": a provider echoes what it was told. */
@@ -120,8 +139,9 @@ function remove(resource: Parts, { found, elements, elementPart }: PatchTarget, 
   if (elements) removeElements(home, attribute, elementPart, elements);
   else if (sub) removePart(home, attribute, sub);
   else if (attribute.multiValued && value !== undefined && value !== null) removeListed(home, attribute, value);
-  // Whoever took `active` away would have to mean one of two opposite things; it stays as it is.
-  else if (attribute.name !== "active") delete home[attribute.name];
+  // "The attribute SHALL be considered unassigned" (RFC 7644, 3.5.2.2): nobody says any more that the account works.
+  else if (attribute.name === "active") home.active = false;
+  else delete home[attribute.name];
 }
 
 function removePart(home: Parts, attribute: Attribute, sub: Attribute): void {

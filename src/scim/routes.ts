@@ -29,6 +29,8 @@ interface Endpoint {
 const whole = (value: unknown): FaceAnswer => answerWith(200, value);
 const wholeList = (values: unknown[]): FaceAnswer => whole(listAnswer(values.length, 1, values));
 
+const config: Endpoint = { all: { GET: async ({ baseUrl }) => whole(serviceProviderConfig(baseUrl)) }, one: {} };
+
 const endpoints = new Map<string, Endpoint>([
   [
     "users",
@@ -46,7 +48,9 @@ const endpoints = new Map<string, Endpoint>([
       search: (call) => listGroups(call, readSearch(readBody(call))),
     },
   ],
-  ["serviceproviderconfig", { all: { GET: async ({ baseUrl }) => whole(serviceProviderConfig(baseUrl)) }, one: {} }],
+  ["serviceproviderconfig", config],
+  // What Microsoft's own collection calls it.
+  ["serviceconfiguration", config],
   [
     "resourcetypes",
     {

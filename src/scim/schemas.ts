@@ -24,6 +24,7 @@ export const commonAttributes: Attribute[] = [
       moment("created", "When it was created"),
       moment("lastModified", "When it was last changed"),
       reference("location", "Its address", ["uri"], { mutability: "readOnly" }),
+      text("version", "Its version, as in the ETag header", { caseExact: true, mutability: "readOnly" }),
     ],
     { mutability: "readOnly" },
   ),
@@ -114,21 +115,21 @@ export interface Schema {
 export const userSchema: Schema = {
   urn: userUrn,
   name: "User",
-  description: "A person with an account",
+  description: "User Account",
   attributes: userAttributes,
   keptUnder: "",
 };
 export const enterpriseSchema: Schema = {
   urn: enterpriseUrn,
   name: "EnterpriseUser",
-  description: "A person's place in an enterprise",
+  description: "Enterprise User",
   attributes: enterpriseAttributes,
   keptUnder: "enterprise.",
 };
 export const groupSchema: Schema = {
   urn: groupUrn,
   name: "Group",
-  description: "People who have something in common",
+  description: "Group",
   attributes: groupAttributes,
   keptUnder: "",
 };

@@ -1,7 +1,7 @@
 import type { FaceAnswer } from "../api/face.ts";
-import { answerWith, type ScimCall } from "./call.ts";
+import { answerText, type ScimCall } from "./call.ts";
 import { groupsFound } from "./groups.ts";
-import { type ListQuery, listAnswer } from "./list-query.ts";
+import { type ListQuery, listText } from "./list-query.ts";
 import { ScimRefused } from "./refusal.ts";
 import { usersFound } from "./users.ts";
 
@@ -18,16 +18,16 @@ export async function searchAll(call: ScimCall, query: ListQuery): Promise<FaceA
       if (!(error instanceof ScimRefused) || error.scimType !== "invalidFilter") throw error;
       firstRefusal ??= error;
       refusals++;
-      return { total: 0, resources: [] };
+      return { total: 0, texts: [] };
     }
   };
   const people = await found(usersFound, query);
   const groups = await found(groupsFound, {
     ...query,
     startIndex: Math.max(1, query.startIndex - people.total),
-    count: query.count - people.resources.length,
+    count: query.count - people.texts.length,
   });
   if (refusals === 2 && firstRefusal) throw firstRefusal;
-  const resources = [...people.resources, ...groups.resources];
-  return answerWith(200, listAnswer(people.total + groups.total, query.startIndex, resources));
+  const texts = [...people.texts, ...groups.texts];
+  return answerText(200, listText(people.total + groups.total, query.startIndex, texts));
 }

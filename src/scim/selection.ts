@@ -20,7 +20,15 @@ export function selectionOf(type: ResourceType, only: string[], except: string[]
 }
 
 const placesOf = (type: ResourceType, names: string[]): Found[] =>
-  names.map((name) => findPlace(type, name.trim())).filter((found) => found !== null);
+  names.map((name) => findPlace(type, withoutFilter(name.trim()))).filter((found) => found !== null);
+
+/** `emails[type eq "work"]` is no name of an attribute, and comes all the same: the whole list is meant, or one part of it. */
+function withoutFilter(name: string): string {
+  const open = name.indexOf("[");
+  if (open < 0) return name;
+  const close = name.lastIndexOf("]");
+  return close < open ? name : name.slice(0, open) + name.slice(close + 1);
+}
 
 function onlyThese(named: Found[]): Selection {
   const of = (schema: Schema, attribute: Attribute) =>

@@ -95,7 +95,8 @@ function tested(type: ResourceType, place: Place, test: Test): Condition {
   if (isLinked(type, place)) return { kind: "linked", of: testedLink(type, place, test) };
   const name = nameOf(place);
   if (name === "meta.resourcetype") return { kind: "constant", holds: matchesText(test.op, type.name, test.text) };
-  if (name === "schemas" || name === "meta.location") throw refuseFilter(`"${name}" cannot be filtered by.`);
+  if (name === "schemas" || name === "meta.location" || name === "meta.version")
+    throw refuseFilter(`"${name}" cannot be filtered by.`);
   return { kind: "value", attribute: name, test };
 }
 

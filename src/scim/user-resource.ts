@@ -7,6 +7,7 @@ import { keptAs } from "./filter.ts";
 import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { type Schema, userType } from "./schemas.ts";
+import { userVersion } from "./version.ts";
 
 /** Between a person in the store and a User on the wire. The resource in between holds what the provider may write. */
 
@@ -24,7 +25,8 @@ export function resourceOf(person: DirectoryPerson): Parts {
   return resource;
 }
 
-export function wholeUser(person: DirectoryPerson, groups: GroupMember[], baseUrl: string): Parts {
+/** `groups` is null where nothing of them is shown, the version included. */
+export function wholeUser(person: DirectoryPerson, groups: GroupMember[] | null, baseUrl: string): Parts {
   const whole = resourceOf(person);
   whole.id = person.userId;
   whole.meta = {
@@ -32,8 +34,9 @@ export function wholeUser(person: DirectoryPerson, groups: GroupMember[], baseUr
     created: person.createdAt,
     lastModified: person.updatedAt,
     location: `${baseUrl}/scim/v2/Users/${person.userId}`,
+    ...(groups && { version: userVersion(person, groups) }),
   };
-  if (groups.length > 0) {
+  if (groups && groups.length > 0) {
     whole.groups = groups.map(({ groupId, display }) => ({
       value: groupId,
       $ref: `${baseUrl}/scim/v2/Groups/${groupId}`,
@@ -70,7 +73,9 @@ const firstText = (...candidates: unknown[]): string | undefined =>
 
 /** The main one, or the one for work, or the first. */
 function emailOf({ emails }: Parts): string | undefined {
-  const all = Array.isArray(emails) ? emails.map(objectOf) : [];
+  const all = (Array.isArray(emails) ? emails.map(objectOf) : []).filter(
+    (each) => firstText(each?.value) !== undefined,
+  );
   const chosen =
     all.find((each) => each?.primary === true) ??
     all.find((each) => String(each?.type).toLowerCase() === "work") ??

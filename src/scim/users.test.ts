@@ -33,6 +33,7 @@ describeOnBothStores("a user over SCIM", (kind) => {
         created: aTime,
         lastModified: aTime,
         location: `http://us.test/scim/v2/Users/${answer.body.id}`,
+        version: answer.headers.etag,
       },
     });
     const read = await scim("GET", `/Users/${answer.body.id}`);
@@ -82,16 +83,14 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("409 uniqueness: userName in any case, externalId exactly, on create, replace and patch", async () => {
+  test("409 uniqueness: userName in any case, on create, replace and patch", async () => {
     const { user, scim, patch } = await startScim(kind);
-    await user("Ada", { externalId: "E1" });
-    const other = await user("bob", { externalId: "e1" });
+    await user("Ada");
+    const other = await user("bob");
     const attempts = [
       scim("POST", "/Users", { userName: "aDA" }),
-      scim("POST", "/Users", { userName: "carl", externalId: "E1" }),
       scim("PUT", `/Users/${other.id}`, { userName: "ADA" }),
       patch(`/Users/${other.id}`, { op: "replace", path: "userName", value: "ada" }),
-      patch(`/Users/${other.id}`, { op: "replace", path: "externalId", value: "E1" }),
     ];
     for (const attempt of attempts) {
       const { status, body } = await attempt;

@@ -1,57 +1,63 @@
 import type { DirectoryChange } from "../access/directory/change.ts";
-import { groupsOfPeople } from "../access/directory/groups.ts";
+import { type GroupMember, groupsOfPeople } from "../access/directory/groups.ts";
 import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "../access/directory/people.ts";
 import { removePerson } from "../access/directory/remove-person.ts";
 import { findPeople } from "../access/directory/search.ts";
 import type { FaceAnswer } from "../api/face.ts";
 import { forgetProofs } from "../identity/forget-proofs.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
-import { answerWith, change, noContent, readBody, type ScimCall } from "./call.ts";
+import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";
 import { tidy } from "./change-resource.ts";
-import { filterOf, type ListQuery, listAnswer, readQuery, selectionFor } from "./list-query.ts";
+import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";
 import { applyOperation, readPatch } from "./patch.ts";
+import { isKnownAlready } from "./preconditions.ts";
 import type { Parts } from "./read-value.ts";
-import { notFound } from "./refusal.ts";
-import { userType } from "./schemas.ts";
+import { badRequest, notFound } from "./refusal.ts";
+import { commonAttributes, userType } from "./schemas.ts";
 import { everything, type Selection } from "./selection.ts";
 import { showing } from "./show.ts";
 import { toCondition } from "./to-condition.ts";
 import { readUser, resourceOf, toWish, valuesOf, wholeUser } from "./user-resource.ts";
+import { userVersion } from "./version.ts";
 
 export async function listUsers(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
-  const { total, resources } = await usersFound(call, query);
-  return answerWith(200, listAnswer(total, query.startIndex, resources));
+  const { total, texts } = await usersFound(call, query);
+  return answerText(200, listText(total, query.startIndex, texts));
 }
 
-export async function usersFound(call: ScimCall, query: ListQuery): Promise<{ total: number; resources: Parts[] }> {
+export async function usersFound(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
   const { store } = call.context;
   const filter = filterOf(userType, query);
   const { total, page } = await findPeople(store, call.holder.directoryId, filter && toCondition(userType, filter), {
     offset: query.startIndex - 1,
     limit: query.count,
   });
-  return { total, resources: await shown(call, store, page, selectionFor(userType, query)) };
+  return { total, texts: await written(call, page, selectionFor(userType, query)) };
 }
 
 export async function createUser(call: ScimCall): Promise<FaceAnswer> {
   const resource = readUser(readBody(call));
-  tidy(resource);
+  tidy(userType, resource);
   const wish = toWish(resource);
+  refuseLarge(wish.resource);
   const person = await change(call, (inside) => createPerson(inside, wish));
-  const user = await oneShown(call, call.context.store, person);
-  return answerWith(201, user, { location: `${call.baseUrl}/scim/v2/Users/${person.userId}` });
+  // Nobody is in a group before they are there.
+  return answerUser(call, 201, person, [], { location: `${call.baseUrl}/scim/v2/Users/${person.userId}` });
 }
 
 export async function readOneUser(call: ScimCall, id: string): Promise<FaceAnswer> {
   const { store } = call.context;
   const person = await requirePerson(store, call, id);
-  return answerWith(200, await oneShown(call, store, person));
+  const groups = await groupsOfPeople(store, [id]);
+  const etag = userVersion(person, groups);
+  return isKnownAlready(call.request, etag) ? nothing(304, { etag }) : answerUser(call, 200, person, groups);
 }
 
 /** "PUT … clears omitted readWrite"; whether somebody is active is never changed by leaving it out. */
 export function replaceUser(call: ScimCall, id: string): Promise<FaceAnswer> {
   const resource = readUser(readBody(call));
-  return changeUser(call, id, () => resource);
+  return changeUser(call, id, async () => resource);
 }
 
 /** A person has a few dozen attributes; a group may get a member with each operation. */
@@ -59,8 +65,14 @@ const operationsMax = 500;
 
 export function patchUser(call: ScimCall, id: string): Promise<FaceAnswer> {
   const operations = readPatch(readBody(call), operationsMax);
-  return changeUser(call, id, (before, whole) => {
-    for (const operation of operations) applyOperation(userType, before, whole, operation);
+  return changeUser(call, id, async (before, whole) => {
+    const turn = giveWay();
+    for (const operation of operations) {
+      applyOperation(userType, before, whole, operation);
+      // Null is neither of the two that it can be, and nobody knows which of them is meant.
+      if (before.active === undefined) throw badRequest("invalidValue", '"active" is true or false.');
+      await turn();
+    }
     return before;
   });
 }
@@ -68,34 +80,46 @@ export function patchUser(call: ScimCall, id: string): Promise<FaceAnswer> {
 async function changeUser(
   call: ScimCall,
   id: string,
-  work: (before: Parts, whole: Parts) => Parts,
+  work: (before: Parts, whole: Parts) => Promise<Parts>,
 ): Promise<FaceAnswer> {
-  const answer = await change(call, async (inside) => {
+  const { person, groups } = await change(call, async (inside) => {
     const { db } = inside.scope;
-    const person = await requirePerson(db, call, id);
+    const before = await requirePerson(db, call, id);
     const groups = await groupsOfPeople(db, [id]);
-    const whole = showing(userType, everything)(wholeUser(person, groups, call.baseUrl));
-    const after = work(resourceOf(person), whole);
-    tidy(after);
-    const updated = await keep(inside, person, after);
-    const show = showing(userType, selectionFor(userType, readQuery(call.query)));
-    return show(wholeUser(updated, groups, call.baseUrl));
+    isKnownAlready(call.request, userVersion(before, groups));
+    const whole = showing(userType, everything)(wholeUser(before, groups, call.baseUrl));
+    const after = await work(resourceOf(before), whole);
+    tidy(userType, after);
+    return { person: await keep(inside, before, after), groups };
   });
-  return answerWith(200, answer);
+  return answerUser(call, 200, person, groups);
 }
 
 function keep(inside: DirectoryChange, person: DirectoryPerson, after: Parts): Promise<DirectoryPerson> {
   const { active: _, ...before } = resourceOf(person);
-  return updatePerson(inside, person, valuesOf(before), toWish(after));
+  const wish = toWish(after);
+  // Whoever was let in with more is deactivated all the same.
+  if (wish.resource !== person.resource) refuseLarge(wish.resource);
+  return updatePerson(inside, person, valuesOf(before), wish);
+}
+
+/** With a picture in it, and a page of them is still read in no time. */
+const charactersMax = 256 * 1024;
+
+function refuseLarge(resource: string): void {
+  if (resource.length <= charactersMax) return;
+  throw badRequest("invalidValue", `A user holds up to ${charactersMax} characters in all.`);
 }
 
 export async function deleteUser(call: ScimCall, id: string): Promise<FaceAnswer> {
   await change(call, async (inside) => {
-    const person = await requirePerson(inside.scope.db, call, id);
+    const { db } = inside.scope;
+    const person = await requirePerson(db, call, id);
+    isKnownAlready(call.request, userVersion(person, await groupsOfPeople(db, [id])));
     await removePerson(inside, person);
-    await forgetProofs(inside.scope.db, person.userId);
+    await forgetProofs(db, person.userId);
   });
-  return noContent;
+  return nothing(204);
 }
 
 /** Of this directory; another's, and one that was deleted, look absent. */
@@ -105,17 +129,33 @@ async function requirePerson(db: Db, { holder }: ScimCall, id: string): Promise<
   return person;
 }
 
-async function oneShown(call: ScimCall, db: Db, person: DirectoryPerson): Promise<Parts> {
-  const [user] = await shown(call, db, [person], selectionFor(userType, readQuery(call.query)));
-  return user ?? {};
+function answerUser(
+  call: ScimCall,
+  status: number,
+  person: DirectoryPerson,
+  groups: GroupMember[],
+  headers: Record<string, string> = {},
+): FaceAnswer {
+  const show = showing(userType, selectionFor(userType, readQuery(call.query)));
+  const text = JSON.stringify(show(wholeUser(person, groups, call.baseUrl)));
+  return answerText(status, text, { ...headers, etag: userVersion(person, groups) });
 }
 
-async function shown(call: ScimCall, db: Db, people: DirectoryPerson[], selection: Selection): Promise<Parts[]> {
-  const wantsGroups = userType.core.attributes.some(
-    (attribute) => attribute.name === "groups" && selection.wants(userType.core, attribute),
+/** Each as JSON. Groups are read where they are shown, and where the version is, which changes with them. */
+async function written(call: ScimCall, people: DirectoryPerson[], selection: Selection): Promise<string[]> {
+  const isWithGroups = [...commonAttributes, ...userType.core.attributes].some(
+    (attribute) =>
+      (attribute.name === "groups" || attribute.name === "meta") && selection.wants(userType.core, attribute),
   );
-  const ids = wantsGroups ? people.map(({ userId }) => userId) : [];
-  const groups = Map.groupBy(await groupsOfPeople(db, ids), ({ userId }) => userId);
+  const ids = isWithGroups ? people.map(({ userId }) => userId) : [];
+  const groups = Map.groupBy(await groupsOfPeople(call.context.store, ids), ({ userId }) => userId);
   const show = showing(userType, selection);
-  return people.map((person) => show(wholeUser(person, groups.get(person.userId) ?? [], call.baseUrl)));
+  const turn = giveWay();
+  const texts: string[] = [];
+  for (const person of people) {
+    const own = isWithGroups ? (groups.get(person.userId) ?? []) : null;
+    texts.push(JSON.stringify(show(wholeUser(person, own, call.baseUrl))));
+    await turn();
+  }
+  return texts;
 }

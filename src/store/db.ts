@@ -71,6 +71,12 @@ export interface Store extends Db {
    */
   readTogether(): void;
 
+  /**
+   * Reads outside a transaction, like `query`, where a caller chose what is looked for and it may take long: nobody else has to
+   * wait for it.
+   */
+  queryAside<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
+
   /** Runs `work` while no other process can be in here with the same word. For migrations. */
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 

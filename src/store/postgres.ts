@@ -236,6 +236,7 @@ export function openPostgres(url: string, connectionsMax = 10, patience = standa
     readTogether: () => {},
     ...words,
     query,
+    queryAside: query,
     transaction,
     // A migration takes as long as it takes.
     exclusively: async (work) => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Db, insideTransaction, isOneOfMany, type Row, type Store, StoreUnavailable, type Value } from "./db.ts";
 import { rememberAnswers } from "./sqlite-answers.ts";
+import { openAside } from "./sqlite-aside.ts";
 import { asUnavailable, openConnection, statementRunner } from "./sqlite-connection.ts";
 
 /** How many transactions may share one commit: enough to hide the fsync, few enough not to hold up the event loop. */
@@ -9,7 +10,10 @@ const batchMax = 256;
 /** For so many turns of the event loop a batch waits at most, as long as each of them brings more transactions. */
 const gatheringMax = 8;
 
-/** A transaction waits for nothing but its own statements, which are done at once; so many turns later it waits for more. */
+/**
+ * A transaction waits for nothing but its own statements, which are done at once, and between many of them for the others' turn;
+ * so many turns after the last one it waits for more.
+ */
 const turnsMax = 100;
 
 const waitsText =
@@ -47,6 +51,8 @@ export function openSqlite(file: string): Store {
   );
   fitToSize(writer);
   const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
+
+  const aside = openAside(file);
 
   const write = statementRunner(writer);
   const read = statementRunner(reader);
@@ -163,6 +169,7 @@ export function openSqlite(file: string): Store {
     let wrote = false;
     const inside = insideTransaction({
       query: async <R>(sql: string, values?: readonly Value[]) => {
+        turnsWaited = 0;
         if (sql.startsWith("select")) return known.answerInside(sql, values ?? [], write) as R[];
         wrote = true;
         known.noteWrite(sql);
@@ -233,10 +240,15 @@ export function openSqlite(file: string): Store {
     skipLocked: "",
     lockRow: "",
     readTogether,
+    queryAside: async <R>(sql: string, values: readonly Value[] = []) => {
+      if (closed) throw new StoreUnavailable("unreachable", new Error("The store is closed."));
+      return (await aside.ask(sql, values)) as R[];
+    },
     exclusively,
     async close() {
       closed = true;
       while (draining) await new Promise((resolve) => setImmediate(resolve));
+      await aside.close();
       stopReading();
       if (reader.isOpen) reader.close();
       if (writer.isOpen) writer.close();

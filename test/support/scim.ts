@@ -15,6 +15,7 @@ export interface ScimOptions {
   /** The whole header; null sends none. */
   authorization?: string | null;
   contentType?: string;
+  headers?: Record<string, string>;
 }
 
 /** A team whose organization has a directory, called as an identity provider calls it. */
@@ -49,6 +50,7 @@ export async function scimOf(team: Team): Promise<ScimTeam> {
       headers: {
         ...(authorization === null ? {} : { authorization }),
         ...(body === undefined ? {} : { "content-type": options.contentType ?? "application/scim+json" }),
+        ...options.headers,
       },
       ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     });

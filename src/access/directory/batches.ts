@@ -1,16 +1,20 @@
+import { giveWay } from "../../kernel/give-way.ts";
 import { varies } from "../../store/db.ts";
 
 /**
  * Lists go to the store in pieces of 1, 2, 4 … rows, the last one filled up with its own last row: thousands of rows need few
- * statements, and lists of every length the same few texts, which the store prepares once.
+ * statements, and lists of every length the same few texts, which the store prepares once. Between two pieces others have their
+ * turn: on SQLite a statement is work of this very thread.
  */
-export function* inBatches<T>(rows: readonly T[], rowsMax = 512): Generator<T[]> {
+export async function* inBatches<T>(rows: readonly T[], rowsMax = 512): AsyncGenerator<T[]> {
+  const turn = giveWay();
   for (let from = 0; from < rows.length; from += rowsMax) {
     const batch = rows.slice(from, from + rowsMax);
     const last = batch.at(-1) as T;
     const wanted = 2 ** Math.ceil(Math.log2(batch.length));
     while (batch.length < wanted) batch.push(last);
     yield batch;
+    await turn();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { inBatches, marks } from "./batches.ts";
 
 /** An organization's connection to its identity provider. */
 export interface Directory {
@@ -57,19 +58,32 @@ export async function countIn(db: Db, directoryId: string): Promise<{ people: nu
   return { people: row?.people ?? 0, groups: row?.groups ?? 0 };
 }
 
-/** Everything the directory knew; the accounts stay, and what groups gave them stays with them, to be changed by hand. */
+/**
+ * Everything the directory knew; the accounts stay, and what groups gave them stays with them, to be changed by hand. In pieces:
+ * there may be a hundred thousand people.
+ */
 export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
-  const ofGroups = "(select id from directory_groups where directory_id = $1)";
-  const ofPeople = "(select user_id from directory_people where directory_id = $1)";
-  await db.query(
-    `update memberships set managed = 0, own_actions = null where managed = 1 and user_id in ${ofPeople}`,
-    [id],
-  );
-  await db.query(`delete from directory_group_roles where group_id in ${ofGroups}`, [id]);
-  await db.query(`delete from directory_group_members where group_id in ${ofGroups}`, [id]);
-  await db.query("delete from directory_groups where directory_id = $1", [id]);
-  await db.query("delete from directory_values where directory_id = $1", [id]);
-  await db.query("delete from directory_people where directory_id = $1", [id]);
+  const people = await db.query<{ user_id: string }>("select user_id from directory_people where directory_id = $1", [
+    id,
+  ]);
+  const userIds = people.map(({ user_id }) => user_id);
+  for await (const batch of inBatches(userIds, 256)) {
+    const among = `in (${marks(batch.length, 1)})`;
+    await db.query(
+      `update memberships set managed = 0, own_actions = null where managed = 1 and user_id ${among}`,
+      batch,
+    );
+    await db.query(`delete from directory_group_members where user_id ${among}`, batch);
+    await db.query(`delete from directory_values where owner_id ${among}`, batch);
+    await db.query(`delete from directory_people where user_id ${among}`, batch);
+  }
+  const groups = await db.query<{ id: string }>("select id from directory_groups where directory_id = $1", [id]);
+  const groupIds = groups.map((group) => group.id);
+  for await (const batch of inBatches(groupIds)) {
+    const among = `in (${marks(batch.length, 1)})`;
+    await db.query(`delete from directory_group_roles where group_id ${among}`, batch);
+    await db.query(`delete from directory_groups where id ${among}`, batch);
+  }
   await db.query("delete from directory_tokens where directory_id = $1", [id]);
   await db.query("delete from directories where id = $1", [id]);
 }

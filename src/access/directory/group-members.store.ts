@@ -1,18 +1,41 @@
+import { giveWay } from "../../kernel/give-way.ts";
 import type { Db } from "../../store/db.ts";
 import { inBatches, marks, rowMarks } from "./batches.ts";
 
+const pageMembers = 1000;
+
+/** In the order of their ids, a page at a time: a group may have a hundred thousand. */
+async function* pagesOf<R extends { user_id: string }>(db: Db, groupId: string, sql: string): AsyncGenerator<R[]> {
+  const turn = giveWay();
+  for (let after = ""; ; ) {
+    const rows = await db.query<R>(sql, [groupId, after, pageMembers]);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageMembers) return;
+    after = rows.at(-1)?.user_id ?? "";
+    await turn();
+  }
+}
+
 export async function listMemberIds(db: Db, groupId: string): Promise<string[]> {
-  const rows = await db.query<{ user_id: string }>(
-    "select user_id from directory_group_members where group_id = $1 order by user_id",
-    [groupId],
-  );
-  return rows.map((row) => row.user_id);
+  const ids: string[] = [];
+  const sql =
+    "select user_id from directory_group_members where group_id = $1 and user_id > $2 order by user_id limit $3";
+  for await (const page of pagesOf(db, groupId, sql)) for (const row of page) ids.push(row.user_id);
+  return ids;
+}
+
+/** The members of one group with their names. */
+export async function* memberPages(db: Db, groupId: string): AsyncGenerator<GroupMember[]> {
+  const sql = `select m.group_id, m.user_id, p.display
+     from directory_group_members m join directory_people p on p.user_id = m.user_id
+    where m.group_id = $1 and m.user_id > $2 order by m.user_id limit $3`;
+  for await (const page of pagesOf<GroupMemberRow>(db, groupId, sql)) yield page.map(toMember);
 }
 
 /** Of these, the ones who are in the group. */
 export async function membersAmong(db: Db, groupId: string, userIds: string[]): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const batch of inBatches(userIds)) {
+  for await (const batch of inBatches(userIds)) {
     const rows = await db.query<{ user_id: string }>(
       `select user_id from directory_group_members where group_id = $1 and user_id in (${marks(batch.length, 2)})`,
       [groupId, ...batch],
@@ -25,7 +48,7 @@ export async function membersAmong(db: Db, groupId: string, userIds: string[]): 
 /** Of these, the ones who are people of the directory. */
 export async function peopleAmong(db: Db, directoryId: string, userIds: string[]): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const batch of inBatches(userIds)) {
+  for await (const batch of inBatches(userIds)) {
     const rows = await db.query<{ user_id: string }>(
       `select user_id from directory_people
         where directory_id = $1 and deleted_at is null and user_id in (${marks(batch.length, 2)})`,
@@ -37,7 +60,7 @@ export async function peopleAmong(db: Db, directoryId: string, userIds: string[]
 }
 
 export async function insertMembers(db: Db, groupId: string, userIds: string[]): Promise<void> {
-  for (const batch of inBatches(userIds)) {
+  for await (const batch of inBatches(userIds)) {
     await db.query(
       `insert into directory_group_members (group_id, user_id) values ${rowMarks(batch.length, 2)}
        on conflict (group_id, user_id) do nothing`,
@@ -47,7 +70,7 @@ export async function insertMembers(db: Db, groupId: string, userIds: string[]):
 }
 
 export async function deleteMembers(db: Db, groupId: string, userIds: string[]): Promise<void> {
-  for (const batch of inBatches(userIds)) {
+  for await (const batch of inBatches(userIds)) {
     await db.query(
       `delete from directory_group_members where group_id = $1 and user_id in (${marks(batch.length, 2)})`,
       [groupId, ...batch],
@@ -68,37 +91,39 @@ interface GroupMemberRow {
   display: string;
 }
 
-export const listGroupMembers = (db: Db, groupIds: string[]): Promise<GroupMember[]> =>
-  listMembers(
-    db,
-    groupIds,
-    (among) => `select m.group_id, m.user_id, p.display
-     from directory_group_members m join directory_people p on p.user_id = m.user_id
-    where m.group_id ${among} order by m.group_id, m.user_id`,
-  );
+const toMember = (row: GroupMemberRow): GroupMember => ({
+  groupId: row.group_id,
+  userId: row.user_id,
+  display: row.display,
+});
 
 /** The groups of these people, with their names. */
-export const listGroupsOf = (db: Db, userIds: string[]): Promise<GroupMember[]> =>
-  listMembers(
-    db,
-    userIds,
-    (among) => `select m.group_id, m.user_id, g.display_name as display
-     from directory_group_members m join directory_groups g on g.id = m.group_id
-    where m.user_id ${among} order by m.user_id, m.group_id`,
-  );
-
-async function listMembers(db: Db, ids: string[], sqlFor: (among: string) => string): Promise<GroupMember[]> {
-  const members: GroupMember[] = [];
-  for (const batch of inBatches(ids)) {
-    const rows = await db.query<GroupMemberRow>(sqlFor(`in (${marks(batch.length, 1)})`), batch);
-    for (const row of rows) members.push({ groupId: row.group_id, userId: row.user_id, display: row.display });
+export async function listGroupsOf(db: Db, userIds: string[]): Promise<GroupMember[]> {
+  const groups: GroupMember[] = [];
+  for await (const batch of inBatches(userIds)) {
+    const rows = await db.query<GroupMemberRow>(
+      `select m.group_id, m.user_id, g.display_name as display
+         from directory_group_members m join directory_groups g on g.id = m.group_id
+        where m.user_id in (${marks(batch.length, 1)}) order by m.user_id, m.group_id`,
+      batch,
+    );
+    for (const row of rows) groups.push(toMember(row));
   }
-  return members;
+  return groups;
+}
+
+/** Whether so many are in the group and more: of a large one, no more of them is counted. */
+export async function hasMoreMembersThan(db: Db, groupId: string, count: number): Promise<boolean> {
+  const rows = await db.query("select 1 from directory_group_members where group_id = $1 limit 1 offset $2", [
+    groupId,
+    count,
+  ]);
+  return rows.length > 0;
 }
 
 export async function countMembersOf(db: Db, groupIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const batch of inBatches(groupIds)) {
+  for await (const batch of inBatches(groupIds)) {
     const rows = await db.query<{ group_id: string; members: number }>(
       `select group_id, count(*) as members from directory_group_members
         where group_id in (${marks(batch.length, 1)}) group by group_id`,

@@ -4,7 +4,6 @@ import {
   deleteMembers,
   type GroupMember,
   insertMembers,
-  listGroupMembers,
   listGroupsOf,
   listMemberIds,
   membersAmong,
@@ -12,7 +11,7 @@ import {
 } from "./group-members.store.ts";
 
 export type { GroupMember } from "./group-members.store.ts";
-export { countMembersOf } from "./group-members.store.ts";
+export { countMembersOf, hasMoreMembersThan, memberPages } from "./group-members.store.ts";
 
 /** What becomes of a group's members: these instead of all there are, or these more and those less. */
 export interface MemberChange {
@@ -21,8 +20,9 @@ export interface MemberChange {
   remove: Set<string>;
 }
 
-export const membersOfGroups = (db: Db, groupIds: string[]): Promise<GroupMember[]> => listGroupMembers(db, groupIds);
 export const groupsOfPeople = (db: Db, userIds: string[]): Promise<GroupMember[]> => listGroupsOf(db, userIds);
+export const removeMembers = (db: Db, groupId: string, userIds: string[]): Promise<void> =>
+  deleteMembers(db, groupId, userIds);
 export const memberIdsOf = (db: Db, groupId: string): Promise<string[]> => listMemberIds(db, groupId);
 
 /** Only what differs is written; adding somebody who is in, or removing somebody who is not, is nothing. */

@@ -9,6 +9,8 @@ export interface Group {
   externalId: string | null;
   createdAt: string;
   updatedAt: string;
+  /** Grows with every change that a reader can see, members and their names included. */
+  revision: number;
 }
 
 export interface GroupRow {
@@ -18,6 +20,7 @@ export interface GroupRow {
   external_id: string | null;
   created_at: string;
   updated_at: string;
+  revision: number;
 }
 
 export const toGroup = (row: GroupRow): Group => ({
@@ -27,6 +30,7 @@ export const toGroup = (row: GroupRow): Group => ({
   externalId: row.external_id,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  revision: row.revision,
 });
 
 export async function insertGroup(db: Db, group: Group, nameKey: string): Promise<void> {
@@ -39,8 +43,18 @@ export async function insertGroup(db: Db, group: Group, nameKey: string): Promis
 
 export async function updateGroupRow(db: Db, group: Group, nameKey: string): Promise<void> {
   await db.query(
-    `update directory_groups set display_name = $2, display_name_key = $3, external_id = $4, updated_at = $5 where id = $1`,
-    [group.id, group.displayName, nameKey, group.externalId, group.updatedAt],
+    `update directory_groups set display_name = $2, display_name_key = $3, external_id = $4, updated_at = $5, revision = $6
+      where id = $1`,
+    [group.id, group.displayName, nameKey, group.externalId, group.updatedAt, group.revision],
+  );
+}
+
+/** The groups of a person look different now. */
+export async function markGroupsOf(db: Db, userId: string, at: string): Promise<void> {
+  await db.query(
+    `update directory_groups set revision = revision + 1, updated_at = $2
+      where id in (select group_id from directory_group_members where user_id = $1)`,
+    [userId, at],
   );
 }
 
@@ -49,30 +63,17 @@ export async function findGroupRow(db: Db, id: string): Promise<Group | null> {
   return row ? toGroup(row) : null;
 }
 
-/** Others that have the name or the external id. */
-export async function findGroupHolders(
-  db: Db,
-  directoryId: string,
-  nameKey: string,
-  externalId: string | null,
-): Promise<{ byName: string | null; byExternalId: string | null }> {
-  const [named] = await db.query<{ id: string }>(
+export async function findGroupNamed(db: Db, directoryId: string, nameKey: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(
     "select id from directory_groups where directory_id = $1 and display_name_key = $2",
     [directoryId, nameKey],
   );
-  const [known] =
-    externalId === null
-      ? []
-      : await db.query<{ id: string }>("select id from directory_groups where directory_id = $1 and external_id = $2", [
-          directoryId,
-          externalId,
-        ]);
-  return { byName: named?.id ?? null, byExternalId: known?.id ?? null };
+  return row?.id ?? null;
 }
 
+/** Its members are out of it already. */
 export async function deleteGroupRows(db: Db, id: string): Promise<void> {
   await db.query("delete from directory_group_roles where group_id = $1", [id]);
-  await db.query("delete from directory_group_members where group_id = $1", [id]);
   await db.query("delete from directory_groups where id = $1", [id]);
 }
 
@@ -98,7 +99,7 @@ function toGroupRole(row: RoleRow): GroupRole {
 
 export async function listRolesOf(db: Db, groupIds: string[]): Promise<GroupRole[]> {
   const roles: GroupRole[] = [];
-  for (const batch of inBatches(groupIds)) {
+  for await (const batch of inBatches(groupIds)) {
     const rows = await db.query<RoleRow>(
       `select * from directory_group_roles where group_id in (${marks(batch.length, 1)}) order by group_id, project_id`,
       batch,

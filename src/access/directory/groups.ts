@@ -1,10 +1,10 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
-import { changeMembers, type MemberChange, memberIdsOf } from "./group-members.ts";
+import { changeMembers, type MemberChange, memberIdsOf, removeMembers } from "./group-members.ts";
 import {
   deleteGroupRows,
-  findGroupHolders,
+  findGroupNamed,
   findGroupRow,
   type Group,
   insertGroup,
@@ -15,7 +15,7 @@ import { settleMemberships } from "./memberships.ts";
 
 export { type GroupMember, groupsOfPeople } from "./group-members.ts";
 export type { Group, GroupRow } from "./groups.store.ts";
-export { listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
+export { listGroupsWithCount, listRolesOf, markGroupsOf, replaceRoles, toGroup } from "./groups.store.ts";
 
 export interface GroupWish {
   displayName: string;
@@ -37,6 +37,7 @@ export async function createGroup(change: DirectoryChange, wish: GroupWish, memb
     ...wish,
     createdAt: now,
     updatedAt: now,
+    revision: 0,
   };
   await insertGroup(scope.db, group, keyOf(wish.displayName));
   const { added } = await changePlaces(change, group, members);
@@ -60,7 +61,7 @@ export async function updateGroup(
   if (isRenamed) await refuseTaken(change, wish, before.id);
   const { added, removed } = members ? await changePlaces(change, before, members) : { added: 0, removed: 0 };
   if (!isRenamed && added + removed === 0) return before;
-  const group: Group = { ...before, ...wish, updatedAt: scope.now().toISOString() };
+  const group: Group = { ...before, ...wish, updatedAt: scope.now().toISOString(), revision: before.revision + 1 };
   await updateGroupRow(scope.db, group, keyOf(wish.displayName));
   await change.note({
     action: "group.updated",
@@ -75,6 +76,7 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
   const { scope } = change;
   const memberIds = await memberIdsOf(scope.db, group.id);
   const gaveAnything = (await listRolesOf(scope.db, [group.id])).length > 0;
+  await removeMembers(scope.db, group.id, memberIds);
   await deleteGroupRows(scope.db, group.id);
   if (gaveAnything) await settleMemberships(scope.db, memberIds, scope.now().toISOString());
   await change.note({
@@ -100,13 +102,10 @@ async function changePlaces(
 
 const keyOf = (displayName: string): string => displayName.toLowerCase();
 
+/** Names are unique, because providers look their groups up by them; the external id is theirs alone (RFC 7643, 3.1). */
 async function refuseTaken({ scope }: DirectoryChange, wish: GroupWish, self: string | null): Promise<void> {
-  const nameKey = keyOf(wish.displayName);
-  const holders = await findGroupHolders(scope.db, scope.actor.directoryId, nameKey, wish.externalId);
-  if (holders.byName !== null && holders.byName !== self) {
+  const holder = await findGroupNamed(scope.db, scope.actor.directoryId, keyOf(wish.displayName));
+  if (holder !== null && holder !== self) {
     throw new DirectoryConflict("The displayName is taken by another group of this directory.");
-  }
-  if (holders.byExternalId !== null && holders.byExternalId !== self) {
-    throw new DirectoryConflict("The externalId is taken by another group of this directory.");
   }
 }

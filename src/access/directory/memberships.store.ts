@@ -17,7 +17,7 @@ const isLeft = `managed = 1 and
 
 /** The memberships of these people as their groups have them now, in three statements for each batch. */
 export async function settle(db: Db, userIds: string[], at: string): Promise<void> {
-  for (const batch of inBatches(userIds)) {
+  for await (const batch of inBatches(userIds)) {
     const among = `in (${marks(batch.length, 1)})`;
     await db.query(
       `insert into memberships (project_id, user_id, actions, role, created_at, managed)

@@ -14,6 +14,8 @@ export interface DirectoryPerson {
   createdAt: string;
   updatedAt: string;
   deletedAt: string | null;
+  /** Grows with every change that the directory makes. */
+  revision: number;
 }
 
 export interface PersonRow {
@@ -27,6 +29,7 @@ export interface PersonRow {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+  revision: number;
 }
 
 export const toPerson = (row: PersonRow): DirectoryPerson => ({
@@ -40,6 +43,7 @@ export const toPerson = (row: PersonRow): DirectoryPerson => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   deletedAt: row.deleted_at,
+  revision: row.revision,
 });
 
 const selectPerson = `select p.*, u.active from directory_people p join users u on u.id = p.user_id`;
@@ -74,8 +78,17 @@ export async function countPerson(db: Db, directoryId: string, difference: 1 | -
 export async function updatePersonRow(db: Db, person: DirectoryPerson, userNameKey: string): Promise<void> {
   await db.query(
     `update directory_people set user_name = $2, user_name_key = $3, external_id = $4, display = $5, resource = $6,
-                                 updated_at = $7, deleted_at = null where user_id = $1`,
-    [person.userId, person.userName, userNameKey, person.externalId, person.display, person.resource, person.updatedAt],
+                                 updated_at = $7, revision = $8, deleted_at = null where user_id = $1`,
+    [
+      person.userId,
+      person.userName,
+      userNameKey,
+      person.externalId,
+      person.display,
+      person.resource,
+      person.updatedAt,
+      person.revision,
+    ],
   );
 }
 
@@ -87,43 +100,29 @@ export async function findPersonRow(db: Db, directoryId: string, userId: string)
   return row ? toPerson(row) : null;
 }
 
-/** Whoever has this user name or this external id, among those who are there. */
-export async function findHolders(
-  db: Db,
-  directoryId: string,
-  userNameKey: string,
-  externalId: string | null,
-): Promise<{ byName: string | null; byExternalId: string | null }> {
-  const [named] = await db.query<{ user_id: string }>(
+/** Whoever has this user name, among those who are there. */
+export async function findHolder(db: Db, directoryId: string, userNameKey: string): Promise<string | null> {
+  const [row] = await db.query<{ user_id: string }>(
     "select user_id from directory_people where directory_id = $1 and user_name_key = $2 and deleted_at is null",
     [directoryId, userNameKey],
   );
-  const [known] =
-    externalId === null
-      ? []
-      : await db.query<{ user_id: string }>(
-          "select user_id from directory_people where directory_id = $1 and external_id = $2 and deleted_at is null",
-          [directoryId, externalId],
-        );
-  return { byName: named?.user_id ?? null, byExternalId: known?.user_id ?? null };
+  return row?.user_id ?? null;
 }
 
-/** The one whom the directory deleted last under this external id. */
-export async function findDeleted(db: Db, directoryId: string, externalId: string): Promise<DirectoryPerson | null> {
+/** The one whom the directory deleted last under both names. */
+export async function findDeleted(
+  db: Db,
+  directoryId: string,
+  userNameKey: string,
+  externalId: string,
+): Promise<DirectoryPerson | null> {
   const [row] = await db.query<PersonRow>(
-    `${selectPerson} where p.directory_id = $1 and p.external_id = $2 and p.deleted_at is not null
-      order by p.deleted_at desc limit 1`,
-    [directoryId, externalId],
+    `${selectPerson} where p.directory_id = $1 and p.external_id = $2 and p.user_name_key = $3
+       and p.deleted_at is not null
+      order by p.deleted_at desc, p.user_id desc limit 1`,
+    [directoryId, externalId, userNameKey],
   );
   return row ? toPerson(row) : null;
-}
-
-/** Another person has the external id now: who had it before is not to be found by it any more. */
-export async function forgetDeleted(db: Db, directoryId: string, externalId: string): Promise<void> {
-  await db.query(
-    "update directory_people set external_id = null where directory_id = $1 and external_id = $2 and deleted_at is not null",
-    [directoryId, externalId],
-  );
 }
 
 export async function isInAnyDirectory(db: Db, userId: string): Promise<boolean> {

@@ -2,13 +2,13 @@ import type { Db } from "../../store/db.ts";
 import { readEmail } from "../email.ts";
 import { findAccountByEmail, requireAccountById } from "../users.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
+import { markGroupsOf } from "./groups.ts";
 import {
   countPerson,
   type DirectoryPerson,
   findDeleted,
-  findHolders,
+  findHolder,
   findPersonRow,
-  forgetDeleted,
   insertPerson,
   isInAnyDirectory,
   markPersonDeleted,
@@ -43,17 +43,16 @@ export const findPerson = (db: Db, directoryId: string, userId: string): Promise
   findPersonRow(db, directoryId, userId);
 
 /**
- * The directory sends somebody for the first time, or once more after it had deleted them: "same externalId through the same
- * connection re-links the same account; a different userName with a known externalId is an update conflict".
+ * The directory sends somebody for the first time, or once more after it had deleted them. Both names have to be the same for
+ * that: "a POST with a userName of a previously deleted resource SHOULD NOT fail" (RFC 7644, 3.6), and who comes under one of the
+ * names alone may be somebody else, who gets nothing of an account that was another's.
  */
 export async function createPerson(change: DirectoryChange, wish: PersonWish): Promise<DirectoryPerson> {
   const { scope } = change;
   const { directoryId } = scope.actor;
   await refuseTaken(change, wish, null);
-  const earlier = wish.externalId === null ? null : await findDeleted(scope.db, directoryId, wish.externalId);
-  if (earlier && earlier.userName.toLowerCase() !== wish.userName.toLowerCase()) {
-    throw new DirectoryConflict("The externalId belongs to a person who was deleted under another userName.");
-  }
+  const earlier =
+    wish.externalId === null ? null : await findDeleted(scope.db, directoryId, keyOf(wish.userName), wish.externalId);
   const { user, action } = earlier
     ? await reviveAccount(change, earlier.userId, wish)
     : await findOrMakeAccount(change, wish);
@@ -69,6 +68,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
     createdAt: earlier?.createdAt ?? now,
     updatedAt: now,
     deletedAt: null,
+    revision: earlier ? earlier.revision + 1 : 0,
   };
   if (earlier) await updatePersonRow(scope.db, person, keyOf(wish.userName));
   else await insertPerson(scope.db, person, keyOf(wish.userName));
@@ -91,18 +91,18 @@ export async function updatePerson(
   const after = { ...before };
   if (wish.resource !== before.resource) {
     await refuseTaken(change, wish, before.userId);
-    if (wish.externalId !== null && wish.externalId !== before.externalId) {
-      await forgetDeleted(scope.db, before.directoryId, wish.externalId);
-    }
     const { userName, externalId, display, resource } = wish;
     Object.assign(after, { userName, externalId, display, resource });
     await rewriteValues(scope.db, before, valuesBefore, wish.values);
     await renameAccount(change, user, wish);
+    // Groups show the name of each member.
+    if (display !== before.display) await markGroupsOf(scope.db, user.id, scope.now().toISOString());
     await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
   }
   after.active = await settleActive(change, user, wish.active ?? user.active);
   if (wish.resource === before.resource && after.active === before.active) return before;
   after.updatedAt = scope.now().toISOString();
+  after.revision = before.revision + 1;
   await updatePersonRow(scope.db, after, keyOf(after.userName));
   const now = await requireAccountById(scope.db, user.id);
   // "Never a pending invite for a member": one may have waited for the new address, or for their return.
@@ -110,7 +110,7 @@ export async function updatePerson(
   return after;
 }
 
-/** What stays is the row by which the external id finds the account again. */
+/** What stays is the row by which both names together find the account again. */
 export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
   await forgetValues(db, userId);
   await markPersonDeleted(db, userId, at);
@@ -122,17 +122,10 @@ export const isInADirectory = (db: Db, userId: string): Promise<boolean> => isIn
 
 const keyOf = (userName: string): string => userName.toLowerCase();
 
+/** Two may share an external id: "the server does not enforce uniqueness" of it (RFC 7643, 3.1). */
 async function refuseTaken({ scope }: DirectoryChange, wish: PersonWish, self: string | null): Promise<void> {
-  const { byName, byExternalId } = await findHolders(
-    scope.db,
-    scope.actor.directoryId,
-    keyOf(wish.userName),
-    wish.externalId,
-  );
-  if (byName !== null && byName !== self) throw new DirectoryConflict("The userName is taken in this directory.");
-  if (byExternalId !== null && byExternalId !== self) {
-    throw new DirectoryConflict("The externalId is taken in this directory.");
-  }
+  const holder = await findHolder(scope.db, scope.actor.directoryId, keyOf(wish.userName));
+  if (holder !== null && holder !== self) throw new DirectoryConflict("The userName is taken in this directory.");
 }
 
 /**

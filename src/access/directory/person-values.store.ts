@@ -16,7 +16,7 @@ export const termOf = (text: string): string =>
 
 /** Padding repeats the last row, so a row that is there already is passed over. */
 export async function insertValues(db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> {
-  for (const batch of inBatches(values, 64)) {
+  for await (const batch of inBatches(values, 64)) {
     const row = ({ attribute, element, text }: PersonValue) => {
       const term = termOf(text);
       return [userId, attribute, element, directoryId, term, term === text ? null : text];
@@ -30,7 +30,7 @@ export async function insertValues(db: Db, directoryId: string, userId: string, 
 }
 
 export async function deleteValues(db: Db, userId: string, attributes: string[]): Promise<void> {
-  for (const batch of inBatches(attributes, 64)) {
+  for await (const batch of inBatches(attributes, 64)) {
     await db.query(`delete from directory_values where owner_id = $1 and attribute in (${marks(batch.length, 2)})`, [
       userId,
       ...batch,

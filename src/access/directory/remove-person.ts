@@ -2,13 +2,14 @@ import { detailsOf, goDark } from "../deactivation.ts";
 import { revokeKeysOf } from "../keys.ts";
 import { removeAccount, requireAccountById } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
+import { markGroupsOf } from "./groups.ts";
 import { leaveEverything } from "./memberships.ts";
 import type { DirectoryPerson } from "./people.ts";
 import { forgetPerson } from "./people.ts";
 
 /**
  * The directory deletes a person: what a deactivation ends has ended, keys are revoked for good and memberships gone. What
- * stays is a trace by which the same external id finds the same account again. Never held up by being the last admin.
+ * stays is a trace by which the same user name and external id find the same account again. Never held up by being the last admin.
  */
 export async function removePerson(change: DirectoryChange, person: DirectoryPerson): Promise<void> {
   const { scope } = change;
@@ -21,6 +22,7 @@ export async function removePerson(change: DirectoryChange, person: DirectoryPer
     target: person.userId,
     details: { ...detailsOf(done), keys_revoked: keysRevoked },
   });
+  await markGroupsOf(scope.db, person.userId, at);
   await leaveEverything(scope.db, person.userId);
   await forgetPerson(scope.db, person, at);
   await removeAccount(scope.db, person.userId, at);

@@ -1,6 +1,7 @@
-import { type Db, type Value, varies } from "../../store/db.ts";
+import { type Store, type Value, varies } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { type Group, type GroupRow, toGroup } from "./groups.ts";
+import { inTurn } from "./in-turn.ts";
 import { noteStart, startBefore } from "./page-starts.ts";
 import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
 
@@ -17,28 +18,36 @@ interface Found<T> {
 
 /** In the order of creation, which never changes: a page that is asked for again holds the same, as far as it still exists. */
 export async function searchPeople(
-  db: Db,
+  store: Store,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
 ): Promise<Found<DirectoryPerson>> {
-  if (!condition) return listPeople(db, directoryId, paging);
-  const { where, values, total } = await count(db, "people", directoryId, condition);
+  if (!condition) return listPeople(store, directoryId, paging);
+  const asking = await askingOf(store, "people", directoryId, condition);
+  const { where, values, total } = await count(asking, "people", directoryId, condition);
   if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
-  const rows = await db.query<PersonRow>(peoplePage(where, values.length), [...values, paging.limit, paging.offset]);
+  const rows = await asking<PersonRow>(peoplePage(where, values.length), [...values, paging.limit, paging.offset]);
   return { total, page: rows.map(toPerson) };
 }
 
+/** A page of people ends where it holds so much: a person may have a picture, and a page two hundred of them. */
+const pageBytesMax = 2 * 1024 * 1024;
+
 const peoplePage = (where: string, values: number): string =>
   `select p.*, u.active from
-     (select r.user_id from directory_people r where ${where} order by r.user_id
-       limit $${values + 1} offset $${values + 2}) page
-     join directory_people p on p.user_id = page.user_id join users u on u.id = p.user_id order by p.user_id`;
+     (select user_id, sum(bytes) over (order by user_id) - bytes as bytes_before from
+       (select s.user_id, octet_length(s.resource) as bytes from
+         (select r.user_id from directory_people r where ${where} order by r.user_id
+           limit $${values + 1} offset $${values + 2}) found
+         join directory_people s on s.user_id = found.user_id) sized) page
+     join directory_people p on p.user_id = page.user_id join users u on u.id = p.user_id
+    where page.bytes_before < ${pageBytesMax} order by p.user_id`;
 
 const everybodyPage = peoplePage("r.directory_id = $1 and r.deleted_at is null and r.user_id > $2", 2);
 
 /** Everybody, from the nearest place in the list that is known. */
-async function listPeople(db: Db, directoryId: string, { offset, limit }: Paging): Promise<Found<DirectoryPerson>> {
+async function listPeople(db: Store, directoryId: string, { offset, limit }: Paging): Promise<Found<DirectoryPerson>> {
   const [directory] = await db.query<{ people: number; comings_and_goings: number }>(
     "select people, comings_and_goings from directories where id = $1",
     [directoryId],
@@ -58,14 +67,15 @@ async function listPeople(db: Db, directoryId: string, { offset, limit }: Paging
 }
 
 export async function searchGroups(
-  db: Db,
+  store: Store,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
 ): Promise<Found<Group>> {
-  const { where, values, total } = await count(db, "groups", directoryId, condition);
+  const asking = await askingOf(store, "groups", directoryId, condition);
+  const { where, values, total } = await count(asking, "groups", directoryId, condition);
   if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
-  const rows = await db.query<GroupRow>(
+  const rows = await asking<GroupRow>(
     `select r.* from directory_groups r where ${where} order by r.id
       limit $${values.length + 1} offset $${values.length + 2}`,
     [...values, paging.limit, paging.offset],
@@ -75,10 +85,47 @@ export async function searchGroups(
 
 type Kind = "people" | "groups";
 
-async function count(db: Db, kind: Kind, directoryId: string, condition: Condition | null) {
+type Asking = <R>(sql: string, values: readonly Value[]) => Promise<R[]>;
+
+/** Values that fewer people than this have are found, and counted, in no time. */
+const fewMax = 100;
+
+/** A condition that an index answers is asked at once; any other, whose cost nobody knows, where it holds up nobody. */
+async function askingOf(store: Store, kind: Kind, directoryId: string, condition: Condition | null): Promise<Asking> {
+  const isQuick = condition === null || (await isFew(store, kind, directoryId, condition));
+  if (isQuick) return (sql, values) => store.query(sql, values);
+  return (sql, values) => inTurn(directoryId, () => store.queryAside(sql, values));
+}
+
+async function isFew(store: Store, kind: Kind, directoryId: string, condition: Condition): Promise<boolean> {
+  if (condition.kind === "all" && condition.of.length <= 3) {
+    for (const each of condition.of) if (!(await isFew(store, kind, directoryId, each))) return false;
+    return true;
+  }
+  if (condition.kind === "column") {
+    const { column, test } = condition;
+    const name = columns[kind][column];
+    if (test.op !== "eq" || !name || column === "created" || column === "lastModified") return false;
+    const isThere = kind === "people" ? " and deleted_at is null" : "";
+    const from = kind === "people" ? "directory_people" : "directory_groups";
+    const rows = await store.query(
+      `select 1 from ${from} where directory_id = $1 and ${name} = $2${isThere} limit ${fewMax}`,
+      [directoryId, test.text],
+    );
+    return rows.length < fewMax;
+  }
+  if (condition.kind !== "value" || condition.test.op !== "eq") return false;
+  const rows = await store.query(
+    `select 1 from directory_values where directory_id = $1 and attribute = $2 and term = $3 limit ${fewMax}`,
+    [directoryId, condition.attribute, termOf(condition.test.text)],
+  );
+  return rows.length < fewMax;
+}
+
+async function count(asking: Asking, kind: Kind, directoryId: string, condition: Condition | null) {
   const { where, values } = compile(kind, directoryId, condition);
   const from = kind === "people" ? "directory_people" : "directory_groups";
-  const [row] = await db.query<{ total: number }>(`select count(*) as total from ${from} r where ${where}`, values);
+  const [row] = await asking<{ total: number }>(`select count(*) as total from ${from} r where ${where}`, values);
   return { where, values, total: row?.total ?? 0 };
 }
 

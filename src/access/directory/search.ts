@@ -1,4 +1,4 @@
-import type { Db } from "../../store/db.ts";
+import type { Store } from "../../store/db.ts";
 import type { Condition } from "./condition.ts";
 import type { Group } from "./groups.ts";
 import type { DirectoryPerson } from "./people.ts";
@@ -6,15 +6,15 @@ import { type Paging, searchGroups, searchPeople } from "./search.store.ts";
 
 /** People and groups of a directory by any condition, a page at a time, and how many there are in all. */
 export const findPeople = (
-  db: Db,
+  store: Store,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
-): Promise<{ total: number; page: DirectoryPerson[] }> => searchPeople(db, directoryId, condition, paging);
+): Promise<{ total: number; page: DirectoryPerson[] }> => searchPeople(store, directoryId, condition, paging);
 
 export const findGroups = (
-  db: Db,
+  store: Store,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
-): Promise<{ total: number; page: Group[] }> => searchGroups(db, directoryId, condition, paging);
+): Promise<{ total: number; page: Group[] }> => searchGroups(store, directoryId, condition, paging);
