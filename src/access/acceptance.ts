@@ -6,7 +6,7 @@ import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { createKey } from "./keys.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
-import { auditJoining, createAccount, findAccount } from "./users.ts";
+import { auditJoining, createAccount, findAccount, isProvenByPerson } from "./users.ts";
 
 export interface Acceptance {
   projectId: string;
@@ -40,7 +40,7 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
     email,
     organizationRole: "member",
     // What another organization's directory says about an address is no proof to this one.
-    emailVerified: known.emailVerifiedAt !== null && !(await isInADirectory(scope.db, known.id)),
+    emailVerified: isProvenByPerson(known) && !(await isInADirectory(scope.db, known.id)),
   });
   // Whoever came by a session goes on by one; a key that nobody asked for would only lie about. Where a second factor is asked
   // for, a key comes after it: people sign in and set it up first.

@@ -96,6 +96,21 @@ export const nameAccount = (
   user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
 ): Promise<void> => setNaming(db, user);
 
+/**
+ * Stands in `emailVerifiedAt` where a directory alone has said whose the address is. A directory may send any address: that is
+ * enough within its organization, and shows nobody else anything.
+ */
+export const vouchedByDirectory = "1970-01-01T00:00:00.000Z";
+
+/** The person has shown that the address is theirs, or somebody who may be believed has said so. */
+export const isProvenByPerson = ({ emailVerifiedAt }: Pick<User, "emailVerifiedAt">): boolean =>
+  emailVerifiedAt !== null && emailVerifiedAt !== vouchedByDirectory;
+
+/** The person has read a mail that went to the address of the account. */
+export async function markAddressProven(db: Db, user: User, now: Date): Promise<void> {
+  if (!isProvenByPerson(user)) await setNaming(db, { ...user, emailVerifiedAt: now.toISOString() });
+}
+
 /** What stays of an account that its directory has deleted is nobody's to bring back but the directory's. */
 export const isRemovedAccount = (db: Db, userId: string): Promise<boolean> => isRemoved(db, userId);
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findOrganization } from "../access/organizations.ts";
 import type { AnyScope } from "../access/scope.ts";
 import { requireConfirmed, revokeSessionsOf } from "../access/sessions.ts";
-import { accountsOf, findAccount, type User } from "../access/users.ts";
+import { accountsOf, findAccount, markAddressProven, type User } from "../access/users.ts";
 import {
   beginChallenge,
   countChallenges,
@@ -104,6 +104,7 @@ export const passwordOperations = [
         // Whoever reads the mails of an address that the account no longer has gets in nowhere.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
+        await markAddressProven(inside.db, now, inside.now());
         await dropChallenges(inside.db, user.id, "password_reset");
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user, rooms);

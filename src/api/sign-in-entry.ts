@@ -2,6 +2,7 @@ import * as z from "zod";
 import { openSession } from "../access/sessions.ts";
 import { findAccount, type User } from "../access/users.ts";
 import { writeNothing } from "../identity/challenges.ts";
+import { isAddressVerifiedFor } from "../identity/domains.ts";
 import { asPerson, refuseEntry } from "../identity/sign-in.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { PublicScope, Rooms } from "./define.ts";
@@ -37,10 +38,15 @@ export async function enter(
   scope.rememberBrowser(user.id, method === "password_and_code" || method === "passkey");
 }
 
-/** A failure is written down where it concerns somebody; where it concerns nobody, the same time is spent. */
+/**
+ * A failure is written down where it concerns somebody; where it concerns nobody, the same time is spent. An organization whose
+ * directory has sent an address that is not its own hears nothing of whoever signs in with it elsewhere.
+ */
 export async function noteFailure(scope: PublicScope, users: User[], details: Record<string, unknown>): Promise<void> {
-  if (users.length === 0) await writeNothing(scope.db, scope.now());
-  for (const user of users) {
+  const told: User[] = [];
+  for (const user of users) if (await isAddressVerifiedFor(scope.db, user)) told.push(user);
+  if (told.length === 0) await writeNothing(scope.db, scope.now());
+  for (const user of told) {
     await scope.change(user.organizationId, async () => ({
       value: undefined,
       action: "sign_in.failed",

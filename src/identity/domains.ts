@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { readEmail } from "../access/email.ts";
 import type { AnyScope, Operator, Scope } from "../access/scope.ts";
+import { isProvenByPerson, type User } from "../access/users.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62 } from "../kernel/random.ts";
@@ -144,6 +145,15 @@ export async function deleteDomain(scope: Scope, id: string): Promise<Domain> {
   const domain = await requireDomain(scope, id);
   await deleteDomainRow(scope.db, id);
   return domain;
+}
+
+/** Whether the account's organization may hear of sign-ins with its address: it owns the domain, or the person has shown it. */
+export async function isAddressVerifiedFor(
+  db: Db,
+  user: Pick<User, "emailKey" | "emailVerifiedAt" | "organizationId">,
+): Promise<boolean> {
+  if (isProvenByPerson(user)) return true;
+  return (await findVerified(db, domainOf(user.emailKey)))?.organizationId === user.organizationId;
 }
 
 export const findVerifiedDomain = (db: Db, domain: string): Promise<Domain | null> => findVerified(db, domain);

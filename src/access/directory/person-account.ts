@@ -9,6 +9,7 @@ import {
   requireAccountById,
   restoreAccount,
   type User,
+  vouchedByDirectory,
 } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
 
@@ -50,8 +51,7 @@ export async function makeAccount(
     active,
     kind: "person",
     name: wish.name,
-    // The organization's own directory vouches for it.
-    emailVerifiedAt: email ? now : null,
+    emailVerifiedAt: email ? vouchedByDirectory : null,
     createdAt: now,
     deactivatedAt: active ? null : now,
   };
@@ -86,12 +86,14 @@ export async function renameAccount(
   const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
   const isOwn = email && (!holder || holder.id === user.id);
   const emailKey = isOwn ? email.key : noAddress(user.id);
+  // What the person has shown of one address says nothing about the next.
+  const verifiedAt = (emailKey === user.emailKey ? user.emailVerifiedAt : null) ?? vouchedByDirectory;
   await nameAccount(scope.db, {
     id: user.id,
     name: wish.name,
     email: wish.email,
     emailKey,
-    emailVerifiedAt: isOwn ? (user.emailVerifiedAt ?? scope.now().toISOString()) : null,
+    emailVerifiedAt: isOwn ? verifiedAt : null,
   });
   if (emailKey !== user.emailKey) await addressChanged(user.id);
 }
