@@ -24,6 +24,8 @@ export interface OutboundRequest {
   totalMilliseconds?: number;
   /** Until the answer begins; default 15,000. */
   headersMilliseconds?: number;
+  /** Of the answer, before and after it is decompressed; ten megabytes unless told. */
+  bytesMax?: number;
   /** The answer is there with its headers, and without its body, whatever that is. */
   isHeadEnough?: boolean;
   signal?: AbortSignal;
@@ -67,7 +69,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const question = toQuestion(request, bodyIdleMilliseconds);
       const deadline = performance.now() + question.totalMilliseconds;
       const received = await exchange(pool, question);
-      if (!isRedirect(received)) return readAnswer(received);
+      if (!isRedirect(received)) return readAnswer(received, question.bytesMax);
       return await follow(request, question, received, deadline);
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
@@ -94,7 +96,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       question.totalMilliseconds = Math.max(1, deadline - performance.now());
       received = await exchange(pools.take(request.origin, request.asker), question).catch(afterRedirect);
     }
-    return readAnswer(received);
+    return readAnswer(received, question.bytesMax);
   }
 
   return { send, close: () => pools.close() };
@@ -123,7 +125,7 @@ function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Que
     totalMilliseconds: request.totalMilliseconds ?? 60_000,
     headersMilliseconds: request.headersMilliseconds ?? 15_000,
     bodyIdleMilliseconds,
-    bytesMax: answerBytesMax,
+    bytesMax: request.bytesMax ?? answerBytesMax,
     isHeadEnough: request.isHeadEnough,
     signal: request.signal,
   };

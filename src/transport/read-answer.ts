@@ -19,11 +19,11 @@ const unpack = new Map([
 ]);
 
 /** Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. */
-export function readAnswer(received: Received): Answer | Promise<Answer> {
+export function readAnswer(received: Received, bytesMax = answerBytesMax): Answer | Promise<Answer> {
   const { headers, body } = received;
   const encoding = headers["content-encoding"];
   if (encoding === undefined || body.length === 0) return toAnswer(received, body);
-  return decompress(body, String(encoding)).then((bytes) => toAnswer(received, bytes));
+  return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes));
 }
 
 function toAnswer({ status, headers }: Received, bytes: Buffer): Answer {
@@ -36,12 +36,12 @@ function toAnswer({ status, headers }: Received, bytes: Buffer): Answer {
  * The bytes are counted as they come out, and the first above the bound ends it, so a bomb costs what the bound allows and
  * no more. All compressed bytes are here already, which makes the ratio a bound as well.
  */
-async function decompress(body: Buffer, encoding: string): Promise<Buffer> {
+async function decompress(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
   if (name === "identity") return body;
   const run = unpack.get(name);
   if (!run) throw new SendFailed("unreadable", "maybe", "The answer is compressed in a way that was not asked for.");
-  const maxOutputLength = Math.min(answerBytesMax, Math.max(body.length * ratioMax, ratioFreeBytes));
+  const maxOutputLength = Math.min(bytesMax, Math.max(body.length * ratioMax, ratioFreeBytes));
   try {
     return await run(body, { maxOutputLength });
   } catch (error) {
