@@ -25,7 +25,10 @@ describeOnBothStores("whose account it is", (kind) => {
     await world.colleague("ada");
     for (const checked of [{ email_verified: false }, { email_verified: "false" }, { xms_edov: "0" }]) {
       world.idp.person = { sub: "subject-1", email: "ada@example.com", ...checked };
-      expect((await world.signIn()).code).toBe("sso_domain_unverified");
+      const refused = await world.signIn();
+      expect(refused.code).toBe("sso_domain_unverified");
+      // The domain is the organization's: that it is not verified would be wrong advice.
+      expect(refused.text).toContain("nobody has verified your e-mail address");
     }
   });
 
@@ -123,10 +126,11 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.signIn()).code).toBe("account_removed");
   });
 
-  test("whoever the directory sent is found by its ids and names, without any address", async () => {
+  test("whoever the directory sent is found by its ids and by a checked address, never by a name that people choose", async () => {
     const world = await startSsoWorld(kind);
     const ada = await world.colleague("ada");
     const bob = await world.colleague("bob");
+    const carl = await world.colleague("carl");
     const at = world.now().toISOString();
     await world.store.transaction(async (db) => {
       await db.query("insert into directories (id, organization_id, label, created_at) values ($1, $2, '', $3)", [
@@ -137,6 +141,7 @@ describeOnBothStores("whose account it is", (kind) => {
       for (const [userId, userName, externalId] of [
         [ada.userId, "ada.l", "ext-1"],
         [bob.userId, "bob.b", "ext-2"],
+        [carl.userId, "carl.c@example.org", "carl.c"],
       ]) {
         await db.query(
           `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
@@ -152,7 +157,7 @@ describeOnBothStores("whose account it is", (kind) => {
     const path = `single_sign_on/${world.providerId}/update`;
     expect((await world.call(path, { directory_id: "dir_1" }, { as: world.owner })).body.directory_id).toBe("dir_1");
     expect((await world.signIn()).status).toBe(303);
-    world.idp.person = { sub: "s-2", preferred_username: "Bob.B" };
+    world.idp.person = { sub: "s-2", oid: "ext-2" };
     world.idp.userinfo = { sub: "s-2" };
     expect((await world.signIn()).status).toBe(303);
     const links = await world.rows("identities");
@@ -160,6 +165,16 @@ describeOnBothStores("whose account it is", (kind) => {
       ["ext-1", ada.userId],
       ["s-2", bob.userId],
     ]);
+    // "MUST NOT be relied upon to be unique": people may call themselves what they like, and are nobody else for it.
+    for (const name of [{ preferred_username: "carl.c" }, { upn: "carl.c" }, { nickname: "carl.c" }]) {
+      world.idp.person = { sub: "s-3", ...name };
+      world.idp.userinfo = { sub: "s-3", ...name };
+      const refused = await world.signIn();
+      expect([refused.code, refused.text.includes("Token configuration")]).toEqual(["sso_no_account", true]);
+    }
+    world.idp.person = { sub: "s-4", email: "carl.c@example.org", email_verified: true };
+    expect((await world.signIn()).status).toBe(303);
+    expect((await world.rows("identities")).at(-1)?.user_id).toBe(carl.userId);
     expect((await world.call(path, { directory_id: "dir_2" }, { as: world.owner })).status).toBe(422);
   });
 

@@ -76,7 +76,10 @@ export async function findOrLinkAccount(
 /** A confirmation makes nobody: whoever confirms has an account already. */
 async function makeNewcomer(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean) {
   if (!mayCreate) throw new Problem("sso_no_account");
-  return makeAccount(scope, provider, proof, (await findDomainFor(scope.db, provider, proof)) !== null);
+  const domain = await findDomainFor(scope.db, provider, proof);
+  // It would be told that there is no account for it, and nobody could guess what to change.
+  if (domain && !proof.emailChecked && !provider.justInTime) throw new Problem("sso_no_account", unchecked);
+  return makeAccount(scope, provider, proof, domain !== null && proof.emailChecked);
 }
 
 /** "A deactivated person is refused with a clear reason", and nothing is reactivated by signing in. */
@@ -105,13 +108,18 @@ async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<
   if (!user) return null;
   const domain = await findDomainFor(db, provider, proof);
   if (!domain) throw new Problem("sso_domain_unverified");
+  if (!proof.emailChecked) throw new Problem("sso_domain_unverified", unchecked);
   await refuseLinked(db, provider, user, domain);
   return user;
 }
 
+/** The domain is the organization's own, and the provider says itself that the address may be anybody's. */
+const unchecked =
+  "Your identity provider says that nobody has verified your e-mail address, so it links no account. Have the address verified there (email_verified, at Entra ID xms_edov), then sign in again.";
+
 /** The verified domain of the address, where the provider speaks for it. */
 async function findDomainFor(db: Db, provider: Provider, proof: Proof): Promise<Domain | null> {
-  if (!proof.email || !proof.emailChecked) return null;
+  if (!proof.email) return null;
   const domain = await findVerifiedDomain(db, domainOf(proof.email.key));
   const isOurs = domain?.organizationId === provider.organizationId;
   const isSpokenFor = domain?.providerId === null || domain?.providerId === provider.id;

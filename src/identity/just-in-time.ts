@@ -21,8 +21,8 @@ export async function makeAccount(
 ): Promise<{ user: User; accepted: Invite[] }> {
   const { email } = proof;
   const { organizationId, justInTime } = provider;
+  if (!email) throw new Problem("sso_no_account", withoutAddress);
   if (!justInTime && !isVerified) throw new Problem("sso_no_account");
-  if (!email) throw new Problem("sso_no_account", "The identity provider did not tell your e-mail address.");
   if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
   const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
   const made = isVerified
@@ -36,6 +36,10 @@ export async function makeAccount(
   }
   return made;
 }
+
+/** Entra ID sends no address unless it is told to, and other names of a person may be anybody's. */
+const withoutAddress =
+  "The identity provider did not tell your e-mail address, and no account is linked to you yet. Whoever looks after it lets it send the claim email (Entra ID: Token configuration, Add optional claim, ID, email), or lets the directory send the object id as externalId.";
 
 async function makeUnverified(scope: AnyScope, organizationId: string, email: Email, name: string): Promise<User> {
   const user: User = {

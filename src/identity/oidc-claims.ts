@@ -17,9 +17,9 @@ export function proofOf(claims: Readonly<Record<string, unknown>>): Proof {
   const email = readEmail(text("email") ?? "");
   // In `xms_edov` Entra ID says whether the tenant owns the domain of the address.
   const isUnchecked = no.includes(claims.email_verified) || no.includes(claims.xms_edov);
-  // An address is a name in the directory only where somebody has checked it: people may type what they like there.
+  // The only name by which a directory may know them is an address that somebody has checked. `preferred_username` and `upn`
+  // are none: "MUST NOT be relied upon to be unique" (OpenID Connect Core 5.7), and people may type what they like there.
   const addressAsName = yes.includes(claims.email_verified) ? text("email") : null;
-  const names = [text("preferred_username"), text("upn"), addressAsName];
   const authTime = claims.auth_time;
   return {
     subject,
@@ -27,7 +27,7 @@ export function proofOf(claims: Readonly<Record<string, unknown>>): Proof {
     emailChecked: !isUnchecked,
     name: nameIn(text("name")),
     externalIds: [subject, text("oid")].filter((each) => each !== null),
-    userNames: names.filter((each) => each !== null).map((each) => each.toLowerCase()),
+    userNames: addressAsName === null ? [] : [addressAsName.toLowerCase()],
     authenticatedAt: typeof authTime === "number" && authTime < 1e11 ? new Date(authTime * 1000).toISOString() : null,
   };
 }

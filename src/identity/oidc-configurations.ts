@@ -2,11 +2,10 @@ import type * as OpenId from "openid-client";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
 import { fetchThrough } from "./oidc-fetch.ts";
-import { refuseMetadata, signingAlgorithms } from "./oidc-rules.ts";
+import { refuseMetadata, signingAlgorithms, skewSeconds } from "./oidc-rules.ts";
 import type { Provider } from "./sso-providers.ts";
 import type { OidcSettings } from "./sso-settings.ts";
 
-const clockToleranceSeconds = 60;
 const keepMilliseconds = 10 * 60_000;
 const keptMax = 200;
 const timeoutSeconds = 10;
@@ -33,7 +32,8 @@ export function createConfigurations(parts: { outbound: Outbound; privateOrigins
     const version = `${provider.updatedAt} ${provider.sealed ?? ""}`;
     const known = kept.get(provider.id);
     if (known && known.version === version && known.until > performance.now()) return known.configuration;
-    if (kept.size >= keptMax) kept.clear();
+    const [oldest] = kept.keys();
+    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
     const configuration = configure(provider, secret);
     kept.set(provider.id, { version, until: performance.now() + keepMilliseconds, configuration });
     configuration.catch(() => kept.delete(provider.id));
@@ -59,7 +59,7 @@ export function createConfigurations(parts: { outbound: Outbound; privateOrigins
     const configuration = new openId.Configuration(
       trusted,
       clientId,
-      { [openId.clockTolerance]: clockToleranceSeconds },
+      { [openId.clockTolerance]: skewSeconds },
       clientAuthentication(openId, metadata, secret),
     );
     configuration[openId.customFetch] = fetch;

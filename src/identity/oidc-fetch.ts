@@ -2,6 +2,9 @@ import { type Outbound, SendFailed } from "../transport/outbound.ts";
 
 /** An identity provider must be quick: a person waits in front of a white page. */
 const answerMilliseconds = 10_000;
+/** A description, a list of keys or an answer with tokens has some kilobytes; whatever it holds is read in the server's own loop. */
+const answerBytesMax = 128 * 1024;
+const keysMax = 100;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 interface FetchOptions {
@@ -25,14 +28,22 @@ export const fetchThrough =
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       totalMilliseconds: answerMilliseconds,
       headersMilliseconds: answerMilliseconds,
+      bytesMax: answerBytesMax,
       ...(options.signal ? { signal: options.signal } : {}),
     });
+    refuseKeys(answer.body);
     const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
     return new Response(withoutBody.has(answer.status) ? null : text, {
       status: answer.status,
       headers: answer.headers,
     });
   };
+
+function refuseKeys(body: unknown): void {
+  const keys = typeof body === "object" && body !== null && "keys" in body ? body.keys : null;
+  if (!Array.isArray(keys) || keys.length <= keysMax) return;
+  throw new SendFailed("too large", "maybe", `The identity provider lists more than ${keysMax} keys.`);
+}
 
 /** The failure of our own way out behind whatever a library made of it. */
 export function sendFailureIn(error: unknown): SendFailed | null {

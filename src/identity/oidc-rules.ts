@@ -1,5 +1,7 @@
 import type { ServerMetadata } from "openid-client";
 import { Problem } from "../kernel/problem.ts";
+import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
+import type { SendFailed } from "../transport/outbound.ts";
 import { sendFailureIn } from "./oidc-fetch.ts";
 import { refuseAddress } from "./sso-settings.ts";
 
@@ -42,8 +44,21 @@ export function refuseHeader(idToken: string): void {
   }
 }
 
+/** As far as the clocks of two honest machines may differ. */
+export const skewSeconds = 60;
+
+/** The library looks at `exp` and `nbf`. A token or a sign-in that is yet to come would stay young for as long. */
+export function refuseTimes({ iat, auth_time: authTime }: { iat?: unknown; auth_time?: unknown }, now: Date): void {
+  const latest = now.getTime() / 1000 + skewSeconds;
+  for (const time of [iat, authTime]) {
+    if (typeof time !== "number" || time <= latest) continue;
+    const more = { reason: "The ID token was issued, or the person signed in, at a time that is yet to come." };
+    throw new Problem("sso_answer_refused", undefined, { more });
+  }
+}
+
 const words = {
-  blocked: "lies in a private network, which the operator has not allowed",
+  blocked: "has an address that cannot be called",
   unreachable: "cannot be reached",
   "cut off": "broke off the connection",
   "timed out": "did not answer in time",
@@ -56,10 +71,7 @@ const words = {
 export function explainFailure(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const failure = sendFailureIn(error);
-  if (failure) {
-    const detail = `The identity provider ${words[failure.reason]}.`;
-    return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause: error });
-  }
+  if (failure) return explainSilence(failure, error);
   if (!(error instanceof Error)) return new Problem("sso_answer_refused", undefined, { cause: error });
   const reason = reasonOf(error);
   const word = "error" in error && /^[a-z_]{1,40}$/.test(String(error.error)) ? String(error.error) : null;
@@ -78,6 +90,21 @@ export function explainFailure(error: unknown): Problem {
     return new Problem("provider_unreachable", "At this address there answers another issuer.", { more: { reason } });
   }
   return new Problem("sso_answer_refused", undefined, { more: { reason } });
+}
+
+/** Tells neither where a name leads nor whether it exists: what was found out stays in `cause`, for the log. */
+function explainSilence(failure: SendFailed, cause: unknown): Problem {
+  if (isAddressRefused(failure)) {
+    return new Problem(
+      "provider_unreachable",
+      `The identity provider cannot be reached. ${addressRefused("identity")}`,
+      {
+        cause,
+      },
+    );
+  }
+  const detail = `The identity provider ${words[failure.reason]}.`;
+  return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause });
 }
 
 // The library's sentences are fixed texts: they name claims and headers, never their values.

@@ -161,6 +161,9 @@ describe("OpenID Connect", () => {
       const wanted = { kind: "oidc", label: "x", issuer, client_id: "x" };
       const { status, body } = await world.call("single_sign_on/create", wanted, { as: world.owner });
       expect([issuer, status, body.errors?.[0]?.pointer]).toEqual([issuer, 422, "#/issuer"]);
+      const isPrivate = /127\.0\.0\.1|10\.1|::1|169\.254|localhost/.test(issuer);
+      // Only the operator can help, so the refusal says how.
+      if (isPrivate) expect(body.errors[0].detail).toContain("SIGNALBOX_PRIVATE_HOSTS_IDENTITY");
     }
   });
 

@@ -4,7 +4,7 @@ import type { Outbound } from "../transport/outbound.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 import { proofOf } from "./oidc-claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./oidc-configurations.ts";
-import { explainFailure, refuseHeader } from "./oidc-rules.ts";
+import { explainFailure, refuseHeader, refuseTimes } from "./oidc-rules.ts";
 import type { Proof } from "./proof.ts";
 import type { Provider } from "./sso-providers.ts";
 
@@ -36,7 +36,11 @@ export interface Oidc {
   discover(provider: Provider, secret: string | null): Promise<OpenId.ServerMetadata>;
 }
 
-export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly PrivateHost[] }): Oidc {
+export function createOidc(parts: {
+  outbound: Outbound;
+  privateOrigins: readonly PrivateHost[];
+  now: () => Date;
+}): Oidc {
   const { configurationOf, forget } = createConfigurations(parts);
   return {
     async addressFor(provider, secret, question, { fresh, hint }) {
@@ -75,6 +79,7 @@ export function createOidc(parts: { outbound: Outbound; privateOrigins: readonly
         refuseHeader(tokens.id_token ?? "");
         const claims = tokens.claims();
         if (!claims) throw new Problem("sso_answer_refused");
+        refuseTimes(claims, parts.now());
         // The library looks at it only where there are several audiences.
         if (claims.azp !== undefined && claims.azp !== oidcSettingsOf(provider).clientId) throw ofAnother();
         const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
