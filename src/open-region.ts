@@ -172,6 +172,7 @@ export async function openRegion(
     region,
     keys: vault.keys,
     outbound: waysOut.identity,
+    compute,
     privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,

@@ -43,7 +43,7 @@ const userNameNames = [`${claims}/name`, "userName", "login", "urn:oid:0.9.2342.
  * request, issuer and confirmation are ours to look at, and the rest is looked at once more with our own clock.
  */
 export function readAssertion(
-  assertion: Element,
+  assertion: Element & Record<string, unknown>,
   expected: Expected,
   now: Date,
 ): { proof: Proof; assertionId: string; expiresAt: string } {
@@ -65,6 +65,9 @@ export function readAssertion(
   const ends = attribute(statement, "SessionNotOnOrAfter");
   if (ends !== null && timeOf(ends) <= at - skewMilliseconds) throw samlRefused("The provider's session has ended.");
   const instant = attribute(statement, "AuthnInstant");
+  if (instant !== null && timeOf(instant) > at + skewMilliseconds) {
+    throw samlRefused("The person signs in at a time that is yet to come.");
+  }
   return {
     assertionId,
     // For as long as it could be sent again.

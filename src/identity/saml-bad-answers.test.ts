@@ -148,6 +148,7 @@ const misdirected: [name: string, build: Build][] = [
   ["no name", changed(() => ({ nameId: "" }))],
   ["a name of 300 characters", changed(() => ({ nameId: "x".repeat(300) }))],
   ["nobody who signed in", changed(() => ({ authnInstant: null }))],
+  ["a sign-in that is yet to come", changed(() => ({ authnInstant: minutes(10) }))],
   [
     "another destination",
     (r) => responseXml(r, honestly(r), { attributes: `Destination="https://x.test/acs" InResponseTo="${r.id}"` }),

@@ -1,40 +1,49 @@
-import { Problem } from "../kernel/problem.ts";
 import { acsUrl, ownEntityId } from "./saml.ts";
-import { loadXml, readMetadataText } from "./saml-xml.ts";
+import { elementsOf, escapeXml, plainXml, scanXml, type XmlElement, XmlRefused } from "./saml-scan.ts";
+import { metadataCaps } from "./saml-xml.ts";
 import { invalid, type SettingsWish } from "./sso-settings.ts";
 
 const redirect = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
+/** As many as an owner may give one by one. */
+const certificatesMax = 10;
 
-/** A provider's description of itself, as owners download it there. */
-export async function readIdpMetadata(
-  xml: string,
-): Promise<Required<Pick<SettingsWish, "entityId" | "entryPoint" | "certificates">>> {
-  const stop = (detail: string) => invalid("metadata_xml", detail);
-  const { parseDomFromString, xpath } = await loadXml();
-  const document = await parse(xml, parseDomFromString).catch(() => {
-    throw stop("This is not an XML document, or one with a document type.");
-  });
-  const select = (path: string) => xpath.selectElements(document, path);
-  const inside = (name: string) => `*[local-name(.)='${name}']`;
-  const [entity, another] = select(`//${inside("EntityDescriptor")}`);
-  if (!entity || another) throw stop("The metadata must describe exactly one provider.");
-  const role = `//${inside("EntityDescriptor")}/${inside("IDPSSODescriptor")}`;
-  const services = select(`${role}/${inside("SingleSignOnService")}[@Binding='${redirect}']`);
-  const entryPoint = services[0]?.getAttribute("Location") ?? "";
-  if (entryPoint === "") throw stop("The metadata names no page for sign-in with the HTTP-Redirect binding.");
-  const keys = `${role}/${inside("KeyDescriptor")}[not(@use) or @use='signing']`;
-  const certificates = select(`${keys}//${inside("X509Certificate")}`).map((each) => each.textContent ?? "");
-  if (certificates.length === 0) throw stop("The metadata holds no certificate for signing.");
-  return { entityId: entity.getAttribute("entityID") ?? "", entryPoint, certificates: [...new Set(certificates)] };
+type Described = Required<Pick<SettingsWish, "entityId" | "entryPoint" | "certificates">>;
+
+/** A provider's description of itself, as owners download it there. One walk, and no parser: what it holds is only looked up. */
+export function readIdpMetadata(xml: string): Described {
+  try {
+    return describedIn(scanXml(xml.trim(), metadataCaps));
+  } catch (error) {
+    if (error instanceof XmlRefused) throw unusable(`The metadata cannot be read. ${error.message}`);
+    throw error;
+  }
 }
 
-type Parse = Awaited<ReturnType<typeof loadXml>>["parseDomFromString"];
+const unusable = (detail: string) => invalid("metadata_xml", detail);
 
-async function parse(xml: string, parseDomFromString: Parse) {
-  const document = await parseDomFromString(readMetadataText(xml));
-  if (!document.documentElement) throw new Problem("sso_answer_refused");
-  return document;
+function describedIn(root: XmlElement): Described {
+  const [entity, another] = named(elementsOf(root), "EntityDescriptor");
+  if (!entity || another) throw unusable("The metadata must describe exactly one provider.");
+  const parts = named(entity.children, "IDPSSODescriptor").flatMap(({ children }) => children);
+  const service = named(parts, "SingleSignOnService").find((each) => valueIn(each, "Binding") === redirect);
+  const entryPoint = service ? valueIn(service, "Location") : "";
+  if (entryPoint === "") throw unusable("The metadata names no page for sign-in with the HTTP-Redirect binding.");
+  const keys = named(parts, "KeyDescriptor").filter(
+    ({ attributes }) => (attributes.get("use") ?? "signing") === "signing",
+  );
+  const texts = keys.flatMap((key) => named(elementsOf(key), "X509Certificate")).map(({ text }) => plainXml(text));
+  const certificates = [...new Set(texts)];
+  if (certificates.length === 0) throw unusable("The metadata holds no certificate for signing.");
+  if (certificates.length > certificatesMax) {
+    throw unusable(`The metadata holds more than ${certificatesMax} certificates for signing.`);
+  }
+  return { entityId: valueIn(entity, "entityID"), entryPoint, certificates };
 }
+
+const named = (elements: Iterable<XmlElement>, name: string): XmlElement[] =>
+  [...elements].filter(({ localName }) => localName === name);
+
+const valueIn = ({ attributes }: XmlElement, name: string): string => plainXml(attributes.get(name) ?? "");
 
 /** Our own, for the provider to read: who asks, and where answers go. Nothing in it is a secret. */
 export function ownMetadata(baseUrl: string, providerId: string): string {
@@ -50,6 +59,3 @@ export function ownMetadata(baseUrl: string, providerId: string): string {
 </EntityDescriptor>
 `;
 }
-
-const escapeXml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -4,7 +4,8 @@ import { Problem } from "../kernel/problem.ts";
 import type { Store } from "../store/db.ts";
 import { domainOf } from "./domains.ts";
 import { listIdentitiesOf } from "./identities.ts";
-import { expectedOf, newRequestId, samlAddressFor } from "./saml.ts";
+import { expectedOf, samlSettingsOf } from "./saml.ts";
+import { newRequestId, samlAddressFor } from "./saml-request.ts";
 import { beginFlow } from "./sso-flows.ts";
 import { findProvider, findProviderFor, type Provider } from "./sso-providers.ts";
 import { questionOf, type SsoRoom, secretFor } from "./sso-room.ts";
@@ -49,7 +50,8 @@ export async function beginSso(
   const fresh = session !== null;
   if (requestId !== null) {
     const expected = expectedOf(provider, baseUrl, requestId);
-    return { location: await samlAddressFor(provider, expected, state, fresh), browser };
+    const { entryPoint } = samlSettingsOf(provider);
+    return { location: samlAddressFor(entryPoint, expected, { relayState: state, fresh, now: now() }), browser };
   }
   const hint = readEmail(wish.email ?? "")?.typed ?? null;
   const question = questionOf(room, state, browser);

@@ -40,7 +40,7 @@ export async function takeSaml(
   form: URLSearchParams,
   visitor: Visitor,
 ): Promise<{ state: string } | null> {
-  const { store, baseUrl, now } = room;
+  const { store, baseUrl, now, compute } = room;
   const state = oneOf(form, "RelayState");
   if (!stateShape.test(state)) {
     // Begun at the provider, with nothing that binds it to this browser: it is begun anew from here.
@@ -53,7 +53,7 @@ export async function takeSaml(
   const provider = await requireEnabled(store, flow);
   const expected = expectedOf(provider, baseUrl, flow.requestId);
   return orAudit(room, provider, visitor, async (note) => {
-    const read = await samlProofFrom(provider, expected, oneOf(form, "SAMLResponse"), now());
+    const read = await samlProofFrom(provider, expected, oneOf(form, "SAMLResponse"), { compute, now: now() });
     note(read.proof);
     await store.transaction(async (db) => {
       await refuseReplay(db, providerId, read.assertionId, read.expiresAt);

@@ -1,6 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
 import type { Oidc, OidcQuestion } from "./oidc.ts";
@@ -11,6 +12,8 @@ import type { SignInPorts } from "./sso-sign-in.ts";
 export interface SsoParts extends SignInPorts {
   keys: DataKeys;
   outbound: Outbound;
+  /** For what providers and strangers send. */
+  compute: Compute;
   /** Origins in private networks that the operator allows. */
   privateOrigins: readonly PrivateHost[];
   baseUrl: string;

@@ -184,6 +184,7 @@ export async function startApp(
     region,
     keys: vault.keys,
     outbound: waysOut.identity,
+    compute,
     privateOrigins: privateHosts.identity,
     baseUrl: pagePlaceOf(ownUrls[region]).url,
     resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),

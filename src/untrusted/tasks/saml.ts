@@ -1,0 +1,125 @@
+import { SAML, type SamlConfig } from "@node-saml/node-saml";
+import { parseDomFromString } from "@node-saml/node-saml/lib/xml.js";
+
+/** A SAML response as text that was scanned and found small, and what it has to fit. */
+export interface SamlAsked {
+  text: string;
+  /** PEM; any of them may have signed. */
+  certificates: string[];
+  providerEntityId: string;
+  ownEntityId: string;
+  acsUrl: string;
+  requestId: string;
+}
+
+export type SamlAnswered =
+  /** The assertion whose signature was checked, as the library's reader hands it out. */
+  | { kind: "assertion"; assertion: Record<string, unknown> }
+  | { kind: "declined" }
+  | { kind: "refused"; reason: string };
+
+const protocol = "urn:oasis:names:tc:SAML:2.0:protocol";
+const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
+const skewMilliseconds = 60_000;
+
+/** What is taken from an answer is the signed text, never the document round it. */
+export async function checkSaml(asked: SamlAsked): Promise<SamlAnswered> {
+  try {
+    const shape = shapeOf(await parseDomFromString(asked.text));
+    if (shape !== null) return shape;
+    const saml = new SAML(optionsFor(asked));
+    const SAMLResponse = Buffer.from(asked.text).toString("base64");
+    const { profile, loggedOut } = await saml.validatePostResponseAsync({ SAMLResponse });
+    const assertion: unknown = profile?.getAssertion?.().Assertion;
+    if (loggedOut || typeof assertion !== "object" || assertion === null) return refused("It holds no assertion.");
+    return { kind: "assertion", assertion: { ...assertion } };
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    if (!(error instanceof Error)) return refused("The answer cannot be read.");
+    if (error.name === "SamlStatusError" || "xmlStatus" in error) return { kind: "declined" };
+    // The library's sentences may repeat what stands in the answer, so they are cut short and stay out of the page.
+    return refused(`The answer was refused: ${error.message.slice(0, 120).replace(/[^\x20-\x7e]/g, "?")}`);
+  }
+}
+
+const refused = (reason: string): SamlAnswered => ({ kind: "refused", reason });
+
+function optionsFor(asked: SamlAsked): SamlConfig {
+  const askedAt = new Date().toISOString();
+  return {
+    idpCert: asked.certificates,
+    idpIssuer: asked.providerEntityId,
+    issuer: asked.ownEntityId,
+    audience: asked.ownEntityId,
+    callbackUrl: asked.acsUrl,
+    wantAssertionsSigned: true,
+    // Most providers sign the assertion alone; one that signs the answer alone is refused.
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: skewMilliseconds,
+    // ValidateInResponseTo.always.
+    validateInResponseTo: "always" as NonNullable<SamlConfig["validateInResponseTo"]>,
+    // The store knows the one request that is answered here, and that it was not answered before.
+    cacheProvider: {
+      saveAsync: async () => null,
+      getAsync: async (id) => (id === asked.requestId ? askedAt : null),
+      removeAsync: async () => null,
+    },
+  };
+}
+
+/** As much of a document as is looked at here. */
+interface DomNode {
+  nodeType: number;
+  firstChild: DomNode | null;
+  nextSibling: DomNode | null;
+  parentNode: DomNode | null;
+}
+
+interface DomElement extends DomNode {
+  localName: string | null;
+  namespaceURI: string | null;
+  attributes: ArrayLike<{ localName: string | null; value: string }>;
+  getAttribute(name: string): string | null;
+}
+
+/**
+ * One answer, one assertion in its place: every known way to wrap another one round it breaks this. One walk over the very
+ * document that the library's reader makes; null where nothing is wrong.
+ */
+function shapeOf({ documentElement: root }: { documentElement: DomElement | null }): SamlAnswered | null {
+  if (root?.localName !== "Response" || root.namespaceURI !== protocol) return refused("The answer is no response.");
+  const ids = new Set<string>();
+  let assertions = 0;
+  let isInPlace = true;
+  let status: string | null = null;
+  for (const element of elementsIn(root)) {
+    const { localName } = element;
+    if (localName === "EncryptedAssertion") {
+      return refused("The assertion is encrypted; switch that off at the provider, TLS protects it already.");
+    }
+    if (localName === "StatusCode") status ??= element.getAttribute("Value") ?? "";
+    if (localName === "Assertion") {
+      assertions++;
+      isInPlace &&= element.parentNode === root;
+    }
+    for (const { localName: name, value } of Array.from(element.attributes)) {
+      if (name !== "ID" && name !== "Id" && name !== "id") continue;
+      if (ids.has(value)) return refused("Two elements have the same ID.");
+      ids.add(value);
+    }
+  }
+  if (status !== null && status !== success) return { kind: "declined" };
+  return assertions === 1 && isInPlace ? null : refused("The answer has not exactly one assertion.");
+}
+
+/** Depth first, by the links that each node has to its neighbours: no list is asked for its items one by one. */
+function* elementsIn(root: DomElement): Generator<DomElement> {
+  let node: DomNode | null = root;
+  while (node) {
+    if (node.nodeType === 1) yield node as DomElement;
+    let next: DomNode | null = node.firstChild;
+    for (let from: DomNode | null = node; !next && from && from !== root; from = from.parentNode)
+      next = from.nextSibling;
+    node = next;
+  }
+}
