@@ -88,7 +88,9 @@ export const providerRecord = z.object({
   register_at_provider: z
     .record(z.string(), z.string())
     .meta({ description: "What the provider has to know: `redirect_uri`, or `entity_id` and `acs_url`" }),
-  sign_in_url: z.string().meta({ description: "Where a person begins, on the region's own address" }),
+  sign_in_url: z
+    .string()
+    .meta({ description: "Where a person begins: an address of this region to open in a browser" }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,
@@ -116,7 +118,7 @@ export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerR
     default_permissions: provider.defaultPermissions === null ? null : onTheWire(provider.defaultPermissions),
     directory_id: provider.directoryId,
     register_at_provider: sso.addressesOf(provider),
-    sign_in_url: `/sso/start?provider=${provider.id}`,
+    sign_in_url: sso.signInUrlOf(provider),
     created_by: provider.createdBy,
     created_at: provider.createdAt,
     updated_at: provider.updatedAt,
@@ -125,15 +127,15 @@ export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerR
 
 type SettingsMembers = z.output<z.ZodObject<typeof settingsInput>>;
 
-/** What was typed, with the metadata read; asks nobody, but reading XML is not for a transaction. */
-export async function settingsFrom(
+/** What was typed, with the metadata read. */
+export function settingsFrom(
   wanted: SettingsWish,
   input: SettingsMembers,
   { actor }: Pick<Scope, "actor">,
   sso: Sso,
-): Promise<ProviderSettings> {
+): ProviderSettings {
   const described =
-    wanted.kind === "saml" && input.metadata_xml !== undefined ? await readIdpMetadata(input.metadata_xml) : {};
+    wanted.kind === "saml" && input.metadata_xml !== undefined ? readIdpMetadata(input.metadata_xml) : {};
   const open = originsOpenTo(sso.privateOrigins, actor.organizationId);
   return readSettings({ ...wanted, ...given(input), ...described }, open);
 }

@@ -37,7 +37,7 @@ describeOnBothStores("identity providers", (kind) => {
       default_permissions: null,
       directory_id: null,
       register_at_provider: { redirect_uri: "http://us.test/sso/oidc/callback" },
-      sign_in_url: `/sso/start?provider=${body.provider_id}`,
+      sign_in_url: `http://us.test/sso/start?provider=${body.provider_id}`,
       created_by: team.owner.userId,
       created_at: aTime,
       updated_at: aTime,

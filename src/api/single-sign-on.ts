@@ -55,7 +55,7 @@ export const singleSignOnOperations = [
     output: providerRecord,
     example: exampleOidc,
     async run(scope, input, { sso }) {
-      const settings = await settingsFrom({ kind: input.kind }, input, scope, sso);
+      const settings = settingsFrom({ kind: input.kind }, input, scope, sso);
       const provider = await scope.change(async (inside) => {
         const wish = {
           label: input.label,
@@ -134,7 +134,7 @@ export const singleSignOnOperations = [
     example: { provider_id: "sso_us_…", enabled: false },
     async run(scope, input, { sso }) {
       const before = await requireProvider(scope, input.provider_id);
-      const settings = await settingsFrom(before.settings, input, scope, sso);
+      const settings = settingsFrom(before.settings, input, scope, sso);
       const provider = await scope.change(async (inside) => {
         const change = {
           label: input.label,

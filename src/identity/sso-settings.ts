@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type FieldError, Problem } from "../kernel/problem.ts";
-import { refuseOrigin } from "../transport/address-guard.ts";
+import { privateHostSettings, refuseOrigin } from "../transport/address-guard.ts";
 
 /** What is known of a provider, its secret left out. */
 export type ProviderSettings = OidcSettings | SamlSettings;
@@ -35,6 +35,8 @@ export interface SettingsWish {
 
 const standardScopes = ["openid", "email", "profile"];
 const rsaBitsMin = 2048;
+/** A longer key takes longer to check than anybody waits for, and no provider has one. */
+const rsaBitsMax = 8192;
 
 export function readSettings(wish: SettingsWish, privateOrigins: readonly string[]): ProviderSettings {
   return wish.kind === "oidc" ? readOidc(wish, privateOrigins) : readSaml(wish, privateOrigins);
@@ -64,7 +66,10 @@ export function refuseAddress(text: string, privateOrigins: readonly string[], q
   if (url.username || url.password) return "An address holds no user name and no password.";
   if (url.hash || (url.search && !query)) return "The address ends before its question mark or number sign.";
   const isAllowed = privateOrigins.some((each) => URL.parse(each)?.origin === url.origin);
-  return isAllowed ? null : refuseOrigin(url.origin);
+  const refused = isAllowed ? null : refuseOrigin(url.origin);
+  return (
+    refused && `${refused} An operator can allow an address in a private network with ${privateHostSettings.identity}.`
+  );
 }
 
 /** Behind these addresses any tenant of the world signs in: who they say somebody is would be anybody's word. */
@@ -89,8 +94,12 @@ export function readCertificate(text: string): string {
   }
   const key = certificate.publicKey;
   if (key.asymmetricKeyType !== "rsa") throw invalid("certificates", "The provider has to sign with an RSA key.");
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < rsaBitsMin) {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (bits < rsaBitsMin) {
     throw invalid("certificates", `The key of the certificate is shorter than ${rsaBitsMin} bits.`);
+  }
+  if (bits > rsaBitsMax) {
+    throw invalid("certificates", `The key of the certificate is longer than ${rsaBitsMax} bits.`);
   }
   return pem;
 }

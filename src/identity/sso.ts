@@ -28,6 +28,8 @@ export interface Sso {
   finishSaml(providerId: string, state: string, visitor: Visitor): Promise<SsoEnd>;
   /** What a SAML provider is told about us. */
   metadataFor(providerId: string): Promise<string>;
+  /** Where a person begins. */
+  signInUrlOf(provider: Provider): string;
   addressesOf(provider: Provider): { redirect_uri: string } | { entity_id: string; acs_url: string };
   /** Asks the provider, and says what it finds. */
   examine(provider: Provider): Promise<Check[]>;
@@ -52,6 +54,7 @@ export function createSso(parts: SsoParts): Sso {
       if (provider?.settings.kind !== "saml") throw new Problem("provider_not_found");
       return ownMetadata(baseUrl, providerId);
     },
+    signInUrlOf: (provider) => `${baseUrl}/sso/start?provider=${provider.id}`,
     addressesOf: (provider) =>
       provider.settings.kind === "oidc"
         ? { redirect_uri: oidcRedirectUri(parts) }
