@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createLastUsed } from "./access/last-used.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
-import { sendBySmtp, sendToLog } from "./access/send-mail.ts";
+import { sendBySmtp, sendToOperator } from "./access/send-mail.ts";
 import { forgetOldSessions } from "./access/sessions.ts";
+import { keepUnsentMails } from "./access/unsent-mails.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
 import { createRateLimits } from "./api/rate-limits.ts";
@@ -41,6 +42,8 @@ import { createWebhookRoom } from "./webhooks/room.ts";
 import { tellOfChanges } from "./webhooks/tell-of-changes.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
+
+const unsentMailsFile = (config: Config, region: Region): string => join(config.home, `${region}.unsent-mails.txt`);
 
 const lockFile = (config: Config, region: Region): string => join(config.home, `${region}.at-work`);
 
@@ -124,7 +127,13 @@ export async function openRegion(
         now,
       })
     : null;
-  const post = mails ? createQueuedPost(mails, seal) : createLoggedPost(sendToLog(parts.mailLog, region, pages.url));
+  const unsent = keepUnsentMails(unsentMailsFile(config, region), pages.url, {
+    now,
+    failed: (error) => regionLog.warn({ err: error }, "mails that were not sent cannot be written to their file"),
+  });
+  const post = mails
+    ? createQueuedPost(mails, seal)
+    : createLoggedPost(sendToOperator(parts.mailLog, region, pages.url, unsent));
 
   const { ring, waysOut, compute } = parts;
   const outbound = waysOut.steps;
@@ -230,6 +239,7 @@ export async function openRegion(
       for (const timer of timers) clearInterval(timer);
       limits.stop();
       await mails?.stop();
+      await unsent.close();
       await schedules.stop();
       await worker.stop();
       await webhooks.stop();

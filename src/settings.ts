@@ -194,7 +194,7 @@ export const settings = {
     name: "SIGNALBOX_SMTP_URL",
     standard: null,
     means:
-      "`smtp://user:password@host:587` or `smtps://…`: where mails are handed over. Without it they are written to the log.",
+      "`smtp://user:password@host:587` or `smtps://…`: where mails are handed over. Without it each is kept in `<region>.unsent-mails.txt` in the data folder, and the log says so.",
     read: readSmtpUrl,
   }),
   mailFrom: setting({

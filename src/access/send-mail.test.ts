@@ -1,12 +1,15 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cleanUpLater } from "../../test/support/stores.ts";
+import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 import { createMailLog } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
 import { inviteLetter } from "./letters.ts";
 import type { Mail } from "./mails.ts";
-import { sendBySmtp, sendToLog } from "./send-mail.ts";
+import { sendBySmtp, sendToOperator } from "./send-mail.ts";
+import { keepUnsentMails } from "./unsent-mails.ts";
 
 const details = {
   invite_code: "inv_us_code",
@@ -183,24 +186,38 @@ describe("the words of an invite", () => {
     expect(member).not.toContain("inv_us_code");
   });
 
-  test("stand in the log where no mail server is configured", async () => {
+  test("stand in a file for the operator alone where no mail server is configured, and the log says where", async () => {
     const lines: string[] = [];
-    const send = sendToLog(
-      createMailLog("info", { write: (line) => void lines.push(line) }),
-      "us",
-      "https://us.example.com",
-    );
+    const file = join(temporaryFolder(), "data", "us.unsent-mails.txt");
+    const failed = (error: unknown) => expect(error).toBeUndefined();
+    const unsent = keepUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed });
+    const mailLog = createMailLog("info", { write: (line) => void lines.push(line) });
+    const send = sendToOperator(mailLog, "us", "https://us.example.com", unsent);
     await send(mailTo("ada@example.com"));
+    const reset = { token: "a-secret-token", organization: "Acme", email: "bob@example.com" };
+    await send({ ...mailTo("bob@example.com"), kind: "password_reset", details: reset });
+    await send({ ...mailTo("eve@example.com"), kind: "sign_up_code", details: { code: "12345678" } });
+    await unsent.close();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        level: 30,
-        time: expect.stringMatching(/Z$/),
-        region: "us",
-        to: "ada@example.com",
-        subject: expect.stringContaining("invited"),
-        text: expect.stringContaining("inv_us_code"),
-        msg: "mail (no SMTP server is configured)",
-      },
+      { level: 30, region: "us", to: "ada@example.com", kind: "invite", file },
+      { level: 30, region: "us", to: "bob@example.com", kind: "password_reset", file },
+      { level: 30, region: "us", to: "eve@example.com", kind: "sign_up_code", file },
     ]);
+    for (const secret of ["inv_us_code", "a-secret-token", "12345678"]) {
+      expect(lines.join("")).not.toContain(secret);
+      expect(readFileSync(file, "utf8")).toContain(secret);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("take no more than two files of a megabyte or so, however many mails nobody sends", async () => {
+    const file = join(temporaryFolder(), "us.unsent-mails.txt");
+    const unsent = keepUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed: () => {} });
+    for (let round = 0; round < 8; round++) {
+      for (let count = 0; count < 1000; count++) unsent.keep(mailTo(`person-${count}@example.com`));
+      await unsent.close();
+    }
+    expect(readdirSync(dirname(file)).sort()).toEqual(["us.unsent-mails.txt", "us.unsent-mails.txt.old"]);
+    for (const name of [file, `${file}.old`]) expect(statSync(name).size).toBeLessThan(2 * 1024 * 1024);
   });
 });

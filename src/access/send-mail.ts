@@ -3,6 +3,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { letterOf } from "./letters.ts";
 import type { SendMail } from "./mails.ts";
+import type { UnsentMails } from "./unsent-mails.ts";
 
 /** Hands mails to an SMTP server. The library is loaded with the first one. */
 export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: string }): SendMail {
@@ -18,10 +19,13 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
   };
 }
 
-/** Without a mail server the operator reads the log: each mail is one line there, with the code the person needs. */
-export function sendToLog(log: MailLog, region: Region, baseUrl: string): SendMail {
+/**
+ * Without a mail server a line in the log says so, and where the operator can read the mail. What it says is a credential, often a link that
+ * opens an account: only a log at level debug has it.
+ */
+export function sendToOperator(log: MailLog, region: Region, baseUrl: string, unsent: UnsentMails): SendMail {
   return async (mail) => {
-    const { subject, text } = letterOf(mail, baseUrl);
-    log({ region, to: mail.recipient, subject, text });
+    unsent.keep(mail);
+    log({ region, to: mail.recipient, kind: mail.kind, file: unsent.file }, () => letterOf(mail, baseUrl));
   };
 }

@@ -179,11 +179,22 @@ describe("signalbox serve --first-run", () => {
     await infoWith(serving, `${us.api_key}x`);
     await post(`${us.base_url}`, `nothing?key=${us.api_key}`, `Bearer :${us.api_key}`);
     await post(us.base_url, `auth/users/${us.api_key}/delete`, `Bearer ${us.project_id}:${us.api_key}`);
+    await post(us.base_url, "auth/password/forgot", "", { email: us.email });
+    const invite = {
+      email: "ada@example.com",
+      permissions: { items: { platformDefault: { actions: { "role:viewer": true } } } },
+    };
+    const invited = await post(us.base_url, "auth/invite/create", `Bearer ${us.project_id}:${us.api_key}`, invite);
     expect(await stopped(serving)).toBe(0);
     const lines = logLines(server.output());
     const requests = lines.map((line) => JSON.parse(line)).filter((line) => line.msg === "request");
-    expect(requests.map((line) => line.status)).toEqual([200, 200, 401, 404, 404]);
-    const secrets = [us.api_key, String(made.body.api_key), readFileSync(join(home, "master.key"), "utf8").trim()];
+    expect(requests.map((line) => line.status)).toEqual([200, 200, 401, 404, 404, 200, 200]);
+    // No mail server is set: the operator finds the mails in a file, and the log tells where.
+    const mails = readFileSync(join(home, "us.unsent-mails.txt"), "utf8");
+    const token = /\/reset#([0-9A-Za-z]{43})/.exec(mails)?.[1] ?? "";
+    expect(lines.filter((line) => line.includes("us.unsent-mails.txt"))).toHaveLength(2);
+    const master = readFileSync(join(home, "master.key"), "utf8").trim();
+    const secrets = [us.api_key, String(made.body.api_key), master, token, String(invited.body.invite_code)];
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(40);
       expect(lines.filter((line) => line.includes(secret.slice(0, 30)))).toEqual([]);

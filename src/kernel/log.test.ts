@@ -42,13 +42,18 @@ describe("a line of the log", () => {
     }
   });
 
-  test("of a mail is scrubbed like any other, and stays one line whatever the mail says", () => {
+  test("of a mail says nothing of what is in it, and at level debug all of it, scrubbed and on one line", () => {
     const lines: string[] = [];
-    const mailLog = createMailLog("info", { write: (line) => void lines.push(line) });
-    const text = `"two"\nlines, and ${apiKey}`;
-    mailLog({ region: "us", to: "ada@example.com", subject: "A \u2028 subject", text });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]?.indexOf("\n")).toBe((lines[0]?.length ?? 0) - 1);
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 30, region: "us", text: '"two"\nlines, and [secret]' });
+    const words = () => ({ subject: "A \u2028 subject", text: `"two"\nlines, and ${apiKey}` });
+    for (const level of ["warn", "info", "debug"]) {
+      const mailLog = createMailLog(level, { write: (line) => void lines.push(line) });
+      mailLog({ region: "us", to: "ada@example.com", kind: "password_reset", file: "us.txt" }, words);
+    }
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line.indexOf("\n")).toBe(line.length - 1);
+    const [info, again, debug] = lines.map((line) => JSON.parse(line));
+    expect(info).toEqual({ ...again, time: expect.any(String) });
+    expect(Object.keys(info).sort()).toEqual(["file", "kind", "level", "msg", "region", "time", "to"]);
+    expect(debug).toMatchObject({ level: 20, region: "us", text: '"two"\nlines, and [secret]' });
   });
 });

@@ -26,16 +26,16 @@ export interface RequestLine {
   ip: string;
 }
 
-/** A mail that no server was there to send. */
+/** A mail that no server was there to send, and the file in which the operator can read it. */
 export interface MailLine {
   region: string;
   to: string;
-  subject: string;
-  text: string;
+  kind: string;
+  file: string;
 }
 
 export type RequestLog = (line: RequestLine) => void;
-export type MailLog = (line: MailLine) => void;
+export type MailLog = (line: MailLine, words: () => { subject: string; text: string }) => void;
 
 const isHeard = (level: string): boolean => level === "info" || level === "debug";
 
@@ -52,12 +52,21 @@ export function createRequestLog(level: string, destination: DestinationStream):
   };
 }
 
-/** One for each invite, so it goes the short way too: whole through JSON, then the scrubber. */
+const notSent = "mail not sent: SIGNALBOX_SMTP_URL is not set; it can be read in the file";
+
+/**
+ * One for each invite, so it goes the short way too: whole through JSON, then the scrubber. What a mail says may open an account:
+ * whoever sets the level debug sees it, and nobody else.
+ */
 export function createMailLog(level: string, destination: DestinationStream): MailLog {
   if (!isHeard(level)) return () => {};
-  return ({ region, to, subject, text: words }) => {
-    const said = JSON.stringify({ region, to, subject, text: words, msg: "mail (no SMTP server is configured)" });
+  return (line, words) => {
+    const said = JSON.stringify({ ...line, msg: notSent });
     destination.write(scrub(`{"level":30,"time":"${timeNow()}",${said.slice(1)}\n`));
+    if (level !== "debug") return;
+    const { region, to } = line;
+    const whole = JSON.stringify({ region, to, ...words(), msg: "mail (no SMTP server is configured)" });
+    destination.write(scrub(`{"level":20,"time":"${timeNow()}",${whole.slice(1)}\n`));
   };
 }
 
