@@ -1,5 +1,6 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
+import { whyOwnerMayNot } from "../runs/run-owner.ts";
 import { keepNewRun, newStepRun, type Run, takeUpAgain } from "../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../runs/step-runs.ts";
 import type { StepCall } from "../steps/ports.ts";
@@ -61,6 +62,7 @@ export function callOf(
     context: { intentId: runId, now, identity: connection.identity },
     runId,
     callerId: scope.actor.keyId,
+    whyNoLonger: () => whyOwnerMayNot(scope.db, { startedBy: scope.actor.userId, projectId: connection.projectId }),
     waitUntil: later(now, waitSeconds),
     stayUntil: later(now, Math.max(waitSeconds, staySeconds)),
   };

@@ -108,6 +108,11 @@ export function callOf(
     },
     runId: run.id,
     callerId: run.keyId ?? run.id,
+    async whyNoLonger() {
+      const why = await ports.whyStop(run);
+      // A run that somebody has cancelled stops at its next boundary.
+      return why === "cancelled" ? null : why;
+    },
     waitUntil: later(Math.min(holdSeconds, stay)),
     stayUntil: later(stay),
     written: record.written,

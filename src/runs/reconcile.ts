@@ -33,8 +33,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepP
         await ports.sleep(next.value.pauseSeconds * 1000);
         next = work.next({ status: 0, headers: {}, body: null, bytes: 0 });
       } else {
-        // A step whose own time is over is looked for all the same.
-        const looking = { ...call, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
+        // A step whose own time is over is looked for all the same, and so is what somebody began who is gone.
+        const { whyNoLonger, ...rest } = call;
+        const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
         next = work.next(await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered));
       }
     }

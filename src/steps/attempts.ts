@@ -2,6 +2,7 @@ import type { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Answer, Demand, Failure, LimitTold, StepRequest } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
+import { shownLocation } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Attempt, LimitSeen } from "./ports.ts";
 
@@ -52,8 +53,14 @@ export function noteAnswer(
   hides: readonly string[] = [],
 ): void {
   attempt.ms = Math.round(milliseconds);
-  attempt.response = { status: answer.status, headers: answer.headers };
+  attempt.response = { status: answer.status, headers: shownHeaders(answer.headers, attempt.request.url) };
   bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()], hides));
+}
+
+/** Addresses of elsewhere often hold credentials. */
+function shownHeaders(headers: Answer["headers"], url: string): Record<string, string> {
+  if (headers.location === undefined) return headers;
+  return { ...headers, location: shownLocation(headers.location, new URL(url).origin) };
 }
 
 const bodiesShown = 20;

@@ -1,3 +1,4 @@
+import type { NoLonger } from "../access/still-allowed.ts";
 import type { Answer, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
@@ -7,7 +8,10 @@ import type { Limits } from "./limits.ts";
 export interface StepCall {
   step: Step;
   input: unknown;
+  /** As it was looked at last: after a wait it is read again. */
   connection: Connection;
+  /** Whether whoever acts may still do so: asked after a wait. */
+  whyNoLonger?: () => Promise<NoLonger | null>;
   context: StepContext;
   runId: string;
   /** Whose turn it is when calls wait for a limit. */
@@ -52,6 +56,8 @@ export interface Gathered {
   written: Answer[];
   /** What happened on the way and belongs among the warnings. */
   notes?: string[];
+  /** When connection and owner were read last, by `performance.now()`. */
+  lookedAt?: number;
 }
 
 /** Where a run keeps what it does. */

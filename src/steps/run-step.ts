@@ -52,7 +52,10 @@ async function answerTo(
   gathered: Gathered,
 ): Promise<Answer | StepFailed> {
   try {
-    if ("pauseSeconds" in asked) return await stay(asked, call, ports);
+    if ("pauseSeconds" in asked) {
+      gathered.lookedAt = Number.NEGATIVE_INFINITY;
+      return await stay(asked, call, ports);
+    }
     return await sendAsked(asked, call, ports, gathered);
   } catch (error) {
     if (error instanceof StepFailed) return error;

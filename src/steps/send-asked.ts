@@ -1,34 +1,19 @@
-import {
-  type Answer,
-  type Demand,
-  type Failure,
-  type LimitTold,
-  StepFailed,
-  type StepRequest,
-} from "../systems/define.ts";
-import { failed } from "../systems/failed.ts";
-import { SendFailed } from "../transport/outbound.ts";
-import { redact } from "../transport/redact.ts";
+import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/define.ts";
 import type { Connection, Token } from "../vault/vault.ts";
-import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./attempts.ts";
-import { decide, failureOfSending, type Tried } from "./decide.ts";
+import { decide, type Tried } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import type { Permit } from "./limits.ts";
-import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
+import type { Gathered, StepCall, StepPorts } from "./ports.ts";
+import type { Onward } from "./redirect.ts";
+import { type Failed, sendOnce } from "./send-once.ts";
 
-const callMilliseconds = 60_000;
-/** What is sent at all gets the time to arrive. */
-const millisecondsMin = 100;
-/**
- * A process that slept after noting a write must not send it: whoever took its run over believes ten seconds after the note
- * that what is not there will not come any more. It notes it anew instead, and so learns whether the run is still its own.
- */
-const intendMillisecondsMax = 8_000;
+/** Judges a request by the policy as it is by then; null for our own questions, which pass by it. */
+type Judge = ((request: StepRequest) => Promise<void>) | null;
 
 /**
- * One request, through everything that stands between a step and the outside: policy, limits, token, journal, transport,
- * answer. The order is the policy: nothing is counted for what may not be sent, and nothing is sent that is not counted.
+ * One request, through everything that stands between a step and the outside: policy, limits, token, a second look where it had
+ * to wait, journal, transport, answer. The order is the policy: nothing is counted for what may not be sent, and nothing is
+ * sent that is not counted.
  */
 export async function sendAsked(
   asked: StepRequest,
@@ -37,35 +22,67 @@ export async function sendAsked(
   gathered: Gathered,
 ): Promise<Answer> {
   const { system } = call.step;
+  gathered.lookedAt ??= performance.now();
   const request = system.complete(asked, call.connection.identity);
   const lookUp = (question: StepRequest) =>
-    sendAllowed(system.complete(question, call.connection.identity), call, ports, gathered);
-  await enforcePolicy(request, system, call.connection, lookUp);
-  return sendAllowed(request, call, ports, gathered);
+    sendAllowed(system.complete(question, call.connection.identity), null, call, ports, gathered);
+  const judge = (judged: StepRequest) => enforcePolicy(judged, system, call.connection, lookUp);
+  await judge(request);
+  return sendAllowed(request, judge, call, ports, gathered);
 }
 
+/** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own questions follow none. */
 async function sendAllowed(
-  request: StepRequest,
+  first: StepRequest,
+  judge: Judge,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<Answer> {
-  const { connection } = call;
-  const envelope = envelopeOf(request, connection);
+  let request = first;
+  let envelope = envelopeOf(request, call.connection);
+  for (let hops = 1; ; hops++) {
+    const sending = { request, envelope, hops: judge && hops };
+    const { answer, onward } = await sendUntilAnswered(sending, judge, call, ports, gathered);
+    if (!onward) return answer;
+    request = onward.request;
+    envelope = { ...envelope, target: onward.target };
+    await judge?.(request);
+  }
+}
+
+interface Sending {
+  request: StepRequest;
+  envelope: Envelope;
+  hops: number | null;
+}
+
+async function sendUntilAnswered(
+  sending: Sending,
+  judge: Judge,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<{ answer: Answer; onward?: Onward }> {
+  const { request } = sending;
   const tried: Tried = { troubles: 0, waits: 0, freshToken: false, lost: false };
   let refused: Token | undefined;
   for (;;) {
-    const outcome = await attempt(request, envelope, refused, call, ports, gathered);
+    const outcome = await sendOnce({ ...sending, refused }, call, ports, gathered);
     if (outcome === "too late") continue;
-    if (!("failure" in outcome)) return outcome.answer;
+    if (outcome === "changed") {
+      await judge?.(request);
+      continue;
+    }
+    if (!("failure" in outcome)) return outcome;
     if (isLost(outcome)) tried.lost = true;
     if (tried.lost && isGone(request, outcome)) {
       gathered.notes = ["It is gone. A first answer was lost, so it was probably this call that deleted it."];
-      return outcome.answer;
+      return outcome;
     }
     const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
     const decision = decide(request, outcome.failure, tried, time);
-    if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, connection, ports);
+    if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, call.connection, ports);
     if (decision.counts === "token") {
       tried.freshToken = true;
       refused = outcome.token;
@@ -75,8 +92,6 @@ async function sendAllowed(
   }
 }
 
-type Failed = { failure: Failure; answer: Answer | null; token: Token };
-
 /** Sent, and never answered. A redirect is an answer of its kind. */
 const isLost = ({ failure, answer }: Failed): boolean =>
   answer === null && failure.done === "maybe" && failure.code !== "invalid_there";
@@ -84,111 +99,6 @@ const isLost = ({ failure, answer }: Failed): boolean =>
 /** What is repeated because an answer was lost, and is not there to be deleted any more. */
 const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
   request.effect === "delete" && outcome.failure.code === "not_found_there" && outcome.answer !== null;
-
-/** "too late": getting a token, or noting the write, took so long that what was kept for the call is others' by now. */
-type Outcome = { answer: Answer } | Failed | "too late";
-
-/** Counted, signed, noted, sent and read, once. */
-async function attempt(
-  request: StepRequest,
-  envelope: Envelope,
-  refused: Token | undefined,
-  call: StepCall,
-  ports: StepPorts,
-  gathered: Gathered,
-): Promise<Outcome> {
-  const { system } = call.step;
-  if (ports.now() >= call.stayUntil) {
-    throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
-  }
-  const { demands, permit } = await admit(request, envelope, call, ports);
-  let told: LimitTold[] = [];
-  let counts = false;
-  try {
-    const token = await ports.vault.token(call.connection, refused);
-    if (permit.isStale()) return "too late";
-    const noted = attemptOf(request, envelope, ports.now(), permit.waitedMilliseconds, demands);
-    gathered.attempts.push(noted);
-    if (request.effect !== "read") {
-      showBodies(gathered.attempts);
-      const intendedAt = performance.now();
-      await ports.journal.intend(gathered.attempts);
-      if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale()) {
-        noteFailure(noted, failed("system_unavailable", "try again", "Noting it took too long, and it was not sent."));
-        return "too late";
-      }
-    }
-    counts = true;
-    // A step that may take less than a call gets less.
-    const left = Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime());
-    const result = await send(envelope, token, request, ports, noted, Math.min(callMilliseconds, left));
-    if (result instanceof SendFailed) {
-      counts = result.sent === "maybe";
-      return { failure: failureOfSending(result, request), answer: null, token };
-    }
-    told = system.told(result, request, envelope.origin, call.connection.identity);
-    if (told.some(isSpan)) told = told.map((each) => atOurTime(each, ports.now()));
-    noteLimits(noted, told);
-    const failure = withoutToken(system.failure(result, request), token);
-    if (failure) noteFailure(noted, failure);
-    if (failure?.uncounted) counts = false;
-    return failure ? { failure, answer: result, token } : { answer: result };
-  } finally {
-    await permit.settle(told, counts ? "arrived" : "never left");
-  }
-}
-
-/** A system may repeat what it refuses. */
-const withoutToken = (failure: Failure | null, { value }: Token): Failure | null =>
-  failure && { ...failure, detail: String(redact(failure.detail, [value.reveal()])) };
-
-const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== undefined;
-
-const atOurTime = ({ resetsInSeconds, ...told }: LimitTold, now: Date): LimitTold =>
-  resetsInSeconds === undefined ? told : { ...told, resetsAt: new Date(now.getTime() + resetsInSeconds * 1000) };
-
-async function admit(
-  request: StepRequest,
-  envelope: Envelope,
-  call: StepCall,
-  ports: StepPorts,
-): Promise<{ demands: readonly Demand[]; permit: Permit }> {
-  const { connection, callerId, runId } = call;
-  const demands = call.step.system.demands(request, envelope.origin, connection);
-  const { organizationId, projectId, id: connectionId } = connection;
-  const caller = { id: callerId, organizationId, projectId, connectionId, runId };
-  return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil) };
-}
-
-async function send(
-  envelope: Envelope,
-  token: Token,
-  request: StepRequest,
-  ports: StepPorts,
-  noted: Attempt,
-  milliseconds: number,
-): Promise<Answer | SendFailed> {
-  const startedAt = performance.now();
-  try {
-    const answer = await ports.outbound.send({
-      asker: envelope.asker,
-      origin: envelope.origin,
-      method: request.method,
-      target: envelope.target,
-      headers: { ...envelope.headers, authorization: `Bearer ${token.value.reveal()}` },
-      ...(envelope.body === undefined ? {} : { body: envelope.body }),
-      // A report over years, or three hundred leads, may keep a system thinking for most of a minute.
-      headersMilliseconds: milliseconds,
-      totalMilliseconds: milliseconds,
-    });
-    noteAnswer(noted, answer, performance.now() - startedAt, token.value, request.hides);
-    return answer;
-  } catch (error) {
-    if (!(error instanceof SendFailed)) throw error;
-    noteFailure(noted, failureOfSending(error, request));
-    return error;
-  }
-}
 
 async function giveUp(
   failure: Failure,

@@ -206,6 +206,8 @@ export interface System {
   vendor: string;
   /** What else people type when they look for it. */
   words: readonly string[];
+  /** The beginning that every path of its API has. */
+  pathPrefix: RegExp;
   /** What goes onto every request beside the credential, such as the team an account acts for. */
   complete(request: StepRequest, identity: Identity): StepRequest;
   /** Null where the answer is a success. */

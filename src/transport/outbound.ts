@@ -1,13 +1,16 @@
 import type { Answer } from "../systems/define.ts";
 import { AddressBlocked, addressRefused, isAddressRefused } from "./address-guard.ts";
-import { exchange, type Question, type Received } from "./exchange.ts";
+import { exchange, type Question } from "./exchange.ts";
 import { sentHeaders } from "./headers.ts";
+import { createPlaces, type Leave } from "./places.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
 import type { Asker } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
+import { isRedirect, nextTarget } from "./redirects.ts";
 import { SendFailed } from "./send-failed.ts";
 import { refuseTarget } from "./target.ts";
 
+export { Crowded, type Leave } from "./places.ts";
 export { SendFailed, type SendFailure } from "./send-failed.ts";
 
 /** The one way out: every request to another system leaves here. */
@@ -29,13 +32,25 @@ export interface OutboundRequest {
   /** The answer is there with its headers, and without its body, whatever that is. */
   isHeadEnough?: boolean;
   signal?: AbortSignal;
-  /** On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. */
+  /**
+   * On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. Each
+   * organization has connections of its own.
+   */
   asker?: Asker;
+  /** The credential that it carries: it is not in the answer, whatever the system repeats. */
+  secret?: string;
+  /**
+   * What becomes of a redirect: followed within the origin, as is the rule; handed over as the answer that it is, to whoever
+   * judges and counts it; or refused.
+   */
+  redirects?: "follow" | "hand over" | "refuse";
 }
 
 export interface Outbound {
   /** What the system answered, whatever its status. Throws SendFailed where there is no answer. */
   send(request: OutboundRequest): Promise<Answer>;
+  /** A place among the calls that an organization has under way in this process, before one is sent for it. */
+  enter(organizationId: string, milliseconds: number): Leave | Promise<Leave>;
   /** Finishes what is under way. */
   close(): Promise<void>;
 }
@@ -54,23 +69,27 @@ export interface RefusedAddress {
   detail: string;
 }
 
-const redirectsMax = 3;
-
 export function createOutbound(options: OutboundOptions): Outbound {
   const pools = createPools(options);
+  const places = createPlaces();
   const bodyIdleMilliseconds = options.bodyIdleMilliseconds ?? 15_000;
 
   async function send(request: OutboundRequest): Promise<Answer> {
-    const { origin } = request;
+    const { origin, method, asker, redirects = "follow", secret } = request;
     try {
-      const pool = pools.take(origin, request.asker);
+      const pool = pools.take(origin, asker);
       const refused = refuseTarget(origin, request.target);
       if (refused) throw new SendFailed("blocked", "no", refused);
       const question = toQuestion(request, bodyIdleMilliseconds);
       const deadline = performance.now() + question.totalMilliseconds;
-      const received = await exchange(pool, question);
-      if (!isRedirect(received)) return readAnswer(received, question.bytesMax);
-      return await follow(request, question, received, deadline);
+      let received = await exchange(pool, question);
+      for (let hops = 1; redirects !== "hand over" && isRedirect(received); hops++) {
+        const from = { origin, method, target: question.target };
+        question.target = nextTarget(from, received.headers, redirects === "follow" ? hops : null);
+        question.totalMilliseconds = Math.max(1, deadline - performance.now());
+        received = await exchange(pools.take(origin, asker), question).catch(afterRedirect);
+      }
+      return readAnswer(received, question.bytesMax, secret);
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
     }
@@ -83,23 +102,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return new SendFailed("blocked", "no", addressRefused("steps"), { cause: error });
   }
 
-  /** "Same-origin redirects may be followed at most 3 times for GET only"; to any other, no credential is ever sent. */
-  async function follow(
-    request: OutboundRequest,
-    question: Question,
-    first: Received,
-    deadline: number,
-  ): Promise<Answer> {
-    let received = first;
-    for (let hops = 1; isRedirect(received); hops++) {
-      question.target = nextTarget(request, question.target, received, hops);
-      question.totalMilliseconds = Math.max(1, deadline - performance.now());
-      received = await exchange(pools.take(request.origin, request.asker), question).catch(afterRedirect);
-    }
-    return readAnswer(received, question.bytesMax);
-  }
-
-  return { send, close: () => pools.close() };
+  return { send, enter: places.enter, close: () => pools.close() };
 }
 
 /** The same way out, on somebody's behalf. */
@@ -129,26 +132,6 @@ function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Que
     isHeadEnough: request.isHeadEnough,
     signal: request.signal,
   };
-}
-
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-
-const isRedirect = ({ status, headers }: Received): boolean =>
-  redirectStatuses.has(status) && typeof headers.location === "string";
-
-/** Says where a redirect led no further than its origin: paths and queries of such addresses often hold credentials. */
-function nextTarget(request: OutboundRequest, target: string, received: Received, hops: number): string {
-  const { origin, method } = request;
-  const url = URL.parse(String(received.headers.location), `${origin}${target}`);
-  const stop = (why: string) => new SendFailed("redirected", "maybe", why);
-  if (url === null) throw stop("The system redirects to something that is no address.");
-  if (url.origin !== origin || url.username || url.password)
-    throw stop(`The system redirects to ${url.origin}, which is another address.`);
-  if (method !== "GET") throw stop(`The system redirects a ${method}, which is not followed.`);
-  if (hops > redirectsMax) throw stop(`The system redirects more than ${redirectsMax} times.`);
-  const next = `${url.pathname}${url.search}`;
-  if (refuseTarget(origin, next)) throw stop("The system redirects to a path that cannot be called.");
-  return next;
 }
 
 /** The first request did reach the system, so none that follows it can say that nothing did. */

@@ -11,13 +11,13 @@ export interface PoolOptions {
   /** How names become addresses; the machine's own way unless told. */
   resolve?: Resolve;
   connectMilliseconds?: number;
-  /** Origins with connections of their own at one time. */
+  /** Pools at one time, of all organizations together. */
   originsMax?: number;
   /** Connections to an origin that nobody has called for so long are closed. */
   idleMilliseconds?: number;
 }
 
-/** Connections that stay open between calls, one pool for each origin. */
+/** Connections that stay open between calls, one pool for each organization and origin: nobody waits for another's slow calls. */
 export interface Pools {
   /** Throws SendFailed "blocked" where the origin is none that requests of this asker may go to. */
   take(origin: string, asker?: Asker): Pool;
@@ -26,9 +26,12 @@ export interface Pools {
 
 /** More calls at once than this wait their turn. No system we know allows as many. */
 const connectionsMax = 128;
+/** An organization with more origins than this makes room among its own. */
+const ownMax = 32;
 
 interface Entry {
   pool: Pool;
+  organizationId: string | undefined;
   /** Null for public addresses, which are open to everybody. */
   door: Door | null;
   usedSinceSweep: boolean;
@@ -38,7 +41,9 @@ export function createPools(options: PoolOptions): Pools {
   const doors = doorsOf(options.privateOrigins, options.sandboxOrigins ?? []);
   const lookup = guardedLookup(options.resolve ?? resolveByMachine);
   const timeout = options.connectMilliseconds ?? 5000;
-  const originsMax = options.originsMax ?? 256;
+  const originsMax = options.originsMax ?? 1024;
+  // No origin holds a space.
+  const keyOf = (origin: string, asker: Asker | undefined): string => `${asker?.organizationId ?? ""} ${origin}`;
   const entries = new Map<string, Entry>();
   let closed = false;
 
@@ -48,7 +53,9 @@ export function createPools(options: PoolOptions): Pools {
     if (door) refuseClosed(door, origin, asker);
     const refused = door ? null : refuseOrigin(origin);
     if (refused) throw new SendFailed("blocked", "no", refused, { cause: new AddressBlocked(refused) });
-    if (entries.size >= originsMax) drop(leastUsed());
+    const own = keysOf(asker?.organizationId);
+    if (own.length >= ownMax) drop(leastUsed(own));
+    if (entries.size >= originsMax) drop(leastUsed([...entries.keys()]));
     const pool = new Pool(origin, {
       connections: connectionsMax,
       // One request at a time on a connection: a broken one then concerns one call, and nothing is ever sent again unasked.
@@ -57,24 +64,28 @@ export function createPools(options: PoolOptions): Pools {
       maxHeaderSize: 16_384,
       connect: door ? { timeout } : { timeout, lookup },
     });
-    entries.set(origin, { pool, door, usedSinceSweep: true });
+    entries.set(keyOf(origin, asker), { pool, organizationId: asker?.organizationId, door, usedSinceSweep: true });
     return pool;
   }
 
+  /** What is asked for nobody in particular has no bound of its own. */
+  const keysOf = (organizationId: string | undefined): string[] =>
+    organizationId === undefined
+      ? []
+      : [...entries].filter(([, entry]) => entry.organizationId === organizationId).map(([key]) => key);
+
   /** Calls under way are finished before the connections are closed. */
-  function drop(origin: string): void {
-    void entries.get(origin)?.pool.close();
-    entries.delete(origin);
+  function drop(key: string): void {
+    void entries.get(key)?.pool.close();
+    entries.delete(key);
   }
 
-  function leastUsed(): string {
-    const names = [...entries.keys()];
-    return names.find((name) => entries.get(name)?.usedSinceSweep === false) ?? names[0] ?? "";
-  }
+  const leastUsed = (keys: readonly string[]): string =>
+    keys.find((key) => entries.get(key)?.usedSinceSweep === false) ?? keys[0] ?? "";
 
   function sweep(): void {
-    for (const [origin, entry] of entries) {
-      if (!entry.usedSinceSweep) drop(origin);
+    for (const [key, entry] of entries) {
+      if (!entry.usedSinceSweep) drop(key);
       entry.usedSinceSweep = false;
     }
   }
@@ -83,9 +94,9 @@ export function createPools(options: PoolOptions): Pools {
 
   return {
     take(origin, asker) {
-      const entry = entries.get(origin);
+      const entry = entries.get(keyOf(origin, asker));
       if (!entry) return open(origin, asker);
-      // The connections are shared by all who may use them, so each is asked again.
+      // The connections are shared by an organization's accounts of all kinds, so each is asked again.
       if (entry.door) refuseClosed(entry.door, origin, asker);
       entry.usedSinceSweep = true;
       return entry.pool;

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import type { Answer } from "../systems/define.ts";
+import { withoutEcho } from "./echo.ts";
 import type { Received } from "./exchange.ts";
 import { keptHeaders } from "./headers.ts";
 import { SendFailed } from "./send-failed.ts";
@@ -18,18 +19,22 @@ const unpack = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-/** Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. */
-export function readAnswer(received: Received, bytesMax = answerBytesMax): Answer | Promise<Answer> {
+/**
+ * Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. Where the request carried
+ * a `secret`, it is not in the answer, whatever the system repeats.
+ */
+export function readAnswer(received: Received, bytesMax = answerBytesMax, secret?: string): Answer | Promise<Answer> {
   const { headers, body } = received;
   const encoding = headers["content-encoding"];
-  if (encoding === undefined || body.length === 0) return toAnswer(received, body);
-  return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes));
+  if (encoding === undefined || body.length === 0) return toAnswer(received, body, secret);
+  return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes, secret));
 }
 
-function toAnswer({ status, headers }: Received, bytes: Buffer): Answer {
+function toAnswer({ status, headers }: Received, bytes: Buffer, secret: string | undefined): Answer {
   const text = bytes.toString("utf8");
   const body = isJson(headers["content-type"]) ? parse(text) : text;
-  return { status, headers: keptHeaders(headers), body, bytes: bytes.length };
+  const answer = { status, headers: keptHeaders(headers), body, bytes: bytes.length };
+  return secret === undefined ? answer : withoutEcho(answer, text, secret);
 }
 
 /**

@@ -171,7 +171,7 @@ function redactKnown(text: string, needles: readonly string[]): string {
 
 /** Shorter ones would be found in innocent words; no system hands out such secrets. */
 const lengthMin = 4;
-const formsMax = 64;
+const formsMax = 1000;
 const known = new Map<string, string[]>();
 
 /** Most calls have one secret, or none. */
@@ -179,7 +179,7 @@ const formsOfAll = (secrets: readonly string[]): readonly string[] =>
   secrets.length === 1 ? formsOf(secrets[0] as string) : secrets.flatMap(formsOf);
 
 /** All ways in which a secret is usually written. Computed once for the secrets in use: it costs more than a small body. */
-function formsOf(secret: string): string[] {
+export function formsOf(secret: string): string[] {
   if (secret.length < lengthMin) return [];
   const found = known.get(secret);
   if (found) return found;

@@ -38,7 +38,12 @@ function toOutbound(asked: SignInRequest): OutboundRequest {
   const headers: Record<string, string> = { accept: "application/json" };
   if (asked.bearer !== undefined) headers.authorization = `Bearer ${asked.bearer}`;
   const request = { origin: asked.origin, method: asked.method, target: asked.target, headers };
-  const time = { totalMilliseconds: answerMilliseconds, headersMilliseconds: answerMilliseconds };
+  // A hop would be a call that nobody counts, with a credential: no system that we know sends a sign-in elsewhere.
+  const time = {
+    totalMilliseconds: answerMilliseconds,
+    headersMilliseconds: answerMilliseconds,
+    redirects: "refuse",
+  } as const;
   if (asked.form !== undefined) {
     headers["content-type"] = "application/x-www-form-urlencoded";
     return { ...request, ...time, body: new URLSearchParams(asked.form).toString() };

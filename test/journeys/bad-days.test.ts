@@ -1,73 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
-import { startApp, type TestAnswer } from "../support/app.ts";
 import { startPlatform } from "../support/platform.ts";
-import { cleanUpLater } from "../support/stores.ts";
-
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A deployment platform of ours that misbehaves as told, and a connection to it. */
-async function startRogue(): Promise<{
-  says(handle: Handle): void;
-  arrived: () => number;
-  api(input: Record<string, unknown>, more?: Record<string, unknown>): Promise<TestAnswer>;
-}> {
-  let handle: Handle = (_, response) => response.end("{}");
-  let arrived = 0;
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith("/v2/user")) {
-      response.setHeader("content-type", "application/json");
-      response.end(
-        JSON.stringify({ user: { id: "u_1", email: "rogue@example.com", username: "rogue", name: "Rogue" } }),
-      );
-      return;
-    }
-    if (request.url?.startsWith("/v2/teams")) {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ teams: [], pagination: { count: 0, next: null, prev: null } }));
-      return;
-    }
-    arrived++;
-    handle(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanUpLater(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const app = await startApp("sqlite", { privateOrigins: [origin] });
-  const owner = await app.person("owner@example.com");
-  const project = await app.project(owner);
-  const wish = { system: "deployment", instance: origin, credentials: { token: "canary-token-of-the-test" } };
-  const connected = await app.call("connections/connect", wish, { as: owner, project });
-  expect(connected.text).toContain("con_us_");
-  return {
-    says: (next) => {
-      handle = next;
-    },
-    arrived: () => arrived,
-    api: (input, more = {}) =>
-      app.call(
-        "steps/deployment_api_call/run",
-        { connection_id: connected.body.connection_id, input: { path: "/v9/projects/web", ...input }, ...more },
-        { as: owner, project },
-      ),
-  };
-}
-
-const answerJson = (status: number, body: unknown, headers: Record<string, string> = {}): Handle => {
-  return (_request, response) => {
-    response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(JSON.stringify(body));
-  };
-};
+import { answerJson, type Rogue, startRogue } from "../support/rogue.ts";
 
 // "Each step ends in a documented state; retry counts exact."
 describe("a system that misbehaves", () => {
-  let rogue: Awaited<ReturnType<typeof startRogue>>;
+  let rogue: Rogue;
   beforeEach(async () => {
     rogue = await startRogue();
   });
@@ -84,7 +22,7 @@ describe("a system that misbehaves", () => {
       run: "failed",
       code: "response_too_large",
     });
-    expect(rogue.arrived()).toBe(1);
+    expect(rogue.arrived.length).toBe(1);
   });
 
   test("JSON that is none ends as system_unavailable, and is shown as it came", async () => {
@@ -110,20 +48,20 @@ describe("a system that misbehaves", () => {
     });
     const { body } = await rogue.api({ method: "GET" });
     expect(body).toMatchObject({ status: "succeeded", output: { status: 200, body: { name: "web" } } });
-    expect(rogue.arrived()).toBe(2);
+    expect(rogue.arrived.length).toBe(2);
   });
 
   test("a write that breaks off is not tried again: outcome_unknown", async () => {
     rogue.says((_, response) => response.destroy());
     const { body } = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
     expect([body.status, body.problem.code]).toEqual(["outcome_unknown", "outcome_unknown"]);
-    expect(rogue.arrived()).toBe(1);
+    expect(rogue.arrived.length).toBe(1);
   });
 
   test("a delete whose answer was lost, and that finds nothing to delete when repeated, has deleted it", async () => {
-    const before = rogue.arrived();
+    const before = rogue.arrived.length;
     rogue.says((_, response) => {
-      if (rogue.arrived() === before + 1) return void response.destroy();
+      if (rogue.arrived.length === before + 1) return void response.destroy();
       response.writeHead(404, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { code: "not_found", message: "Project not found." } }));
     });
@@ -134,31 +72,31 @@ describe("a system that misbehaves", () => {
   });
 
   test("a repeatable write to which no answer ever comes is outcome_unknown too", async () => {
-    const before = rogue.arrived();
+    const before = rogue.arrived.length;
     rogue.says((_, response) => void response.destroy());
     const { body } = await rogue.api({ method: "PATCH", body: { name: "web" } });
     expect(body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
-    expect(rogue.arrived()).toBe(before + 3);
+    expect(rogue.arrived.length).toBe(before + 3);
   });
 
   test("errors of the system are tried three times for a read, once for a write", async () => {
     rogue.says(answerJson(500, { error: { code: "internal_server_error", message: "boom" } }));
     const read = await rogue.api({ method: "GET" });
-    expect([read.body.problem.code, rogue.arrived()]).toEqual(["system_unavailable", 3]);
+    expect([read.body.problem.code, rogue.arrived.length]).toEqual(["system_unavailable", 3]);
     expect(read.body.output).toEqual({
       status: 500,
       headers: expect.objectContaining({ "content-type": "application/json" }),
       body: { error: { code: "internal_server_error", message: "boom" } },
     });
     const write = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
-    expect([write.body.problem.code, rogue.arrived()]).toEqual(["outcome_unknown", 4]);
+    expect([write.body.problem.code, rogue.arrived.length]).toEqual(["outcome_unknown", 4]);
   });
 
   test("a limit that would be free too late ends as rate_limited, with the time to come back", async () => {
     rogue.says(answerJson(429, { error: { code: "rate_limited", message: "slow down" } }, { "retry-after": "120" }));
     const { body } = await rogue.api({ method: "GET" }, { wait_seconds: 1 });
     expect(body.problem).toMatchObject({ code: "rate_limited", retry: "later", retry_at: expect.any(String) });
-    expect(rogue.arrived()).toBe(1);
+    expect(rogue.arrived.length).toBe(1);
   });
 
   test("a redirect to elsewhere is not followed, and the credential stays here", async () => {
@@ -176,7 +114,7 @@ describe("a system that misbehaves", () => {
       const { status } = await rogue.api({ method: "GET", headers });
       expect(status).toBe(422);
     }
-    expect(rogue.arrived()).toBe(0);
+    expect(rogue.arrived.length).toBe(0);
   });
 
   test("paths that would leave the host never make a run", async () => {
@@ -192,7 +130,7 @@ describe("a system that misbehaves", () => {
       const { status } = await rogue.api({ method: "GET", path });
       expect({ path, status }).toEqual({ path, status: 422 });
     }
-    expect(rogue.arrived()).toBe(0);
+    expect(rogue.arrived.length).toBe(0);
   });
 });
 

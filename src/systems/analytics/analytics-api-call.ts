@@ -4,7 +4,7 @@ import { canonicalJson } from "../../kernel/json.ts";
 import { methods, type StepRequest, send, step } from "../define.ts";
 import { allPages, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../paths.ts";
-import { apiOf, effectOf, isIdempotent } from "./endpoints.ts";
+import { apiOf, effectOf, isIdempotent, pathPrefix } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
 import { listed } from "./options.ts";
 import { tokensOf } from "./quota.ts";
@@ -30,7 +30,7 @@ const orders: Record<string, string> = {
 
 const rules: PathRules = {
   leadingSlash: false,
-  prefix: /^\/v1(?:beta|alpha)\//,
+  prefix: pathPrefix,
   example: "v1beta/properties/1000:runReport",
   reserved: Object.fromEntries(
     Object.entries(orders).flatMap(([name, why]) => [

@@ -2,6 +2,8 @@ import type { Effect, Method, StepRequest } from "../define.ts";
 
 /** What a path of the two APIs says: which API it belongs to, what it does, and which property it is about. */
 
+export const pathPrefix = /^\/v1(?:beta|alpha)\//;
+
 const reportVerb = /:(?:run(?:Pivot|Realtime|Funnel)?Report|batchRun(?:Pivot)?Reports|checkCompatibility)$/;
 const dataCollection =
   /^\/\w+\/properties\/[^/:]+\/(?:metadata|audienceExports|audienceLists|recurringAudienceLists|reportTasks|propertyQuotasSnapshot)(?:[/:]|$)/;

@@ -1,4 +1,5 @@
 import type { System } from "../define.ts";
+import { pathPrefix } from "./endpoints.ts";
 import { failure } from "./failure.ts";
 import { demands, told } from "./quota.ts";
 import { resolve, resources } from "./resources.ts";
@@ -23,6 +24,7 @@ export const analytics: System = {
     "metrics",
     "property",
   ],
+  pathPrefix,
   complete: (request) => request,
   failure,
   demands,

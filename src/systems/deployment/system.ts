@@ -1,5 +1,5 @@
 import type { Identity, LimitTold, StepRequest, System } from "../define.ts";
-import { groupOf, resourcesOf } from "./endpoints.ts";
+import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
 
@@ -20,6 +20,7 @@ export const deployment: System = {
     "environment variables",
     "teams",
   ],
+  pathPrefix: deploymentPaths.prefix,
   /** "attach team from the grant always": without it team records answer 403 or 404. */
   complete(request, identity) {
     const query = request.query ?? {};

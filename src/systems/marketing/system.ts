@@ -1,6 +1,6 @@
 import type { Demand, System } from "../define.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
-import { resourcesOf } from "./endpoints.ts";
+import { marketingPaths, resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { resolve } from "./resolve.ts";
 
@@ -27,6 +27,7 @@ export const marketing: System = {
     "static lists",
     "programs",
   ],
+  pathPrefix: marketingPaths.prefix,
   complete: (request) => request,
   failure: marketingFailure,
   /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */

@@ -1,0 +1,56 @@
+import type { NoLonger } from "../access/still-allowed.ts";
+import { type Failure, StepFailed } from "../systems/define.ts";
+import { failed } from "../systems/failed.ts";
+import { type Connection, needsReconnect } from "../vault/vault.ts";
+import type { Gathered, StepCall, StepPorts } from "./ports.ts";
+
+/*
+ * "Judgement right before sending: connection, policy and owner are read again after every wait." What was read when the call
+ * began holds as long as nothing had to be waited for; then it costs no further read.
+ */
+
+/** A look is good for so long where nobody knows of a wait: commits and full event loops take their time too. */
+const freshMilliseconds = 1000;
+
+export const isOld = ({ lookedAt = 0 }: Gathered): boolean => performance.now() - lookedAt > freshMilliseconds;
+
+/**
+ * Reads connection and owner again. Answers whether something was changed that the policy must judge anew; throws StepFailed
+ * where the account or whoever acts is gone.
+ */
+export async function lookAgain(call: StepCall, ports: Pick<StepPorts, "vault">, gathered: Gathered): Promise<boolean> {
+  const before = call.connection;
+  const [found, why] = await Promise.all([ports.vault.find(before.projectId, before.id), call.whyNoLonger?.() ?? null]);
+  if (why) throw new StepFailed(ownerFailures[why], null);
+  if (found?.state !== "connected") {
+    throw new StepFailed(needsReconnect(found?.state ?? "removed", found?.stateReason ?? null), null);
+  }
+  refuseMoved(before, found);
+  gathered.lookedAt = performance.now();
+  call.connection = found;
+  return found.revision !== before.revision && isOtherwise(before, found);
+}
+
+/** A new token, a new name or a check of its health change nothing about what may be sent. */
+const isOtherwise = (before: Connection, now: Connection): boolean =>
+  before.grantedAt !== now.grantedAt || JSON.stringify(before.policy) !== JSON.stringify(now.policy);
+
+/** The request was made for the address of then. */
+function refuseMoved(before: Connection, now: Connection): void {
+  const isSame = before.instance === now.instance && isSameAddresses(before.addresses, now.addresses);
+  if (isSame) return;
+  const detail = "The account was connected to another address while this call was under way.";
+  throw new StepFailed(failed("system_unavailable", "give up", detail), null);
+}
+
+const isSameAddresses = (before: Connection["addresses"], now: Connection["addresses"]): boolean =>
+  before === now || JSON.stringify(before) === JSON.stringify(now);
+
+const ownerFailures: Readonly<Record<NoLonger, Failure>> = {
+  deactivated: failed("owner_deactivated", "give up", "The person who started this was deactivated while it waited."),
+  "not allowed": failed(
+    "owner_not_allowed",
+    "give up",
+    "The person who started this may no longer run anything in this project.",
+  ),
+};

@@ -1,0 +1,43 @@
+import type { Answer } from "../systems/define.ts";
+import { SendFailed } from "./send-failed.ts";
+import { refuseTarget } from "./target.ts";
+
+/** "Same-origin redirects may be followed at most 3 times for GET only"; to any other, no credential is ever sent. */
+
+const redirectsMax = 3;
+const statuses = new Set([301, 302, 303, 307, 308]);
+
+/** Whether an answer sends elsewhere. 304, and a redirect that names no place, are answers like any other. */
+export const isRedirect = ({ status, headers }: Pick<Answer, "status"> & { headers: Headers }): boolean =>
+  statuses.has(status) && typeof headers.location === "string";
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Path and query of the `hops`th place in a row, or SendFailed; null follows none. It says where a redirect led no further than its origin: paths
+ * and queries of such addresses often hold credentials.
+ */
+export function nextTarget(
+  { origin, method, target }: { origin: string; method: string; target: string },
+  headers: Headers,
+  hops: number | null,
+): string {
+  const url = URL.parse(String(headers.location), `${origin}${target}`);
+  const stop = (why: string) => new SendFailed("redirected", "maybe", why);
+  if (url === null) throw stop("The system redirects to something that is no address.");
+  if (url.origin !== origin || url.username || url.password)
+    throw stop(`The system redirects to ${url.origin}, which is another address.`);
+  if (hops === null) throw stop("The system redirects, which is not followed here.");
+  if (method !== "GET") throw stop(`The system redirects a ${method}, which is not followed.`);
+  if (hops > redirectsMax) throw stop(`The system redirects more than ${redirectsMax} times.`);
+  const next = `${url.pathname}${url.search}`;
+  if (refuseTarget(origin, next)) throw stop("The system redirects to a path that cannot be called.");
+  return next;
+}
+
+/** What may be shown of the place that an answer names: of another address its origin, of this one no query. */
+export function shownLocation(location: string, origin: string): string {
+  const url = URL.parse(location, origin);
+  if (url === null) return "[not an address]";
+  return url.origin === origin ? url.pathname : url.origin;
+}
