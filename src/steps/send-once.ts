@@ -130,7 +130,7 @@ async function send(
   const { system } = call.step;
   // A step that may take less than a call gets less.
   const left = Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime());
-  const result = await exchange(envelope, token, request, call, ports, noted, Math.min(callMilliseconds, left));
+  const result = await exchange(envelope, token, request, ports, noted, Math.min(callMilliseconds, left));
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     return { outcome: { failure, answer: null, token }, landed: { told: [], counts: result.sent === "maybe" } };
@@ -180,7 +180,6 @@ async function exchange(
   envelope: Envelope,
   token: Token,
   request: StepRequest,
-  call: StepCall,
   ports: StepPorts,
   noted: Attempt,
   milliseconds: number,
