@@ -1,11 +1,28 @@
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
-import { createAgent, deleteAgent, editAgent, listAgents, lockAgent, requireAgent } from "../webhooks/agents.ts";
+import {
+  createAgent,
+  deleteAgent,
+  editAgent,
+  listAgentSizes,
+  listAgents,
+  lockAgent,
+  requireAgent,
+} from "../webhooks/agents.ts";
 import { leaveQueued } from "../webhooks/events.ts";
 import { deleteRegistrations, listRegistrations } from "../webhooks/registrations.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./agent-records.ts";
 import { withAccounts } from "./agent-steps.ts";
-import { onePageOf, operation, outsideOperation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
+import {
+  fittingOf,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  type Rooms,
+  toPage,
+} from "./define.ts";
 import { unregisterAt } from "./registrations.ts";
 
 const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
@@ -62,8 +79,10 @@ export const agentOperations = [
     output: pageOutput(agentRecord),
     example: {},
     async run(scope, input) {
-      const rows = await listAgents(scope.db, projectOf(scope), onePageOf(input));
-      return toPage(rows, input.limit, (row) => row.id, toRecord);
+      const sizes = await listAgentSizes(scope.db, projectOf(scope), onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const rows = await listAgents(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
+      return toPage(rows, limit, (row) => row.id, toRecord);
     },
   }),
   operation({

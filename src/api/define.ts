@@ -188,6 +188,21 @@ export const onePageOf = (input: { limit: number; after?: string | null | undefi
   limit: input.limit + 1,
 });
 
+const pageBytesMax = 1024 * 1024;
+
+/**
+ * How many rows of these sizes make up a page. "How many at most" is what `limit` says: a page ends early where its rows are
+ * large, because a hundred of the largest would keep everybody else waiting.
+ */
+export function fittingOf(sizes: readonly number[], limit: number): number {
+  let bytes = 0;
+  const fitting = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > pageBytesMax;
+  });
+  return fitting < 0 ? limit : Math.min(limit, Math.max(1, fitting));
+}
+
 export function toPage<Row, Wire>(
   rows: Row[],
   limit: number,

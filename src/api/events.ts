@@ -32,7 +32,7 @@ const eventRecord = eventSummary.extend({
   body: z.unknown().meta({ description: "What was sent; secrets are left out" }),
 });
 
-export const toSummary = (event: AgentEvent): z.input<typeof eventSummary> => ({
+export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof eventSummary> => ({
   event_id: event.id,
   agent_id: event.agentId,
   type: event.type,

@@ -1,8 +1,9 @@
-import { listSchedules } from "../runs/schedules.ts";
+import { listScheduleSizes, listSchedules, type Schedule } from "../runs/schedules.ts";
 import { connectionIdsOf } from "../runs/tool-mistakes.ts";
-import { listTools, type Tool } from "../runs/tools.ts";
+import { listToolSizes, listTools, type Tool } from "../runs/tools.ts";
 import type { Db } from "../store/db.ts";
-import { listAgents } from "../webhooks/agents.ts";
+import { type Agent, listAgentSizes, listAgents } from "../webhooks/agents.ts";
+import { fittingOf } from "./define.ts";
 
 export interface Impact {
   tools: { tool_id: string; title: string }[];
@@ -10,39 +11,50 @@ export interface Impact {
   schedules: { schedule_id: string; tool_id: string }[];
 }
 
+type Page = { after: string; limit: number };
 const pageRows = 100;
 
 /** Tools with a step that names the connection, what would start them by itself, and agents that may use either. */
 export async function impactOf(db: Db, projectId: string, connectionId: string): Promise<Impact> {
-  const tools = (await all((page) => listTools(db, projectId, page))).filter((tool) => names(tool, connectionId));
-  const toolIds = new Set(tools.map(({ id }) => id));
-  const schedules = await all((page) => listSchedules(db, projectId, undefined, page));
-  const agents = await all((page) => listAgents(db, projectId, page));
-  return {
-    tools: tools.map(({ id, definition }) => ({ tool_id: id, title: definition.title })),
-    agents: agents
-      .filter(
-        ({ rules, tools: allowed, steps }) =>
-          [...rules.map((rule) => rule.tool_id), ...allowed].some((id) => toolIds.has(id)) ||
-          steps.some((step) => step.connection_id === connectionId),
-      )
-      .map(({ id, name }) => ({ agent_id: id, name })),
-    schedules: schedules
-      .filter(({ toolId }) => toolIds.has(toolId))
-      .map(({ id, toolId }) => ({ schedule_id: id, tool_id: toolId })),
-  };
+  const impact: Impact = { tools: [], agents: [], schedules: [] };
+  const tools = pagesOf<Tool>({
+    sizes: (page) => listToolSizes(db, projectId, page),
+    read: (page) => listTools(db, projectId, page),
+  });
+  for await (const { id, definition } of tools) {
+    if (connectionIdsOf(definition).includes(connectionId)) impact.tools.push({ tool_id: id, title: definition.title });
+  }
+  const toolIds = new Set(impact.tools.map(({ tool_id }) => tool_id));
+  const schedules = pagesOf<Schedule>({
+    sizes: (page) => listScheduleSizes(db, projectId, undefined, page),
+    read: (page) => listSchedules(db, projectId, undefined, page),
+  });
+  for await (const { id, toolId } of schedules) {
+    if (toolIds.has(toolId)) impact.schedules.push({ schedule_id: id, tool_id: toolId });
+  }
+  const agents = pagesOf<Agent>({
+    sizes: (page) => listAgentSizes(db, projectId, page),
+    read: (page) => listAgents(db, projectId, page),
+  });
+  for await (const { id, name, rules, tools: allowed, steps } of agents) {
+    const uses = [...rules.map((rule) => rule.tool_id), ...allowed].some((toolId) => toolIds.has(toolId));
+    if (uses || steps.some((step) => step.connection_id === connectionId)) impact.agents.push({ agent_id: id, name });
+  }
+  return impact;
 }
 
-const names = ({ definition }: Tool, connectionId: string): boolean =>
-  connectionIdsOf(definition).includes(connectionId);
-
-async function all<T extends { id: string }>(
-  read: (page: { after: string; limit: number }) => Promise<T[]>,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (let after = ""; ; after = found.at(-1)?.id ?? "") {
-    const page = await read({ after, limit: pageRows });
-    found.push(...page);
-    if (page.length < pageRows) return found;
+/** All of them, a page at a time: between two pages everybody else has a turn. */
+async function* pagesOf<T extends { id: string }>(list: {
+  sizes(page: Page): Promise<number[]>;
+  read(page: Page): Promise<T[]>;
+}): AsyncGenerator<T> {
+  for (let after = ""; ; ) {
+    const sizes = await list.sizes({ after, limit: pageRows });
+    if (sizes.length === 0) return;
+    const page = await list.read({ after, limit: fittingOf(sizes, pageRows) });
+    yield* page;
+    after = page.at(-1)?.id ?? "";
+    if (after === "") return;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

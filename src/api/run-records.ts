@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { modelStep, tokensUsed } from "../runs/agent-records.ts";
 import { listRecords, type RunLeft, type ShownRecord, type StepRecord, showRecords } from "../runs/journal.ts";
-import { type Run, requireRun, type ShownRun, showRun } from "../runs/runs.ts";
+import { type ListedRun, requireRun, type ShownRun, showRun } from "../runs/runs.ts";
 import type { ToolRun } from "../runs/tool-runs.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
@@ -91,7 +91,7 @@ export const runRecord = runSummary.extend({
     .meta({ description: "Of the run of an agent: what its model used in all. Each turn shows its own" }),
 });
 
-export const toSummary = (run: Run): z.input<typeof runSummary> => ({
+export const toSummary = (run: ListedRun): z.input<typeof runSummary> => ({
   run_id: run.id,
   tool_id: run.toolId,
   step_id: run.stepId,

@@ -4,7 +4,7 @@ import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
 import { noSuchStep, replay } from "../runs/replay.ts";
-import { cancelRun, listRuns, type Run, requireRun, resolveRun } from "../runs/runs.ts";
+import { cancelRun, listRunSummaries, type Run, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
 import { onePageOf, operation, outsideOperation, pageInput, pageOutput, type Rooms, toPage } from "./define.ts";
@@ -68,7 +68,7 @@ export const runOperations = [
         agentId: input.agent_id,
         conversationId: input.conversation_id,
       };
-      const rows = await listRuns(scope.db, projectOf(scope), filter, onePageOf(input));
+      const rows = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
       return toPage(rows, input.limit, (run) => run.id, toSummary);
     },
   }),

@@ -5,13 +5,14 @@ import {
   changeSchedule,
   createSchedule,
   deleteSchedule,
+  listScheduleSizes,
   listSchedules,
   nextRunsOf,
   type Schedule,
   type ScheduleWish,
 } from "../runs/schedules.ts";
 import { redact } from "../transport/redact.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { fittingOf, onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
 import { toolId } from "./tool-records.ts";
 
@@ -117,8 +118,11 @@ export const scheduleOperations = [
     output: pageOutput(scheduleRecord),
     example: {},
     async run(scope, input) {
-      const rows = await listSchedules(scope.db, projectOf(scope), input.tool_id, onePageOf(input));
-      return toPage(rows, input.limit, ({ id }) => id, toRecord(scope));
+      const projectId = projectOf(scope);
+      const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
+      return toPage(rows, limit, ({ id }) => id, toRecord(scope));
     },
   }),
   operation({

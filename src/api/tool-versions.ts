@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
-import { listVersions, publishTool, restoreVersion, versionMax } from "../runs/tools.ts";
-import { operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { listVersionSizes, listVersions, publishTool, restoreVersion, versionMax } from "../runs/tools.ts";
+import { fittingOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./tool-records.ts";
 
 export const toolVersionOperations = [
@@ -50,8 +50,10 @@ export const toolVersionOperations = [
       // A place in this list is a version; any other text is the place before the first.
       const before = input.after ? Number.parseInt(input.after, 10) || 0 : versionMax;
       const page = { before: Math.min(Math.max(before, 0), versionMax), limit: input.limit + 1 };
-      const versions = await listVersions(scope.db, projectOf(scope), input.tool_id, page);
-      return toPage(versions, input.limit, ({ version }) => String(version), toVersionRecord);
+      const limit = fittingOf(await listVersionSizes(scope.db, input.tool_id, page), input.limit);
+      const wanted = { ...page, limit: limit + 1 };
+      const versions = await listVersions(scope.db, projectOf(scope), input.tool_id, wanted);
+      return toPage(versions, limit, ({ version }) => String(version), toVersionRecord);
     },
   }),
   operation({

@@ -3,8 +3,17 @@ import { projectOf } from "../access/scope.ts";
 import { deleteSchedulesOf } from "../runs/schedules.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../runs/tool-definition.ts";
 import { readDefinition } from "../runs/tool-import.ts";
-import { changeDraft, createTool, deleteTool, examineIn, listTools, renameStep, requireTool } from "../runs/tools.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import {
+  changeDraft,
+  createTool,
+  deleteTool,
+  examineIn,
+  listToolSizes,
+  listTools,
+  renameStep,
+  requireTool,
+} from "../runs/tools.ts";
+import { fittingOf, onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
 import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
 
 const exampleTool = {
@@ -73,8 +82,10 @@ export const toolOperations = [
     output: pageOutput(toolRecord),
     example: {},
     async run(scope, input) {
-      const tools = await listTools(scope.db, projectOf(scope), onePageOf(input));
-      return toPage(tools, input.limit, (tool) => tool.id, toToolRecord);
+      const sizes = await listToolSizes(scope.db, projectOf(scope), onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const tools = await listTools(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
+      return toPage(tools, limit, (tool) => tool.id, toToolRecord);
     },
   }),
   operation({

@@ -97,7 +97,13 @@ export interface ShownRecord extends StepRecord {
 }
 
 export async function listShownRecords(db: Db, runId: string): Promise<ShownRecord[]> {
-  const rows = await stepRows(db, runId);
+  // What each was given and what it may go on from are shown nowhere, and may be megabytes each.
+  const rows = await db.query<StepRow>(
+    `select run_id, position, turn, name, step_id, connection_id, status, null as input, output, output_bytes, warnings, problem,
+            attempts, '[]' as written, tries, looks, started_at, finished_at, fence
+       from run_steps where run_id = $1 order by position, turn`,
+    [runId],
+  );
   if (!rows.some(liesApart)) return rows.map(toRecord);
   const large = await largeAt(db, runId);
   return rows.map((row) => ({ ...toRecord(row), large: liesApart(row) ? large(row) : undefined }));

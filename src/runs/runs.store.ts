@@ -58,36 +58,59 @@ interface RunRow {
   conversation_id: string | null;
 }
 
-const toRun = (row: RunRow): Run => ({
+/** What a list says of a run: without what it was started with, sent and gave, each of which may be megabytes. */
+export type ListedRun = Pick<
+  Run,
+  | "id"
+  | "toolId"
+  | "stepId"
+  | "connectionId"
+  | "status"
+  | "problem"
+  | "startedBy"
+  | "createdAt"
+  | "finishedAt"
+  | "waitingFor"
+  | "agentId"
+  | "conversationId"
+>;
+
+const toListed = (row: RunRow): ListedRun => ({
   id: row.id,
-  organizationId: row.organization_id,
-  projectId: row.project_id,
-  kind: row.kind as Run["kind"],
   toolId: row.tool_id,
   stepId: row.step_id,
   connectionId: row.connection_id,
   status: row.status as RunStatus,
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  startedBy: row.started_by,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+  waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
+  agentId: row.agent_id,
+  conversationId: row.conversation_id,
+});
+
+const toRun = (row: RunRow): Run => ({
+  ...toListed(row),
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  kind: row.kind as Run["kind"],
   params: JSON.parse(row.params),
   attempts: JSON.parse(row.attempts) as Attempt[],
   output: row.output === null ? null : JSON.parse(row.output),
   outputBytes: row.output_bytes,
   warnings: JSON.parse(row.warnings) as string[],
-  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
   limits: JSON.parse(row.limits) as LimitSeen[],
-  startedBy: row.started_by,
   keyId: row.key_id,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
   leaseUntil: row.lease_until,
-  waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
-  agentId: row.agent_id,
-  conversationId: row.conversation_id,
 });
 
 const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
   output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
 
 const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`;
+const listedColumns = `id, tool_id, step_id, connection_id, status, problem, started_by, created_at, finished_at, waiting_for,
+  agent_id, conversation_id`;
 
 // A text that is put together anew for each call is hashed and compared anew as well.
 const insertText = `insert into runs (${columns})
@@ -166,13 +189,20 @@ export interface RunFilter {
   conversationId?: string | undefined;
 }
 
+type RunPage = { after: string; limit: number };
+
 /** Newest first. Large outputs stay where they are. */
-export async function listRuns(
+export const listRuns = async (db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> =>
+  (await selectRuns(db, allColumns, projectId, filter, page)).map(toRun);
+
+export const listRunSummaries = async (
   db: Db,
   projectId: string,
   filter: RunFilter,
-  page: { after: string; limit: number },
-): Promise<Run[]> {
+  page: RunPage,
+): Promise<ListedRun[]> => (await selectRuns(db, listedColumns, projectId, filter, page)).map(toListed);
+
+function selectRuns(db: Db, wanted: string, projectId: string, filter: RunFilter, page: RunPage): Promise<RunRow[]> {
   const values: Value[] = [projectId, page.limit];
   const where = (column: string, operator: string, value: Value) => {
     values.push(value);
@@ -187,11 +217,10 @@ export async function listRuns(
     filter.agentId === undefined ? "" : where("agent_id", "=", filter.agentId),
     filter.conversationId === undefined ? "" : where("conversation_id", "=", filter.conversationId),
   ];
-  const rows = await db.query<RunRow>(
-    `select ${allColumns} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
+  return db.query<RunRow>(
+    `select ${wanted} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
     values,
   );
-  return rows.map(toRun);
 }
 
 /** Whoever holds a run holds it no longer. */

@@ -15,8 +15,10 @@ import {
   findShownRun,
   hasEnded,
   insertRun,
+  type ListedRun,
   liesApart,
   listRuns as listRunRows,
+  listRunSummaries as listSummaryRows,
   queueAgain,
   type Run,
   type RunFilter,
@@ -25,7 +27,7 @@ import {
 } from "./runs.store.ts";
 
 export type { RunStatus } from "./run-status.ts";
-export type { Run, RunFilter } from "./runs.store.ts";
+export type { ListedRun, Run, RunFilter } from "./runs.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -95,6 +97,13 @@ export const listRuns = (
   filter: RunFilter,
   page: { after: string; limit: number },
 ): Promise<Run[]> => listRunRows(db, projectId, filter, page);
+
+export const listRunSummaries = (
+  db: Db,
+  projectId: string,
+  filter: RunFilter,
+  page: { after: string; limit: number },
+): Promise<ListedRun[]> => listSummaryRows(db, projectId, filter, page);
 
 /** "Cancel (stops at the next boundary)": what was sent is not called back. Answers those that have ended by it. */
 export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<Run[]> {

@@ -136,6 +136,21 @@ export async function listSchedules(
   return rows.map(toSchedule);
 }
 
+/** In the same order, before any of them is read. */
+export async function listScheduleSizes(
+  db: Db,
+  projectId: string,
+  toolId: string | undefined,
+  page: { after: string; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ bytes: number }>(
+    `select octet_length(params) as bytes from schedules where project_id = $1 and id > $2
+        ${toolId === undefined ? "" : "and tool_id = $4"} order by id limit $3`,
+    toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
+  );
+  return rows.map(({ bytes }) => Number(bytes));
+}
+
 export async function deleteSchedule(db: Db, projectId: string, id: string): Promise<boolean> {
   const rows = await db.query("delete from schedules where id = $1 and project_id = $2 returning id", [id, projectId]);
   return rows.length > 0;

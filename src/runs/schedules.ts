@@ -10,6 +10,7 @@ import {
   insertSchedule,
   isAnyDue,
   listSchedules as listScheduleRows,
+  listScheduleSizes as listSizes,
   lockSchedule,
   type Schedule,
   updateSchedule,
@@ -86,6 +87,13 @@ async function paramsMistakes(db: Db, projectId: string, toolId: string, params:
 
 const nextAtOf = (wish: ScheduleWish, now: Date): string | null =>
   wish.enabled ? (nextTimes(wish, now, 1)[0]?.toISOString() ?? null) : null;
+
+export const listScheduleSizes = (
+  db: Db,
+  projectId: string,
+  toolId: string | undefined,
+  page: { after: string; limit: number },
+): Promise<number[]> => listSizes(db, projectId, toolId, page);
 
 export const listSchedules = (
   db: Db,

@@ -89,6 +89,19 @@ export async function listTools(db: Db, projectId: string, page: { after: string
   return rows.map(toTool);
 }
 
+/** In the same order, before any of them is read. */
+export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
+  sizesOf(
+    db.query<{ bytes: number }>(
+      `select octet_length(definition) as bytes from tools
+        where project_id = $1 and deleted_at is null and id > $2 order by id limit $3`,
+      [projectId, page.after, page.limit],
+    ),
+  );
+
+const sizesOf = async (rows: Promise<{ bytes: number }[]>): Promise<number[]> =>
+  (await rows).map(({ bytes }) => Number(bytes));
+
 /** Only where nobody changed it since it was read. */
 export async function updateTool(db: Db, tool: Tool, readAt: number): Promise<boolean> {
   const rows = await db.query(
@@ -158,3 +171,12 @@ export async function listVersions(
   );
   return rows.map(toVersion);
 }
+
+export const listVersionSizes = (db: Db, toolId: string, page: { before: number; limit: number }): Promise<number[]> =>
+  sizesOf(
+    db.query<{ bytes: number }>(
+      `select octet_length(definition) as bytes from tool_versions
+        where tool_id = $1 and version < $2 order by version desc limit $3`,
+      [toolId, page.before, page.limit],
+    ),
+  );

@@ -13,7 +13,9 @@ import {
   findVersion,
   insertTool,
   insertVersion,
+  listToolSizes as listToolRowSizes,
   listTools as listToolRows,
+  listVersionSizes as listVersionRowSizes,
   listVersions as listVersionRows,
   type Tool,
   type ToolVersion,
@@ -33,6 +35,9 @@ export async function requireTool(db: Db, projectId: string, toolId: string): Pr
 
 export const listTools = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<Tool[]> =>
   listToolRows(db, projectId, page);
+
+export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
+  listToolRowSizes(db, projectId, page);
 
 /** What is wrong with a definition in this project, and what looks wrong. */
 export async function examineIn(db: Db, projectId: string, definition: ToolDefinition): Promise<Findings> {
@@ -141,6 +146,10 @@ export async function listVersions(
   await requireTool(db, projectId, toolId);
   return listVersionRows(db, toolId, page);
 }
+
+/** Of a tool that may be another project's: nothing is told of it but by `listVersions`. */
+export const listVersionSizes = (db: Db, toolId: string, page: { before: number; limit: number }): Promise<number[]> =>
+  listVersionRowSizes(db, toolId, page);
 
 async function requireVersion(db: Db, toolId: string, version: number): Promise<ToolVersion> {
   const found = await findVersion(db, toolId, version);

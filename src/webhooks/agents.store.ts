@@ -108,6 +108,20 @@ export async function listAgents(db: Db, projectId: string, page: { after: strin
   return rows.map(toAgent);
 }
 
+/** In the same order, before any of them is read. */
+export async function listAgentSizes(
+  db: Db,
+  projectId: string,
+  page: { after: string; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ bytes: number }>(
+    `select octet_length(instructions) + octet_length(rules) as bytes from agents
+      where project_id = $1 and id > $2 order by id limit $3`,
+    [projectId, page.after, page.limit],
+  );
+  return rows.map(({ bytes }) => Number(bytes));
+}
+
 export async function deleteAgentRow(db: Db, id: string): Promise<void> {
   await db.query("delete from agents where id = $1", [id]);
 }

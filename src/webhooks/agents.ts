@@ -18,6 +18,7 @@ import {
   deleteAgentRow,
   findAgent,
   insertAgent,
+  listAgentSizes as listAgentRowSizes,
   listAgents as listAgentRows,
   replaceAgentSecrets,
   updateAgent,
@@ -90,6 +91,9 @@ export async function requireAgent(db: Db, projectId: string, id: string): Promi
 
 export const listAgents = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<Agent[]> =>
   listAgentRows(db, projectId, page);
+
+export const listAgentSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
+  listAgentRowSizes(db, projectId, page);
 
 export type AgentEdit = { [Member in keyof AgentWish]?: AgentWish[Member] | undefined };
 

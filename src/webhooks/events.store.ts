@@ -29,7 +29,14 @@ export interface AgentEvent {
 const columns = `id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, problem,
   created_at, handled_at`;
 
-const toEvent = (row: Row): AgentEvent => ({
+/** What a list says of an event: without what was sent, which may be megabytes. */
+export type ListedEvent = Omit<AgentEvent, "body">;
+
+const listedColumns = columns.replace(" body,", "");
+
+const toEvent = (row: Row): AgentEvent => ({ ...toListed(row), body: String(row.body) });
+
+const toListed = (row: Row): ListedEvent => ({
   id: String(row.id),
   organizationId: String(row.organization_id),
   projectId: String(row.project_id),
@@ -37,7 +44,6 @@ const toEvent = (row: Row): AgentEvent => ({
   repeatKey: row.repeat_key as string | null,
   type: String(row.type),
   systemType: String(row.system_type),
-  body: String(row.body),
   status: row.status as EventStatus,
   runIds: JSON.parse(String(row.run_ids)) as string[],
   problem: row.problem as string | null,
@@ -149,15 +155,15 @@ export async function listEvents(
   projectId: string,
   filter: { agentId: string | null; status: EventStatus | null; type: string | null },
   page: { after: string; limit: number },
-): Promise<AgentEvent[]> {
+): Promise<ListedEvent[]> {
   const rows = await db.query(
-    `select ${columns} from events
+    `select ${listedColumns} from events
       where project_id = $1 and ($2 = '' or id < $2) and ($3 = '' or agent_id = $3) and ($4 = '' or status = $4)
         and ($5 = '' or type = $5)
       order by id desc limit $6`,
     [projectId, page.after, filter.agentId ?? "", filter.status ?? "", filter.type ?? "", page.limit],
   );
-  return rows.map(toEvent);
+  return rows.map(toListed);
 }
 
 export async function deleteOldEvents(db: Db, before: string): Promise<void> {

@@ -13,6 +13,7 @@ import {
   findRepeated,
   ignoreQueued,
   insertEvent,
+  type ListedEvent,
   listEvents as listEventRows,
   listStartable,
   lockEvent,
@@ -182,7 +183,7 @@ export const listEvents = (
   projectId: string,
   filter: { agentId: string | null; status: EventStatus | null; type: string | null },
   page: { after: string; limit: number },
-): Promise<AgentEvent[]> => listEventRows(db, projectId, filter, page);
+): Promise<ListedEvent[]> => listEventRows(db, projectId, filter, page);
 
 export const startableEvents = listStartable;
 export const queuedEvents = countQueued;
