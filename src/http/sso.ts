@@ -15,6 +15,8 @@ import { refusalPage } from "./sso-page.ts";
 /** Signed assertions with many groups in them are long; nothing legitimate comes near this. */
 const formBytesMax = 512 * 1024;
 const landing = "/account";
+/** An answer that is refused has cost a worker up to half a second, so it counts as so many calls of its sender more. */
+const callsOfRefused = 5;
 
 /** Paths under /sso/ with the methods they answer: people are sent away from here to their provider, and come back. */
 export function serveSso(
@@ -44,6 +46,15 @@ export function serveSso(
         .code(problem.status)
         .headers({ ...headers, ...headersOf(problem) })
         .send(body);
+    }
+  }
+
+  /** What is used up by it shows with the next call: this one is told why it was refused. */
+  function countRefused(ip: string): void {
+    try {
+      for (let count = 0; count < callsOfRefused; count++) limits.admit(["sign_in"], ip);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
     }
   }
 
@@ -108,7 +119,10 @@ export function serveSso(
         const providerId = providerIn(request);
         const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
         // A form of another site comes without our cookies. The next step is a plain link to ourselves, and comes with them.
-        const taken = await sso.takeSaml(providerId, form, visitorOf(request));
+        const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch((error: unknown) => {
+          if (error instanceof Problem && error.code === "sso_answer_refused") countRefused(request.ip);
+          throw error;
+        });
         const next =
           taken === null
             ? `/sso/start?provider=${providerId}`

@@ -123,6 +123,17 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
     for (let count = 0; count < 6; count++) codes.push((await browser.get("/sso/start?provider=sso_us_x")).code);
     expect(codes).toEqual([...Array(5).fill("sso_not_offered"), "rate_limited"]);
   });
+
+  test("has fewer tries with answers that are refused: each has made a worker check it", async () => {
+    const rateLimits = { ...defaultPolicies, sign_in: { quota: 14, windowSeconds: 60 } };
+    const world = await startSamlWorld("sqlite", {}, { rateLimits });
+    for (let count = 0; count < 2; count++) {
+      const { browser, request, response } = await ready(world, (asked) => forged(asked, "<a/>"));
+      expect((await world.answer(browser, request, response)).code).toBe("sso_answer_refused");
+    }
+    const { code } = await new TestBrowser(world.app).get(`/sso/start?provider=${world.providerId}`);
+    expect(code).toBe("rate_limited");
+  });
 });
 
 describe("an owner who sends a provider's metadata", () => {

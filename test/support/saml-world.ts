@@ -25,8 +25,12 @@ export interface SamlWorld extends Team {
   answer(browser: TestBrowser, request: AuthnRequest, response: string): Promise<BrowserAnswer>;
 }
 
-export async function startSamlWorld(kind: StoreKind, wanted: Record<string, unknown> = {}): Promise<SamlWorld> {
-  const team = await startTeam(kind);
+export async function startSamlWorld(
+  kind: StoreKind,
+  wanted: Record<string, unknown> = {},
+  options: Parameters<typeof startTeam>[1] = {},
+): Promise<SamlWorld> {
+  const team = await startTeam(kind, options);
   const provider = { kind: "saml", label: "SAML", metadata_xml: idpMetadata(ownCertificate().pem), ...wanted };
   const made = await team.call("single_sign_on/create", provider, { as: team.owner });
   expect([made.status, made.text]).toEqual([200, expect.any(String)]);
