@@ -2,13 +2,15 @@ import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
 import { noteSandboxes, setUpRegion } from "./first-run.ts";
 import { connectFirstProject } from "./first-run-connections.ts";
 import { connectFirstDirectory } from "./first-run-directory.ts";
-import { createEdge } from "./http/edge.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createEdge, type Edge } from "./http/edge.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import type { Logs } from "./kernel/log.ts";
+import type { Log, Logs } from "./kernel/log.ts";
+import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
 import { keyRingFor } from "./master-keys.ts";
 import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
+import type { Unforeseen } from "./process-net.ts";
 import { createScim } from "./scim/face.ts";
 import { ping, type Store } from "./store/db.ts";
 import { createWaysOut } from "./transport/ways-out.ts";
@@ -18,6 +20,8 @@ import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
 export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */
   stop(): Promise<void>;
+  /** Counts an error that nobody caught. */
+  unforeseen(what: Unforeseen): void;
 }
 
 /** A call that was accepted is finished; one that takes longer than this is cut off. */
@@ -33,6 +37,11 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   const compute = createCompute();
   const metrics = createMetrics();
   const edge = createEdge(config);
+  showEdge(metrics, edge);
+  const loopWatch = watchLoop((pause) => {
+    metrics.pause(pause);
+    logPause(log, pause);
+  });
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
   let starting: Promise<OwnSandboxes> | null = null;
@@ -58,6 +67,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
+    loopWatch.stop();
   }
 
   async function notReady(store: Store): Promise<string | null> {
@@ -136,9 +146,32 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     }
     for (const { begin } of opened) begin();
     ready = true;
-    return { stop };
+    return { stop, unforeseen: metrics.unforeseen };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** With the ids of whoever it was for, so that an operator can ask them; what they had sent stands nowhere. */
+function logPause(log: Log, { seconds, cpuSeconds, doing, work, share }: LoopPause): void {
+  const { operation, organizationId, projectId, runId, stepId } = work;
+  const line = {
+    pause_ms: Math.round(seconds * 1000),
+    cpu_ms: Math.round(cpuSeconds * 1000),
+    doing,
+    share: Math.round(share * 100) / 100,
+    operation,
+    organization_id: organizationId,
+    project_id: projectId,
+    run_id: runId,
+    step_id: stepId,
+  };
+  log.warn(line, "the event loop stood still");
+}
+
+function showEdge(metrics: Metrics, { connections, bodies }: Edge): void {
+  metrics.show("signalbox_connections", "Connections that are open", connections.open);
+  metrics.show("signalbox_connections_refused", "Connections refused since the start", connections.refused);
+  metrics.show("signalbox_body_bytes", "Memory kept for bodies that are received or worked on", bodies.bytesTaken);
 }

@@ -5,6 +5,7 @@ import type { Scope } from "../access/scope.ts";
 import { requireConfirmed } from "../access/sessions.ts";
 import { refuseElsewhere } from "../access/wrong-region.ts";
 import { regionOfId } from "../kernel/ids.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
@@ -34,6 +35,7 @@ const policiesOf = ({ audit, countsAs, path }: Operation): readonly PolicyName[]
  * more than they may know. Answers the JSON text of the body.
  */
 export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
+  mark("a call", call.seen);
   if (operation.needs === "nobody") return runPublic(operation, call, context);
   const credentials = requireCredentials(call, context);
   refuseElsewhere(context.region, credentials.region);
@@ -42,10 +44,12 @@ export async function callOperation(operation: Operation, call: Call, context: R
   let peeked = text === null ? null : peek(text);
   let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   let who = await requireAccount(operation, credentials, projectId, call, context);
+  mark("a known caller", call.seen);
   call.seen.rateLimit = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
   if (operation.reserved) throw new Problem("not_available");
   if (operation.projectInBody && text === null) {
     text = await readText(call, who);
+    mark("a body", call.seen);
     peeked = peek(text);
     const named = projectIn(peeked);
     if (named !== null && named !== projectId) {
@@ -56,12 +60,17 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
   if (operation.confirmed) requireConfirmed(who.actor, context.now());
-  const body = peeked ?? readBody(text ?? call.body.atHand() ?? (await readText(call, who)));
+  text ??= call.body.atHand() ?? (await readText(call, who));
+  mark("a body", call.seen);
+  const body = peeked ?? readBody(text);
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
   if (operation.outside) return runOutside({ operation, credentials, scope, input, body, call, context });
-  if (operation.audit === null) return JSON.stringify(await operation.run(scope, input, context.rooms));
-  return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
+  if (operation.audit !== null)
+    return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
+  const output = await operation.run(scope, input, context.rooms);
+  mark("an answer to a call", call.seen);
+  return JSON.stringify(output);
 }
 
 function requireCredentials(call: Call, context: RegionContext): Credentials {
@@ -89,6 +98,7 @@ async function requireAccount(
     });
     call.seen.userId = who.actor.userId;
     call.seen.keyId = who.actor.keyId;
+    call.seen.organizationId = who.actor.organizationId;
     context.onKeyUsed(who.actor.keyId);
     return who;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Credentials } from "../access/authorization-header.ts";
 import type { Scope } from "../access/scope.ts";
+import type { Work } from "../kernel/loop-watch.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Seal } from "../vault/seal.ts";
@@ -43,10 +44,10 @@ export interface CallBody {
   read(holder: { organization: string } | { address: string }): Promise<string>;
 }
 
-export interface CallSeen {
+/** Also what the watch of the event loop is told. */
+export interface CallSeen extends Work {
   userId?: string;
   keyId?: string;
-  projectId?: string;
   rateLimit?: RateLimitHeaders | null;
   replayed?: true;
   /** A session was opened (its token) or ended (null) by this call. */

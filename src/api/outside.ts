@@ -1,5 +1,6 @@
 import { appendAudit } from "../access/audit.ts";
 import { writeJson } from "../kernel/json.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import type { Admitted } from "./call.ts";
 import { changing, placeOf } from "./change.ts";
 import type { OutsideScope } from "./define.ts";
@@ -69,5 +70,7 @@ async function run(admitted: Admitted, place: AnswerPlace | null): Promise<strin
       if (place) await noteBegun(db, place, reference);
     },
   };
-  return writeJson(await operation.run(scope, input, context.rooms));
+  const output = await operation.run(scope, input, context.rooms);
+  mark("an answer to a call", admitted.call.seen);
+  return writeJson(output);
 }

@@ -1,6 +1,7 @@
 import { appendAudit, lockChain } from "../access/audit.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import { type KnownBrowser, readKnownBrowser } from "../identity/known-browser.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
@@ -16,6 +17,7 @@ export async function runPublic(operation: Operation, call: Call, context: Regio
   const browser = readKnownBrowser(context.seal, context.region, call.browser());
   call.seen.rateLimit = admitted(call, browser, context);
   const text = call.body.atHand() ?? (await call.body.read({ address: call.ip }));
+  mark("a body", call.seen);
   const input = readInput(operation, readBody(text), call.inPath);
   // The definition was made by publicOperation, whose `run` takes this scope.
   const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;

@@ -250,3 +250,22 @@ describe("signalbox serve that cannot start", () => {
     expect(stderr).toMatch(/^signalbox: SIGNALBOX_HOST \(or --host\) cannot be used: .*203\.0\.113\.1/);
   });
 });
+
+test("doctor shows the longest time for which the running server stood still", async () => {
+  const { home, port, server } = await startServing();
+  // From outside nothing else makes it stand still for sure.
+  server.signal("SIGSTOP");
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  server.signal("SIGCONT");
+  await server.printed(/the event loop stood still/);
+  const args = ["doctor", "--json", "--home", home, "--port", String(port)];
+  const { results } = JSON.parse((await signalbox(args)).stdout);
+  const found = results.find(({ check }: { check: string }) => check === "event loop");
+  expect(found).toEqual({
+    check: "event loop",
+    what: "event loop",
+    ok: true,
+    detail: expect.stringMatching(/^stood still for \d+\.\d\d s at most, at \S+Z, during \w+/),
+    remedy: expect.stringMatching(/log/),
+  });
+});

@@ -6,6 +6,7 @@ import { keepCompiledCode } from "../keep-compiled-code.ts";
 import { createLogs } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { SandboxesRefused } from "../own-sandboxes.ts";
+import { catchTheRest } from "../process-net.ts";
 import { CommandRefused } from "./command.ts";
 
 export const serveCommand = (): Command =>
@@ -18,6 +19,8 @@ export const serveCommand = (): Command =>
     .option("--sandboxes <where>", "own, off, or the address of ones already running")
     .option("--first-run", "make a master key, and a first account in each empty region")
     .action(serve);
+
+const stopAnywaySeconds = 30;
 
 async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Promise<void> {
   const startedAt = performance.now();
@@ -32,17 +35,31 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     throw explained(error);
   });
   let stopping = false;
-  const stop = async (signal: string) => {
-    // A second signal means now.
-    if (stopping) process.exit(1);
+  const end = (code: number): never => {
+    output.flushSync();
+    process.exit(code);
+  };
+  const stop = async (why: Record<string, string>, code: number) => {
     stopping = true;
-    log.info({ signal }, "stopping: finishing what was accepted");
+    log.info(why, "stopping: finishing what was accepted");
     await running.stop();
     log.info("stopped");
-    output.flushSync();
-    process.exit(0);
+    end(code);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    // A second signal means now.
+    process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
+  }
+  catchTheRest({
+    log,
+    count: running.unforeseen,
+    stop(code) {
+      if (stopping) return;
+      // What is broken may also keep it from stopping.
+      setTimeout(end, stopAnywaySeconds * 1000, code).unref();
+      stop({ signal: "none" }, code).catch(() => end(code));
+    },
+  });
   giveBackMemoryAtRest();
   // Whoever reads that it is ready may stop it: not before it stops in good order.
   console.log(greeting(config, (performance.now() - startedAt) / 1000));

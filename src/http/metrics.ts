@@ -1,4 +1,6 @@
-import { Counter, collectDefaultMetrics, type Metric, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import type { LoopPause } from "../kernel/loop-watch.ts";
+import { pauseName } from "./pause-name.ts";
 
 /** What requests to one operation have cost so far. */
 export interface RequestMeter {
@@ -7,6 +9,12 @@ export interface RequestMeter {
 
 export interface Metrics {
   meterFor(region: string, operation: string): RequestMeter;
+  /** Who it was stands in the log alone: whoever may read the metrics need not know who the tenants are. */
+  pause(pause: LoopPause): void;
+  /** Something went wrong that nobody had foreseen. */
+  unforeseen(what: string): void;
+  /** A figure that is asked for when somebody reads the page. */
+  show(name: `signalbox_${string}`, help: string, read: () => number): void;
   text(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -43,7 +51,51 @@ export function createMetrics(): Metrics {
   // The library's own histogram hashes its labels on every observation: as much as the rest of a request's bookkeeping.
   const seconds = { name: secondsName, get: async () => histogramOf(tallies) };
   registry.registerMetric(seconds as unknown as Metric);
+  const pauses = new Histogram({
+    name: pauseName,
+    help: "Times for which the event loop stood still, above a quarter of a second, by what was worked on",
+    labelNames: ["operation", "step"],
+    buckets: [0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  const worst = new Gauge({
+    name: `${pauseName}_worst`,
+    help: "The longest of them since the start",
+    labelNames: ["operation", "step"],
+    registers: [registry],
+  });
+  const worstTime = new Gauge({
+    name: `${pauseName}_worst_at`,
+    help: "When that was, in seconds since 1970",
+    registers: [registry],
+  });
+  let worstSeconds = 0;
+  const unforeseen = new Counter({
+    name: "signalbox_unforeseen_total",
+    help: "Errors that nobody caught; the log has their causes",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
   return {
+    pause({ seconds, doing, work: { operation = doing, stepId: step = "" }, at }) {
+      pauses.observe({ operation, step }, seconds);
+      if (seconds <= worstSeconds) return;
+      worstSeconds = seconds;
+      worst.reset();
+      worst.set({ operation, step }, seconds);
+      worstTime.set(at.getTime() / 1000);
+    },
+    unforeseen: (kind) => unforeseen.inc({ kind }),
+    show(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    },
     meterFor(region, operation) {
       const tally: Tally = {
         region,

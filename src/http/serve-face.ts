@@ -41,7 +41,16 @@ function exchangeOf(
   const meter = meters.get(operation);
   if (!meter) throw new Error(`The face at ${face.prefix} has no operation ${operation}.`);
   const { id, ip, raw } = request;
-  return { id, operation, meter, ip, seen: {}, startedAt: performance.now(), request: raw, response: reply.raw };
+  return {
+    id,
+    operation,
+    meter,
+    ip,
+    seen: { operation },
+    startedAt: performance.now(),
+    request: raw,
+    response: reply.raw,
+  };
 }
 
 async function take(face: Face, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {

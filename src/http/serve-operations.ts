@@ -92,7 +92,7 @@ const exchangeOf = (
   ip: string,
   request: IncomingMessage,
   response: ServerResponse,
-): Exchange => ({ id, operation, meter, ip, seen: {}, startedAt: performance.now(), request, response });
+): Exchange => ({ id, operation, meter, ip, seen: { operation }, startedAt: performance.now(), request, response });
 
 interface ToServe {
   operation: Operation;

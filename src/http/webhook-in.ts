@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../api/call.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { refuseAtTheDoor } from "./at-the-door.ts";
 import { bytesOf } from "./bodies.ts";
@@ -28,7 +29,7 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
         operation: name,
         meter,
         ip,
-        seen: {},
+        seen: { operation: name },
         startedAt,
         request: raw,
         response: reply.raw,
@@ -51,6 +52,7 @@ async function take(
   const body = bytesOf(exchange.request, bodyBytesMax, counter.bodies);
   try {
     refuseAtTheDoor(exchange.request, bodyBytesMax);
+    mark("an event", exchange.seen);
     context.store.readTogether();
     const signature = exchange.request.headers["x-vercel-signature"];
     const event = await context.rooms.webhooks
@@ -59,7 +61,11 @@ async function take(
         token: place.webhook_token,
         signature: typeof signature === "string" ? signature : undefined,
         // An address that nobody has costs no memory; a known one has its own share, which takes nothing from its organization's.
-        readBytes: async (agentId) => body.atHand() ?? body.read({ organization: agentId }),
+        readBytes: async (agentId) => {
+          const bytes = body.atHand() ?? (await body.read({ organization: agentId }));
+          mark("an event", exchange.seen);
+          return bytes;
+        },
       })
       .catch((error) => countGuess(error, exchange, context));
     exchange.seen.projectId = event.projectId;

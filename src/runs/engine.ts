@@ -1,3 +1,4 @@
+import { mark } from "../kernel/loop-watch.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { planOf } from "./agent-plan.ts";
@@ -28,6 +29,7 @@ const claimsMax = 100;
  */
 export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunLeft> {
   const journal = await openJournal(ports, claim, isFresh);
+  markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const evaluate = evaluateFor(ports.compute, run.organizationId);
@@ -41,6 +43,9 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
   });
   return { end, records: journal.records };
 }
+
+const markRun = ({ id, organizationId, projectId }: ToolRun): void =>
+  mark("a run", { operation: "run", organizationId, projectId, runId: id });
 
 /** Not for ever: how often a run was tried that is not tried any more, or null. */
 function triesInVain({ fence, failures, claimsWithoutProgress }: ToolRun, progressFence: number): number | null {
@@ -58,6 +63,7 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
   let last: StepRecord | null = null;
   for (const [position, step] of steps.entries()) {
     if (last) journal.keepSoon(last);
+    markRun(run);
     // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
     const isDone = (journal.find(position, onlyTurn)?.finishedAt ?? null) !== null;
     const stop = isDone || (isFresh && position === 0) ? null : await whyStop(hand);

@@ -4,6 +4,7 @@ import { refuseElsewhere } from "../access/wrong-region.ts";
 import type { RegionContext } from "../api/call.ts";
 import type { Face, FaceAnswer, FaceRequest } from "../api/face.ts";
 import type { PolicyName } from "../api/rate-limits.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { answerWith, type ScimCall } from "./call.ts";
 import { bodyBytesMax } from "./discovery.ts";
@@ -22,6 +23,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
       const hasBody = request.method === "POST" || request.method === "PUT" || request.method === "PATCH";
       if (hasBody && !jsonType.test(request.contentType)) throw new Problem("unsupported_media_type");
       const bodyText = hasBody ? await readText(request, call) : "";
+      mark("a directory's call", request.seen);
       return await handle({ ...call, bodyText });
     } catch (error) {
       const refused = asRefused(error);
@@ -48,6 +50,8 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
       throw error;
     });
     request.seen.keyId = holder.id;
+    request.seen.organizationId = holder.organizationId;
+    mark("a directory's call", request.seen);
     context.onKeyUsed(holder.id);
     request.seen.rateLimit = limits.admit(policies, holder.directoryId);
     return { context, baseUrl, request, credentials, holder, query: queryOf(request.url) };

@@ -1,4 +1,5 @@
 import type { NoLonger } from "../access/still-allowed.ts";
+import type { Work } from "../kernel/loop-watch.ts";
 import type { Answer, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
@@ -23,6 +24,15 @@ export interface StepCall {
   /** Answers to writes that an earlier try has sent already: they are given again instead of being sent. */
   written?: readonly Answer[];
 }
+
+/** Whose work it is, for the watch of the event loop. */
+export const workOf = ({ step, connection, runId }: StepCall): Work => ({
+  operation: "step",
+  organizationId: connection.organizationId,
+  projectId: connection.projectId,
+  runId,
+  stepId: step.id,
+});
 
 /** What a system told about one of its limits. */
 export interface LimitSeen {

@@ -1,6 +1,7 @@
+import { mark } from "../kernel/loop-watch.ts";
 import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
 import { showBodies } from "./attempts.ts";
-import type { Gathered, StepCall, StepPorts } from "./ports.ts";
+import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { sendAsked } from "./send-asked.ts";
 
 export type StepEnd =
@@ -26,9 +27,10 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
 }
 
 async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Done<unknown>> {
-  const work = call.step.work(call.input, call.context);
+  const steps = call.step.work(call.input, call.context);
   const sentBefore = call.written ?? [];
-  let next = work.next();
+  const work = workOf(call);
+  let next = steps.next();
   let progressed = 0;
   while (!next.done) {
     const asked = next.value;
@@ -40,7 +42,8 @@ async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Prom
     const before = isWrite ? sentBefore[gathered.written.length] : undefined;
     const answer = before ?? (await answerTo(asked, call, ports, gathered));
     if (isWrite && !(answer instanceof StepFailed)) gathered.written.push(answer);
-    next = answer instanceof StepFailed ? work.throw(answer) : work.next(answer);
+    mark("a step", work);
+    next = answer instanceof StepFailed ? steps.throw(answer) : steps.next(answer);
   }
   return next.value as Done<unknown>;
 }

@@ -16,7 +16,7 @@ import { failureOfSending } from "./decide.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Permit } from "./limits.ts";
 import { isOld, lookAgain } from "./look-again.ts";
-import type { Attempt, Gathered, StepCall, StepPorts } from "./ports.ts";
+import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { type Onward, onwardFrom } from "./redirect.ts";
 
 const callMilliseconds = 60_000;
@@ -130,7 +130,7 @@ async function send(
   const { system } = call.step;
   // A step that may take less than a call gets less.
   const left = Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime());
-  const result = await exchange(envelope, token, request, ports, noted, Math.min(callMilliseconds, left));
+  const result = await exchange(envelope, token, request, call, ports, noted, Math.min(callMilliseconds, left));
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     return { outcome: { failure, answer: null, token }, landed: { told: [], counts: result.sent === "maybe" } };
@@ -180,6 +180,7 @@ async function exchange(
   envelope: Envelope,
   token: Token,
   request: StepRequest,
+  call: StepCall,
   ports: StepPorts,
   noted: Attempt,
   milliseconds: number,
@@ -199,6 +200,7 @@ async function exchange(
       totalMilliseconds: milliseconds,
       secret,
       redirects: "hand over",
+      work: workOf(call),
     });
     noteAnswer(noted, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;

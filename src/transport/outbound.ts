@@ -1,3 +1,4 @@
+import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Answer } from "../systems/define.ts";
 import { AddressBlocked, addressRefused, isAddressRefused } from "./address-guard.ts";
 import { exchange, type Question } from "./exchange.ts";
@@ -44,6 +45,8 @@ export interface OutboundRequest {
    * judges and counts it; or refused.
    */
   redirects?: "follow" | "hand over" | "refuse";
+  /** For whom it is, so that the watch of the event loop knows whose answer is read. */
+  work?: Work;
 }
 
 export interface Outbound {
@@ -89,6 +92,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         question.totalMilliseconds = Math.max(1, deadline - performance.now());
         received = await exchange(pools.take(origin, asker), question).catch(afterRedirect);
       }
+      if (request.work) mark("a system's answer", request.work);
       return readAnswer(received, question.bytesMax, secret);
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
