@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { analytics } from "../systems/analytics/system.ts";
 import { type Answer, StepFailed, type StepRequest } from "../systems/define.ts";
 import { deployment } from "../systems/deployment/system.ts";
 import { failed } from "../systems/failed.ts";
+import { marketing } from "../systems/marketing/system.ts";
 import type { StepProblemCode } from "../systems/problems.ts";
 import type { Connection } from "../vault/vault.ts";
 import { enforcePolicy, verdictOn } from "./enforce-policy.ts";
@@ -56,5 +58,59 @@ describe("a policy that names projects", () => {
     expect((await verdictOn(cancel, deployment, onlyShop, null)).reason).toContain("looked up");
     const plain = connectionWith({ rules: [{ effect: "deny", methods: ["DELETE"] }] });
     expect((await verdictOn(cancel, deployment, plain, null)).reason).not.toContain("looked up");
+  });
+});
+
+/** "Judge by what will really happen." */
+describe("a request that says another method than it is sent with", () => {
+  const readsOnly = connectionWith({ rules: [{ effect: "allow", methods: ["GET"] }] });
+  const noDeletes = connectionWith({ rules: [{ effect: "deny", methods: ["DELETE"] }] });
+  const post = (path: string, more: Partial<StepRequest>): StepRequest => ({
+    ...{ method: "POST", api: "main", path, effect: "update", idempotent: false },
+    ...more,
+  });
+  const leads = "/rest/v1/leads.json";
+  const report = "/v1beta/properties/1000:runReport";
+  const asGet = { _method: "GET" };
+
+  test.each([
+    [
+      "marketing takes a long read that says so for a GET",
+      marketing,
+      post(leads, { effect: "read", query: asGet }),
+      readsOnly,
+      true,
+    ],
+    [
+      "marketing: a write that says GET is judged as a POST",
+      marketing,
+      post(leads, { query: asGet }),
+      readsOnly,
+      false,
+    ],
+    [
+      "marketing takes a POST for the DELETE that it says",
+      marketing,
+      post(leads, { query: { _method: "delete" } }),
+      noDeletes,
+      false,
+    ],
+    [
+      "marketing looks into forms",
+      marketing,
+      post(leads, { form: true, body: { _method: "DELETE" } }),
+      noDeletes,
+      false,
+    ],
+    ["analytics does not know it", analytics, post(report, { effect: "read", query: asGet }), readsOnly, false],
+    [
+      "deployment does not know it",
+      deployment,
+      post("/v9/projects", { effect: "read", query: asGet }),
+      readsOnly,
+      false,
+    ],
+  ])("%s", async (_, system, request, connection, isAllowed) => {
+    expect((await verdictOn(request, system, connection, null)).allowed).toBe(isAllowed);
   });
 });

@@ -21,14 +21,15 @@ export async function enforcePolicy(
 
 /** Without `ask`, names are taken as they stand: a dry run sends nothing. */
 export async function verdictOn(
-  request: StepRequest,
+  sent: StepRequest,
   system: System,
   connection: Connection,
   ask: AskSystem | null,
 ): Promise<Verdict> {
   const policy = policyOf(connection);
-  if (policy === null) return judge(null, request, null);
-  const said = system.resources(request, connection.identity);
+  if (policy === null) return judge(null, sent, null);
+  const request = system.meantMethod ? { ...sent, method: system.meantMethod(sent) } : sent;
+  const said = system.resources(sent, connection.identity);
   if (!asksForResources(policy) || !system.resolve) return judge(policy, request, said);
   if (ask) return judge(policy, request, await resolveAll(said, system, ask));
   const verdict = judge(policy, request, said);

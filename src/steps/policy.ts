@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Method, methods, type Resource, type StepRequest } from "../systems/define.ts";
+import { methods, type Resource, type StepRequest } from "../systems/define.ts";
 
 const resourceKinds = ["project", "property", "account", "list", "campaign"] as const;
 type ResourceKind = (typeof resourceKinds)[number];
@@ -54,7 +54,7 @@ export const asksForResources = (policy: Policy | null): boolean =>
   policy !== null && (policy.only !== undefined || policy.rules.some((rule) => rule.resources !== undefined));
 
 /**
- * A rule that denies wins over every rule that allows. What a request touches may not be known: then it is not among what is
+ * The method is the one that the system will act by. A rule that denies wins over every rule that allows. What a request touches may not be known: then it is not among what is
  * allowed, and may be among what is denied.
  */
 export function judge(policy: Policy | null, request: StepRequest, touched: Resource[] | null): Verdict {
@@ -99,7 +99,7 @@ function plainId(kind: Resource["kind"], id: string): string {
 }
 
 function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
-  if (rule.methods && !rule.methods.includes(meantMethod(request))) return false;
+  if (rule.methods && !rule.methods.includes(request.method)) return false;
   if (rule.path !== undefined && !matchesPath(rule.path, request.path)) return false;
   if (!rule.resources) return true;
   const kinds = Object.entries(rule.resources) as [ResourceKind, string[]][];
@@ -107,10 +107,6 @@ function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: 
   if (touched === null) return true;
   return kinds.some(([kind, ids]) => touched.some((each) => each.kind === kind && isAmong(each, ids)));
 }
-
-/** A read whose query is too long for an address travels as a POST that says it is a GET; callers cannot write that themselves. */
-const meantMethod = (request: StepRequest): Method =>
-  request.effect === "read" && request.query?._method === "GET" ? "GET" : request.method;
 
 /**
  * Segment by segment: no expression is built from what somebody typed. Every place in the pattern that the path can have

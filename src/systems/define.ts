@@ -215,6 +215,8 @@ export interface System {
   /** What must be free before the request may leave. `origin` is where it goes. */
   demands(request: StepRequest, origin: string, account: LimitedAccount): Demand[];
   told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[];
+  /** The method that the system will act by, where a request can say another one than it is sent with. */
+  meantMethod?(request: StepRequest): Method;
   /** What the request touches, as far as it says so itself; null where that cannot be told. */
   resources(request: StepRequest, identity: Identity): Resource[] | null;
   /**

@@ -1,13 +1,55 @@
 import type { Answer } from "../systems/define.ts";
-import { type Asking, type Place, SignInFailed, type SignInRequest } from "../systems/sign-in.ts";
+import { type Asking, type Place, SignInFailed, type SignInRequest, textIn } from "../systems/sign-in.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
+import { redact } from "../transport/redact.ts";
 
 /** A sign-in must be over before its lease is: nobody waits longer than this for one answer. */
 const answerMilliseconds = 10_000;
 
-/** Sends what a sign-in asks, one request after the other, and gives it the answers. Nothing of it is written anywhere. */
+/**
+ * Sends what a sign-in asks, one request after the other, and gives it the answers. Nothing of it is written anywhere. A refusal
+ * is in the system's own words, which are shown to people and kept: they hold none of the secrets that went there or came back.
+ */
 export async function ask<T>(asking: Asking<T>, place: Place, outbound: Outbound): Promise<T> {
+  const secrets = new Set<string>();
+  try {
+    return await askAll(asking, place, outbound, secrets);
+  } catch (error) {
+    throw error instanceof SignInFailed ? withoutSecrets(error, [...secrets]) : error;
+  }
+}
+
+const saidMax = 1000;
+
+function withoutSecrets(error: SignInFailed, secrets: readonly string[]): SignInFailed {
+  const said = String(redact(error.message, secrets));
+  if (said === error.message && said.length <= saidMax) return error;
+  const { reason, isGone, remedy } = error;
+  return new SignInFailed(reason, said.slice(0, saidMax), { isGone, ...(remedy === null ? {} : { remedy }) });
+}
+
+/** Names of what is given and taken in sign-ins. */
+const secretFields = [
+  "client_secret",
+  "refresh_token",
+  "access_token",
+  "id_token",
+  "token",
+  "assertion",
+  "code",
+  "code_verifier",
+];
+/** Shorter ones would be found in innocent words. */
+const secretLengthMin = 8;
+
+function secretsIn({ bearer, form, target }: SignInRequest, answer: unknown): string[] {
+  const query = Object.fromEntries(new URLSearchParams(target.split("?")[1]));
+  const named = [form, query, answer].flatMap((fields) => secretFields.map((name) => textIn(fields, name) ?? ""));
+  return [bearer ?? "", ...named].filter((value) => value.length >= secretLengthMin);
+}
+
+async function askAll<T>(asking: Asking<T>, place: Place, outbound: Outbound, secrets: Set<string>): Promise<T> {
   let step = asking.next();
   while (!step.done) {
     const asked = step.value;
@@ -18,6 +60,7 @@ export async function ask<T>(asking: Asking<T>, place: Place, outbound: Outbound
       continue;
     }
     const answer = await sendOne(asked, place, outbound);
+    for (const secret of secretsIn(asked, "body" in answer ? answer.body : null)) secrets.add(secret);
     step = answer instanceof SignInFailed ? asking.throw(answer) : asking.next(answer);
   }
   return step.value;
@@ -43,6 +86,8 @@ function toOutbound(asked: SignInRequest): OutboundRequest {
     totalMilliseconds: answerMilliseconds,
     headersMilliseconds: answerMilliseconds,
     redirects: "refuse",
+    // What an account says of itself is shown.
+    ...(asked.bearer === undefined ? {} : { secret: asked.bearer }),
   } as const;
   if (asked.form !== undefined) {
     headers["content-type"] = "application/x-www-form-urlencoded";

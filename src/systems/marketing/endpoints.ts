@@ -1,4 +1,4 @@
-import type { Effect, Method, Resource, StepRequest } from "../define.ts";
+import { type Effect, type Method, methods, type Resource, type StepRequest } from "../define.ts";
 import type { PathRules } from "../paths.ts";
 
 /** What is known of single endpoints: the envelope says nothing of effects, permissions or paging. */
@@ -13,6 +13,17 @@ export const marketingPaths: PathRules = {
     _method: "write the method itself; long queries are sent as the system wants them.",
   },
 };
+
+/**
+ * The system takes `_method` in the query or the form of a POST for the method. Callers cannot write it; reads whose query is too
+ * long for an address say GET in that way. What says it is a GET and is no read is judged as the POST that it is sent as.
+ */
+export function meantMethod({ method, effect, query, body, form }: StepRequest): Method {
+  if (method !== "POST") return method;
+  const said = String(query?._method ?? (form && isRecord(body) ? body._method : undefined) ?? method).toUpperCase();
+  if (said === "GET") return effect === "read" ? "GET" : method;
+  return methods.find((each) => each === said) ?? method;
+}
 
 interface Endpoint {
   method: Method;

@@ -1,6 +1,6 @@
 import type { Demand, System } from "../define.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
-import { marketingPaths, resourcesOf } from "./endpoints.ts";
+import { marketingPaths, meantMethod, resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { resolve } from "./resolve.ts";
 
@@ -60,6 +60,7 @@ export const marketing: System = {
     if (code === "607") return [{ ...usedUp, name: "daily", resetsInSeconds: secondsToMidnight(answeredAt(answer)) }];
     return [];
   },
+  meantMethod,
   resources: resourcesOf,
   resolve,
 };
