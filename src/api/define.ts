@@ -12,6 +12,7 @@ import type { StepRunPorts } from "../runs/step-runs.ts";
 import type { Worker } from "../runs/worker.ts";
 import type { Db } from "../store/db.ts";
 import type { Compute } from "../untrusted/compute.ts";
+import type { Seal } from "../vault/seal.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { WebhookRoom } from "../webhooks/room.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -153,6 +154,7 @@ export interface PublicScope extends Scope<Nobody> {
   ip: string;
   /** What a browser that has signed in before says of itself. */
   browser: KnownBrowser | null;
+  seal: Seal;
   /** One transaction behind the organization's lock, with its audit row. */
   change<T>(organizationId: string, work: (inside: PublicScope) => Promise<PublicChange<T>>): Promise<T>;
   setSession(token: string | null): void;

@@ -46,6 +46,7 @@ function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContex
     ip: call.ip,
     userAgent: call.userAgent(),
     browser,
+    seal: context.seal,
     tell: tellOfChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
     ifUndone: outsideOfAChange,

@@ -63,7 +63,11 @@ export const signUpOperations = [
       // Each is a mail: so many for one invite, and then none for a while.
       rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
       const begun = await scope.change(seen.organizationId, async (inside) => {
-        const value = await beginSignUp(inside, { inviteCode: input.invite_code, name: input.name, password });
+        const value = await beginSignUp(inside, scope.seal, {
+          inviteCode: input.invite_code,
+          name: input.name,
+          password,
+        });
         await rooms.post.take(inside, seen.invite.email, "sign_up_code", { code: value.code });
         return {
           value,
@@ -99,7 +103,7 @@ export const signUpOperations = [
     example: { sign_up_token: "0".repeat(43), code: "12345678" },
     async run(scope, input, rooms) {
       // The tries of each are counted in the store, with what was begun.
-      const read = await readSignUp(scope, input.sign_up_token, input.code);
+      const read = await readSignUp(scope, scope.seal, input.sign_up_token, input.code);
       if (!read) {
         rooms.limits.admit(["auth_failure"], scope.ip);
         throw new Problem("code_refused");

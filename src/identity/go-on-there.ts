@@ -1,8 +1,11 @@
 import type { Scope } from "../access/scope.ts";
 import { confirmSession, findSession, isByProvider, openSession } from "../access/sessions.ts";
-import { requireAccountById, type User } from "../access/users.ts";
+import { requireAccountById, type User, vouchedByDirectory } from "../access/users.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/data-keys.ts";
 import { copyWayIn } from "./copy-way-in.ts";
+import { isAddressVerifiedFor } from "./domains.ts";
 import { factorsOf } from "./factors.ts";
 import { refuseBesideSso } from "./sso-offer.ts";
 
@@ -13,10 +16,24 @@ import { refuseBesideSso } from "./sso-offer.ts";
 export async function goOnThere(scope: Scope, userId: string, keys: DataKeys): Promise<void> {
   const { db, actor } = scope;
   const account = await requireAccountById(db, userId);
+  const came = await requireAccountById(db, actor.userId);
+  await refuseBorrowedAddress(db, came);
   // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
   await refuseBesideSso(db, account);
-  await copyWayIn(scope, await requireAccountById(db, actor.userId), account, keys);
+  await copyWayIn(scope, came, account, keys);
   if (actor.by === "session") await openSessionThere(scope, account);
+}
+
+/**
+ * A directory may write any address beside a person of its organization. Together with a code from somewhere that would open another
+ * organization to them: so the person has shown that the address is theirs, or their organization that the domain is. Undoes the acceptance.
+ */
+async function refuseBorrowedAddress(db: Db, came: User): Promise<void> {
+  if (came.emailVerifiedAt !== vouchedByDirectory || (await isAddressVerifiedFor(db, came))) return;
+  throw new Problem(
+    "invite_not_found",
+    "The invite is for the owner of the address, and nothing shows that it is this account's: only a directory says so.",
+  );
 }
 
 async function openSessionThere(scope: Scope, account: User): Promise<void> {

@@ -7,6 +7,7 @@ import type { AnyScope } from "../access/scope.ts";
 import { createAccount, findAccount, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
+import type { Seal } from "../vault/seal.ts";
 import { beginChallenge, findChallenge, spendTry, takeChallenge } from "./challenges.ts";
 import { keepPassword, type NewPassword } from "./passwords.ts";
 import { refuseBesideSso } from "./sso-offer.ts";
@@ -46,6 +47,7 @@ const codeDigits = 8;
  */
 export async function beginSignUp(
   scope: AnyScope,
+  seal: Seal,
   wanted: { inviteCode: string; name: string; password: NewPassword | null },
 ): Promise<{ token: string; code: string; expiresAt: string }> {
   const token = randomBase62(43);
@@ -53,7 +55,7 @@ export async function beginSignUp(
   const details = {
     invite_code: wanted.inviteCode,
     name: wanted.name,
-    code_hash: hashOfCode(token, code),
+    sealed_code: seal.seal(code, placeOfCode(token)),
     ...(wanted.password ? { password_hash: wanted.password.hash } : {}),
   };
   const { expiresAt } = await beginChallenge(scope.db, "sign_up", { userId: null, details, now: scope.now(), token });
@@ -61,12 +63,17 @@ export async function beginSignUp(
 }
 
 /** Counts the try and compares. Answers whose invite it is, or throws; null where the code is wrong. */
-export async function readSignUp(scope: AnyScope, token: string, code: string): Promise<{ inviteCode: string } | null> {
+export async function readSignUp(
+  scope: AnyScope,
+  seal: Seal,
+  token: string,
+  code: string,
+): Promise<{ inviteCode: string } | null> {
   const challenge = await findChallenge(scope.db, "sign_up", token, scope.now());
   if (!challenge || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
-  const { invite_code: inviteCode = "", code_hash: right = "" } = challenge.details;
-  const given = hashOfCode(token, code.replace(/\s/g, ""));
-  return timingSafeEqual(Buffer.from(given), Buffer.from(right)) ? { inviteCode } : null;
+  const { invite_code: inviteCode = "", sealed_code: sealed } = challenge.details;
+  const right = openCode(seal, sealed, token);
+  return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? { inviteCode } : null;
 }
 
 /** In one transaction, behind the organization's lock: the account, its password, and its place in every project that waits for it. */
@@ -92,8 +99,22 @@ export async function finishSignUp(
   return { user, accepted, hasPassword: passwordHash !== undefined };
 }
 
-/** Whoever reads the store has this hash and not the token, so eight digits are no easier to find than the token is. */
-const hashOfCode = (token: string, code: string): string => hash("sha256", `${token}|${code}`, "hex");
+/**
+ * Whoever has begun knows the token: of eight digits a plain hash would tell them, if they could read the store, all there is to know.
+ * So the digits are sealed.
+ */
+const placeOfCode = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;
+
+/** Gone too where an earlier program began it, which kept a hash, or where the master key was replaced meanwhile. */
+function openCode(seal: Seal, sealed: string | undefined, token: string): string {
+  try {
+    return seal.open(sealed ?? "", placeOfCode(token));
+  } catch {
+    throw new Problem("challenge_gone");
+  }
+}
+
+const hashOf = (text: string): Buffer => hash("sha256", text, "buffer");
 
 function newCode(): string {
   let code = "";
