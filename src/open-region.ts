@@ -189,7 +189,7 @@ export async function openRegion(
     log: regionLog,
     now,
   });
-  const schedules = createScheduleClock({ store, region, now, queueRun, wake: worker.wake, log: regionLog });
+  const schedules = createScheduleClock({ store, region, compute, now, queueRun, wake: worker.wake, log: regionLog });
 
   const lastUsed = createLastUsed(store);
   const quietly = (work: () => Promise<void>) => () =>

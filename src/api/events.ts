@@ -98,7 +98,7 @@ export const eventOperations = [
     needs: "project editor",
     audit: "event.replayed",
     countsAs: "run",
-    refuses: ["event_not_found", "agent_not_found"],
+    refuses: ["event_not_found", "agent_not_found", "compute_exhausted"],
     input: z.object({ event_id: eventId }),
     output: eventRecord,
     example: { event_id: "evt_us_…" },

@@ -3,7 +3,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { requireAdmin } from "../access/standing.ts";
 import { Problem } from "../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
-import { noSuchStep, replay } from "../runs/replay.ts";
+import { noSuchStep, paramsToReplay, replay } from "../runs/replay.ts";
 import { cancelRun, listRunSummaries, type Run, requireRun, resolveRun } from "../runs/runs.ts";
 import { requireToolRun } from "../runs/tool-runs.ts";
 import { announceRun } from "../webhooks/tell-of-runs.ts";
@@ -195,7 +195,7 @@ export const runOperations = [
     needs: "project editor",
     audit: "run.replayed",
     countsAs: "run",
-    refuses: ["run_not_found", "run_not_repeatable", "step_not_found", "connection_not_found"],
+    refuses: ["run_not_found", "run_not_repeatable", "step_not_found", "connection_not_found", "compute_exhausted"],
     input: z.object({
       run_id: runId,
       from_step: z.string().max(200).optional().meta({ description: "The name of the step to begin with" }),
@@ -209,10 +209,12 @@ export const runOperations = [
         if (!isMeant(run, input.from_step)) throw noSuchStep([run.stepId ?? ""], input.from_step);
         return { run_id: await replayStep(scope, run, input.params, rooms) };
       }
+      const earlier = await requireToolRun(scope.db, run.projectId, run.id);
+      const params = await paramsToReplay(earlier, input.params, rooms.compute);
       return scope.change(async (inside) => {
         const toolRun = await requireToolRun(inside.db, run.projectId, run.id);
         const { actor, region } = inside;
-        const wish = { region, fromStep: input.from_step, params: input.params, keyId: actor.keyId };
+        const wish = { region, fromStep: input.from_step, params, keyId: actor.keyId };
         const id = await replay(inside.db, toolRun, wish, wordOf(inside));
         inside.afterCommit(rooms.runs.wake);
         return { value: { run_id: id }, target: id, details: { replays: run.id }, reference: id };

@@ -8,11 +8,13 @@ import {
   listScheduleSizes,
   listSchedules,
   nextRunsOf,
+  requireSchedule,
+  requireSoundSchedule,
   type Schedule,
   type ScheduleWish,
 } from "../runs/schedules.ts";
 import { redact } from "../transport/redact.ts";
-import { fittingOf, onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { fittingOf, onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "./define.ts";
 import { idField, timeField } from "./fields.ts";
 import { toolId } from "./tool-records.ts";
 
@@ -79,7 +81,7 @@ const toRecord =
   });
 
 export const scheduleOperations = [
-  operation({
+  outsideOperation({
     path: "/latest/schedules/create",
     area: "schedules",
     summary: "Start a tool by the clock",
@@ -87,7 +89,7 @@ export const scheduleOperations = [
       "Each time starts one run, however many nodes there are. The tool is started as it is then: published, or as its draft.",
     needs: "project editor",
     audit: "schedule.created",
-    refuses: ["tool_not_found"],
+    refuses: ["tool_not_found", "compute_exhausted"],
     input: z.object({
       tool_id: toolId,
       cron,
@@ -98,14 +100,16 @@ export const scheduleOperations = [
     }),
     output: scheduleRecord,
     example: { tool_id: "tol_us_…", cron: "0 9 * * 1-5", time_zone: "Europe/Berlin", params: { branch: "main" } },
-    async run(scope, input) {
-      const wish = { ...input, timeZone: input.time_zone };
-      return toRecord(scope)(await createSchedule(scope, input.tool_id, wishOf(wish)));
+    async run(scope, input, { compute }) {
+      const wish = wishOf({ ...input, timeZone: input.time_zone });
+      await requireSoundSchedule(scope, input.tool_id, wish, compute);
+      return scope.change(async (inside) => {
+        const schedule = await createSchedule(inside, input.tool_id, wish);
+        const details = { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone };
+        return { value: toRecord(inside)(schedule), target: schedule.id, details, reference: schedule.id };
+      });
     },
-    auditOf: (input, output) => ({
-      target: output.schedule_id,
-      details: { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone },
-    }),
+    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
   }),
   operation({
     path: "/latest/schedules/list",
@@ -125,14 +129,14 @@ export const scheduleOperations = [
       return toPage(rows, limit, ({ id }) => id, toRecord(scope));
     },
   }),
-  operation({
+  outsideOperation({
     path: "/latest/schedules/{schedule_id}/update",
     area: "schedules",
     summary: "Change a schedule, or turn it on or off",
     description: "What is left out stays. Times that passed while it was off are not made up for.",
     needs: "project editor",
     audit: "schedule.updated",
-    refuses: ["schedule_not_found", "tool_not_found"],
+    refuses: ["schedule_not_found", "tool_not_found", "compute_exhausted"],
     input: z.object({
       schedule_id: scheduleId,
       cron: cron.optional(),
@@ -143,12 +147,19 @@ export const scheduleOperations = [
     }),
     output: scheduleRecord,
     example: { schedule_id: "sch_us_…", enabled: false },
-    async run(scope, { schedule_id, time_zone, ...rest }) {
+    async run(scope, { schedule_id: id, ...changed }, { compute }) {
+      const { time_zone, ...rest } = changed;
       const wanted = { ...rest, timeZone: time_zone };
       const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-      return toRecord(scope)(await changeSchedule(scope, schedule_id, given));
+      const before = await requireSchedule(scope, id);
+      await requireSoundSchedule(scope, before.toolId, { ...before, ...given }, compute);
+      return scope.change(async (inside) => {
+        const schedule = await changeSchedule(inside, id, given);
+        const details = { changed: Object.keys(changed) };
+        return { value: toRecord(inside)(schedule), target: id, details, reference: id };
+      });
     },
-    auditOf: ({ schedule_id, ...changed }) => ({ target: schedule_id, details: { changed: Object.keys(changed) } }),
+    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
   }),
   operation({
     path: "/latest/schedules/{schedule_id}/delete",

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
-import { importDefinition, refuseYaml } from "../runs/tool-import.ts";
-import { toYaml } from "../runs/tool-yaml.ts";
-import { changeDraft, createTool, definitionFor, requireTool, unsound, versionMax } from "../runs/tools.ts";
-import { operation } from "./define.ts";
+import type { ToolDefinition } from "../runs/tool-definition.ts";
+import { exportDefinition, importDefinition, refuseYaml } from "../runs/tool-import.ts";
+import { createTool, definitionFor, requireSound, requireTool, type Tool, unsound, versionMax } from "../runs/tools.ts";
+import { type OutsideScope, operation, outsideOperation, type Rooms } from "./define.ts";
 import { idField } from "./fields.ts";
+import { saveDraft } from "./save-draft.ts";
 import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
 
 const versionField = z
@@ -21,7 +22,7 @@ export const toolExchangeOperations = [
     description: "Connections stay named by their ids; `tools/import` can put others in their places.",
     needs: "project editor",
     audit: null,
-    refuses: ["tool_not_found", "tool_version_not_found"],
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object({ tool_id: toolId, version: versionField }),
     output: z.object({
       tool_id: z.string().meta({ description: "The tool" }),
@@ -29,13 +30,14 @@ export const toolExchangeOperations = [
       yaml: z.string(),
     }),
     example: { tool_id: "tol_us_…" },
-    async run(scope, input) {
+    async run(scope, input, { compute }) {
       const tool = await requireTool(scope.db, projectOf(scope), input.tool_id);
       const { definition, version } = await definitionFor(scope.db, tool, input.version);
-      return { tool_id: tool.id, version, yaml: toYaml(definition) };
+      const on = { compute, organizationId: scope.actor.organizationId };
+      return { tool_id: tool.id, version, yaml: await exportDefinition(definition, on) };
     },
   }),
-  operation({
+  outsideOperation({
     path: "/latest/tools/import",
     area: "tools",
     summary: "Make a tool from YAML, or put the text into an existing one's draft",
@@ -43,7 +45,7 @@ export const toolExchangeOperations = [
     needs: "project editor",
     audit: "tool.imported",
     bodyBytesMax: definitionBytesMax,
-    refuses: ["tool_not_found", "tool_changed"],
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
     input: z.object({
       yaml: z
         .string()
@@ -60,11 +62,13 @@ export const toolExchangeOperations = [
     example: {
       yaml: "title: Ask first\nsteps:\n  - name: asked\n    step: approve\n    input:\n      message: Shall it go out?\n",
     },
-    async run(scope, input) {
-      const definition = importDefinition(input.yaml, input.connections);
-      const basis = { toolId: input.tool_id ?? "", revision: input.revision };
-      const kept =
-        input.tool_id === undefined ? createTool(scope, definition) : changeDraft(scope, basis, () => definition);
+    async run(scope, input, rooms) {
+      const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
+      const definition = await importDefinition(input.yaml, input.connections, on);
+      const basis = input.tool_id === undefined ? null : { toolId: input.tool_id, revision: input.revision };
+      const kept = basis
+        ? saveDraft(scope, rooms, basis, () => definition, detailsOf)
+        : createImported(scope, rooms, definition);
       return toToolRecord(
         await kept.catch((error) => {
           if (!(error instanceof Problem) || error.code !== "validation_failed") throw error;
@@ -72,6 +76,16 @@ export const toolExchangeOperations = [
         }),
       );
     },
-    auditOf: (_, output) => ({ target: output.tool_id, details: { title: output.title, revision: output.revision } }),
+    answerAgain: async (scope, reference) => toToolRecord(await requireTool(scope.db, projectOf(scope), reference)),
   }),
 ];
+
+const detailsOf = ({ definition, revision }: Tool) => ({ title: definition.title, revision });
+
+async function createImported(scope: OutsideScope, { compute }: Rooms, definition: ToolDefinition): Promise<Tool> {
+  await requireSound(scope, definition, compute);
+  return scope.change(async (inside) => {
+    const tool = await createTool(inside, definition);
+    return { value: tool, target: tool.id, details: detailsOf(tool), reference: tool.id };
+  });
+}

@@ -1,18 +1,28 @@
 import * as z from "zod";
 import { projectOf } from "../access/scope.ts";
-import { listVersionSizes, listVersions, publishTool, restoreVersion, versionMax } from "../runs/tools.ts";
-import { fittingOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import {
+  listVersionSizes,
+  listVersions,
+  publishDraft,
+  requireBasis,
+  requireSound,
+  requireTool,
+  versionMax,
+  versionToRestore,
+} from "../runs/tools.ts";
+import { fittingOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "./define.ts";
+import { onDraft, saveDraft } from "./save-draft.ts";
 import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./tool-records.ts";
 
 export const toolVersionOperations = [
-  operation({
+  outsideOperation({
     path: "/latest/tools/{tool_id}/publish",
     area: "tools",
     summary: "Publish the draft as the version that runs use",
     description: "A draft that is published already keeps its version.",
     needs: "project editor",
     audit: "tool.published",
-    refuses: ["tool_not_found", "tool_changed"],
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
     input: z.object({
       tool_id: toolId,
       note: z
@@ -29,12 +39,24 @@ export const toolVersionOperations = [
       revision: z.int(),
     }),
     example: { tool_id: "tol_us_…", note: "Waits for the build" },
-    async run(scope, input) {
+    async run(scope, input, { compute }) {
       const basis = { toolId: input.tool_id, revision: input.revision };
-      const { tool, version } = await publishTool(scope, basis, input.note ?? null);
-      return { tool_id: tool.id, version, revision: tool.revision };
+      return onDraft(basis, async () => {
+        const draft = await requireBasis(scope, basis);
+        await requireSound(scope, draft.definition, compute);
+        return scope.change(async (inside) => {
+          // Others may have changed or published it meanwhile.
+          const current = await requireBasis(inside, { toolId: draft.id, revision: draft.revision });
+          const { tool, version } = await publishDraft(inside, current, input.note ?? null);
+          const value = { tool_id: tool.id, version, revision: tool.revision };
+          return { value, target: tool.id, details: { version }, reference: tool.id };
+        });
+      });
     },
-    auditOf: (_, output) => ({ target: output.tool_id, details: { version: output.version } }),
+    async answerAgain(scope, reference) {
+      const tool = await requireTool(scope.db, projectOf(scope), reference);
+      return { tool_id: tool.id, version: tool.publishedVersion ?? 0, revision: tool.revision };
+    },
   }),
   operation({
     path: "/latest/tools/{tool_id}/versions",
@@ -56,14 +78,14 @@ export const toolVersionOperations = [
       return toPage(versions, limit, ({ version }) => String(version), toVersionRecord);
     },
   }),
-  operation({
+  outsideOperation({
     path: "/latest/tools/{tool_id}/restore",
     area: "tools",
     summary: "Make a published version the draft again",
     description: "What runs use changes only when that draft is published.",
     needs: "project editor",
     audit: "tool.restored",
-    refuses: ["tool_not_found", "tool_version_not_found", "tool_changed"],
+    refuses: ["tool_not_found", "tool_version_not_found", "tool_changed", "compute_exhausted"],
     input: z.object({
       tool_id: toolId,
       version: z.int().min(1).max(versionMax).meta({ description: "Which, from `tools/{tool_id}/versions`" }),
@@ -71,10 +93,10 @@ export const toolVersionOperations = [
     }),
     output: toolRecord,
     example: { tool_id: "tol_us_…", version: 1 },
-    async run(scope, input) {
-      const basis = { toolId: input.tool_id, revision: input.revision };
-      return toToolRecord(await restoreVersion(scope, basis, input.version));
+    async run(scope, { tool_id: toolId, revision, version }, rooms) {
+      const change = () => versionToRestore(scope, toolId, version);
+      return toToolRecord(await saveDraft(scope, rooms, { toolId, revision }, change, () => ({ version })));
     },
-    auditOf: (input) => ({ target: input.tool_id, details: { version: input.version } }),
+    answerAgain: async (scope, reference) => toToolRecord(await requireTool(scope.db, projectOf(scope), reference)),
   }),
 ];

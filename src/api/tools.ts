@@ -1,19 +1,23 @@
 import * as z from "zod";
-import { projectOf } from "../access/scope.ts";
+import { projectOf, type Scope } from "../access/scope.ts";
+import { shortErrors } from "../kernel/problem.ts";
 import { deleteSchedulesOf } from "../runs/schedules.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../runs/tool-definition.ts";
 import { readDefinition } from "../runs/tool-import.ts";
+import type { Renaming } from "../runs/tool-rename.ts";
 import {
-  changeDraft,
   createTool,
   deleteTool,
   examineIn,
   listToolSizes,
   listTools,
   renameStep,
+  requireSound,
   requireTool,
+  type Tool,
 } from "../runs/tools.ts";
-import { fittingOf, onePageOf, operation, pageInput, pageOutput, toPage } from "./define.ts";
+import { fittingOf, onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "./define.ts";
+import { saveDraft } from "./save-draft.ts";
 import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-records.ts";
 
 const exampleTool = {
@@ -50,8 +54,10 @@ function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDe
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as ToolDefinition;
 }
 
+const readTool = async (scope: Scope, id: string) => toToolRecord(await requireTool(scope.db, projectOf(scope), id));
+
 export const toolOperations = [
-  operation({
+  outsideOperation({
     path: "/latest/tools/create",
     area: "tools",
     summary: "Create a tool",
@@ -59,17 +65,20 @@ export const toolOperations = [
       "A tool is steps in order, with values handed from one to the next. It is checked as a whole before it is kept; `errors` points at every mistake. A tool that was never published runs as its draft.",
     needs: "project editor",
     audit: "tool.created",
-    refuses: [],
+    refuses: ["compute_exhausted"],
     input: z.object(toolMembers),
     output: z.object({ tool_id: z.string().meta({ description: "Names the tool" }) }),
     example: exampleTool,
-    async run(scope, input) {
-      return { tool_id: (await createTool(scope, input as ToolDefinition)).id };
+    async run(scope, input, rooms) {
+      const definition = input as ToolDefinition;
+      await requireSound(scope, definition, rooms.compute);
+      return scope.change(async (inside) => {
+        const { id } = await createTool(inside, definition);
+        const details = { title: input.title, steps: input.steps.length };
+        return { value: { tool_id: id }, target: id, details, reference: id };
+      });
     },
-    auditOf: (input, output) => ({
-      target: output.tool_id,
-      details: { title: input.title, steps: input.steps.length },
-    }),
+    answerAgain: async (_, reference) => ({ tool_id: reference }),
   }),
   operation({
     path: "/latest/tools/list",
@@ -99,10 +108,10 @@ export const toolOperations = [
     output: toolRecord,
     example: { tool_id: "tol_us_…" },
     async run(scope, input) {
-      return toToolRecord(await requireTool(scope.db, projectOf(scope), input.tool_id));
+      return readTool(scope, input.tool_id);
     },
   }),
-  operation({
+  outsideOperation({
     path: "/latest/tools/{tool_id}/update",
     area: "tools",
     summary: "Change the draft of a tool",
@@ -110,29 +119,28 @@ export const toolOperations = [
       "What is left out stays. The new draft is checked as a whole. Runs under way go on with what they were started with, and a published version stays what it is.",
     needs: "project editor",
     audit: "tool.updated",
-    refuses: ["tool_not_found", "tool_changed"],
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
     input: changes.extend({ tool_id: toolId, revision: revisionField }),
     output: toolRecord,
     example: { tool_id: "tol_us_…", title: "Redeploy a branch", revision: 1 },
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const basis = { toolId: input.tool_id, revision: input.revision };
-      return toToolRecord(await changeDraft(scope, basis, (draft) => changed(draft, input)));
-    },
-    auditOf: (input, output) => ({
-      target: output.tool_id,
-      details: {
+      const detailsOf = ({ revision }: Tool) => ({
         changed: Object.keys(input).filter((name) => name in changes.shape),
-        revision: output.revision,
-      },
-    }),
+        revision,
+      });
+      const change = (tool: Tool) => changed(tool.definition, input);
+      return toToolRecord(await saveDraft(scope, rooms, basis, change, detailsOf));
+    },
+    answerAgain: readTool,
   }),
-  operation({
+  outsideOperation({
     path: "/latest/tools/{tool_id}/rename_step",
     area: "tools",
     summary: "Rename a step of the draft, and every reference to it",
     needs: "project editor",
     audit: "tool.step_renamed",
-    refuses: ["tool_not_found", "tool_changed"],
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
     input: z.object({
       tool_id: toolId,
       from: z.string().min(1).max(64).meta({ description: "The name that the step has" }),
@@ -144,14 +152,19 @@ export const toolOperations = [
       warnings: fieldErrors.meta({ description: "Expressions that reach for steps in a way that cannot be followed" }),
     }),
     example: { tool_id: "tol_us_…", from: "latest", to: "newest" },
-    async run(scope, input) {
-      const basis = { toolId: input.tool_id, revision: input.revision };
-      const { tool, renaming } = await renameStep(scope, basis, input.from, input.to);
-      const detail = `It may still name ${input.from}: look whether it does.`;
-      const warnings = renaming.unsure.map((pointer) => ({ pointer, code: "open_expression", detail }));
-      return { ...toToolRecord(tool), rewritten: renaming.rewritten, warnings };
+    async run(scope, { tool_id: toolId, revision, from, to }, rooms) {
+      const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
+      let renaming: Renaming | undefined;
+      const change = async ({ definition }: Tool) => {
+        renaming = await renameStep(definition, from, to, on);
+        return renaming.definition;
+      };
+      const tool = await saveDraft(scope, rooms, { toolId, revision }, change, () => ({ from, to }));
+      const detail = `It may still name ${from}: look whether it does.`;
+      const unsure = renaming?.unsure ?? [];
+      const warnings = shortErrors(unsure.map((pointer) => ({ pointer, code: "open_expression", detail })));
+      return { ...toToolRecord(tool), rewritten: renaming?.rewritten ?? 0, warnings };
     },
-    auditOf: (input) => ({ target: input.tool_id, details: { from: input.from, to: input.to } }),
   }),
   operation({
     path: "/latest/tools/validate",
@@ -160,7 +173,7 @@ export const toolOperations = [
     description: "Takes what `tools/create` takes, mistakes included, and answers all of them at once.",
     needs: "project editor",
     audit: null,
-    refuses: [],
+    refuses: ["compute_exhausted"],
     input: z.object({
       title: z.unknown().optional().meta({ description: "Its name for people" }),
       description: z.unknown().optional(),
@@ -177,12 +190,13 @@ export const toolOperations = [
       warnings: fieldErrors.meta({ description: "What is allowed and looks wrong" }),
     }),
     example: exampleTool,
-    async run(scope, input) {
+    async run(scope, input, { compute }) {
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
       const read = readDefinition(given);
-      if ("errors" in read) return { valid: false, errors: read.errors, warnings: [] };
-      const { mistakes, warnings } = await examineIn(scope.db, projectOf(scope), read.definition);
-      return { valid: mistakes.length === 0, errors: mistakes, warnings };
+      if ("errors" in read) return { valid: false, errors: shortErrors(read.errors), warnings: [] };
+      const on = { compute, organizationId: scope.actor.organizationId };
+      const { mistakes, warnings } = await examineIn(scope.db, projectOf(scope), read.definition, on);
+      return { valid: mistakes.length === 0, errors: shortErrors(mistakes), warnings: shortErrors(warnings) };
     },
   }),
   operation({

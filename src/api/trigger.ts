@@ -6,7 +6,7 @@ import type { RunStart } from "../runs/start-run.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { readParams } from "../runs/tool-params.ts";
 import { definitionFor, requireTool, versionMax } from "../runs/tools.ts";
-import { type OutsideScope, operation, outsideOperation } from "./define.ts";
+import { type OutsideScope, outsideOperation, type Rooms } from "./define.ts";
 import { idField } from "./fields.ts";
 import { followRun, passesBefore } from "./follow-run.ts";
 import { readWholeRun, recordOf, runRecord } from "./run-records.ts";
@@ -25,11 +25,13 @@ const input = {
 /** The tool as it will run, with params that fit; or the problem that says why not. */
 async function startOf(
   scope: Scope,
+  { compute }: Rooms,
   wish: { tool_id: string; params: Record<string, unknown>; version?: "draft" | "published" | number | undefined },
 ): Promise<RunStart> {
   const tool = await requireTool(scope.db, projectOf(scope), wish.tool_id);
   const { definition, version } = await definitionFor(scope.db, tool, wish.version);
-  const read = readParams(definition, wish.params);
+  const on = { compute, organizationId: tool.organizationId };
+  const read = await readParams(definition, wish.params, on);
   if ("errors" in read) {
     const errors = read.errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^#?/, "#/params") }));
     throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
@@ -57,7 +59,7 @@ export const triggerOperations = [
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
-    refuses: ["tool_not_found", "tool_version_not_found"],
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object({
       ...input,
       wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
@@ -65,7 +67,7 @@ export const triggerOperations = [
     output: runRecord,
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
-      const start = await startOf(scope, wish);
+      const start = await startOf(scope, rooms, wish);
       const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
       const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);
@@ -75,23 +77,26 @@ export const triggerOperations = [
     },
     answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
-  operation({
+  outsideOperation({
     path: "/latest/tools/{tool_id}/trigger_async",
     area: "tools",
     summary: "Start a tool, and do not wait",
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
-    refuses: ["tool_not_found", "tool_version_not_found"],
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object(input),
     output: z.object({ run_id: z.string() }),
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
-      const id = await queueRun(scope.db, await startOf(scope, wish));
-      scope.afterCommit(rooms.runs.wake);
-      return { run_id: id };
+      const start = await startOf(scope, rooms, wish);
+      return scope.change(async (inside) => {
+        const id = await queueRun(inside.db, start);
+        inside.afterCommit(rooms.runs.wake);
+        return { value: { run_id: id }, target: id, details: { tool_id: wish.tool_id }, reference: id };
+      });
     },
-    auditOf: (wish, output) => ({ target: output.run_id, details: { tool_id: wish.tool_id } }),
+    answerAgain: async (_, reference) => ({ run_id: reference }),
   }),
 ];
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
-import { fromYaml } from "../runs/tool-yaml.ts";
+import { fromYaml } from "../untrusted/yaml.ts";
 import { type CallerOptions, callingCommand, callServer, readJson } from "./caller.ts";
 import { CommandRefused, print, printRows } from "./command.ts";
 
@@ -123,7 +123,7 @@ async function exportTool(tool: string, options: CallerOptions & { version?: str
 const versionOf = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);
 
 async function validate(file: string, options: CallerOptions): Promise<void> {
-  const content = fromYaml(read(file));
+  const content = fromYaml(read(file), Number.POSITIVE_INFINITY);
   if ("errors" in content)
     throw new CommandRefused(`${file}: ${content.errors.map(({ detail }) => detail).join("\n")}`);
   const found = await callServer<{ valid: boolean; errors: Finding[]; warnings: Finding[] }>(

@@ -154,6 +154,7 @@ const webhookProblems: readonly ProblemCode[] = [
   "internal",
   "unavailable",
   "event_queue_full",
+  "compute_exhausted",
   "storage_full",
 ];
 

@@ -44,6 +44,17 @@ const detailLengthMax = 2000;
 export const shorten = (text: string, lengthMax = detailLengthMax): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}…`;
 
+/** So many errors are told at once, each in so many characters: whoever made a million mistakes needs no list of them. */
+export const fieldErrorsMax = 100;
+const fieldErrorLengthMax = 500;
+
+export const shortErrors = (errors: readonly FieldError[]): FieldError[] =>
+  errors.slice(0, fieldErrorsMax).map(({ pointer, code, detail }) => ({
+    pointer: shorten(pointer, fieldErrorLengthMax),
+    code: shorten(code, fieldErrorLengthMax),
+    detail: shorten(detail, fieldErrorLengthMax),
+  }));
+
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly extras: ProblemExtras;

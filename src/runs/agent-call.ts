@@ -3,12 +3,13 @@ import type { ModelCall } from "./agent-model.ts";
 import type { Ability, AgentPlan } from "./agent-plan.ts";
 import { find, toolStep } from "./agent-records.ts";
 import { type Leaving, runTool } from "./agent-tool-run.ts";
-import { choose, needsApproval } from "./agent-tools.ts";
+import { type Chosen, choose, needsApproval } from "./agent-tools.ts";
 import { callStep } from "./call-step.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 import { finished, type StepDone } from "./step-done.ts";
+import { whyNotFilledIn } from "./why-not-filled-in.ts";
 
 /**
  * One call that the model asked for: known, fitting, approved where that is asked, and then made like the step of a tool,
@@ -22,7 +23,8 @@ export async function doCall(
   call: ModelCall,
 ): Promise<StepDone & Leaving> {
   const before = find(hand, position + 1);
-  const chosen = choose(plan, call);
+  const on = { compute: hand.ports.compute, organizationId: hand.run.organizationId };
+  const chosen = await choose(plan, call, on).catch(withoutTime);
   if ("refused" in chosen) {
     const record = newRecord(hand, position + 1, { name, stepId: call.name.slice(0, 100) });
     return { kind: "done", record: finished(hand, record, { status: "failed", problem: chosen.refused }) };
@@ -35,6 +37,13 @@ export async function doCall(
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const approved = { ...record, startedAt: asked.startedAt };
   return asked.status === "succeeded" ? make(hand, ability, name, approved) : notApproved(hand, approved);
+}
+
+/** The model may ask again a little later. */
+function withoutTime(error: unknown): Chosen {
+  const problem = whyNotFilledIn(error, "arguments");
+  if (!problem) throw error;
+  return { refused: problem };
 }
 
 const make = (hand: RunHand, ability: Ability, name: string, record: StepRecord): Promise<StepDone & Leaving> =>

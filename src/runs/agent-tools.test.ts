@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { steps } from "../systems/index.ts";
+import { createCompute } from "../untrusted/compute.ts";
 import { type AgentPlan, nameAbilities } from "./agent-plan.ts";
 import { choose, needsApproval } from "./agent-tools.ts";
 
@@ -21,6 +22,10 @@ const tool = (title: string) => ({
   version: 1,
   definition: { title, params_schema: { type: "object" }, steps: [{ name: "rest", step: "wait", input: {} }] },
 });
+
+const compute = createCompute();
+afterAll(() => compute.close());
+const on = { compute, organizationId: "org_us_test" };
 
 describe("what an agent may do", () => {
   test("has a name that every model takes, each once", () => {
@@ -46,18 +51,18 @@ describe("what an agent may do", () => {
 
   test.each(steps.map((step) => [step.id, step] as const))(
     "%s takes its own examples, and says what they do",
-    (id, step) => {
+    async (id, step) => {
       const plan = planWith(nameAbilities([{ step: id, connectionId: "con_us_1" }], []));
       for (const { input } of step.examples) {
-        const chosen = choose(plan, { id: "1", name: id, input });
+        const chosen = await choose(plan, { id: "1", name: id, input }, on);
         expect(chosen).toMatchObject({ input });
         if ("effect" in chosen && !step.effectOf) expect(chosen.effect).toBe(step.effect);
       }
-      expect(choose(plan, { id: "1", name: id, input: { no_such_member: 1 } })).toHaveProperty("refused");
+      expect(await choose(plan, { id: "1", name: id, input: { no_such_member: 1 } }, on)).toHaveProperty("refused");
     },
   );
 
-  test("an API call counts by its method, a tool by what it could do at most", () => {
+  test("an API call counts by its method, a tool by what it could do at most", async () => {
     const plan = planWith(
       nameAbilities(
         [{ step: "deployment_api_call", connectionId: "con_us_1" }],
@@ -76,14 +81,14 @@ describe("what an agent may do", () => {
         ],
       ),
     );
-    const effectOf = (name: string, input: unknown) => {
-      const chosen = choose(plan, { id: "1", name, input });
+    const effectOf = async (name: string, input: unknown) => {
+      const chosen = await choose(plan, { id: "1", name, input }, on);
       return "effect" in chosen ? chosen.effect : chosen.refused.detail;
     };
-    expect(effectOf("deployment_api_call", { method: "GET", path: "/v9/projects" })).toBe("read");
-    expect(effectOf("deployment_api_call", { method: "DELETE", path: "/v9/projects/web" })).toBe("delete");
-    expect(effectOf("reads", {})).toBe("read");
-    expect(effectOf("writes", {})).toBe("create");
+    expect(await effectOf("deployment_api_call", { method: "GET", path: "/v9/projects" })).toBe("read");
+    expect(await effectOf("deployment_api_call", { method: "DELETE", path: "/v9/projects/web" })).toBe("delete");
+    expect(await effectOf("reads", {})).toBe("read");
+    expect(await effectOf("writes", {})).toBe("create");
   });
 
   test.each([

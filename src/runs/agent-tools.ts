@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Effect } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
+import type { ComputeFor } from "../untrusted/compute.ts";
 import type { ModelCall, ModelTool } from "./agent-model.ts";
 import type { Ability, AgentPlan, Approval } from "./agent-plan.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
@@ -52,7 +53,7 @@ function schemaOf(input: z.ZodType): Record<string, unknown> {
 export type Chosen = { ability: Ability; input: unknown; effect: Effect } | { refused: StepProblem };
 
 /** "Anything else the model asks for is refused back to it", and so are arguments that do not fit. */
-export function choose(plan: AgentPlan, call: ModelCall): Chosen {
+export async function choose(plan: AgentPlan, call: ModelCall, on: ComputeFor): Promise<Chosen> {
   const ability = plan.abilities.find(({ name }) => name === call.name);
   if (!ability) {
     const names = plan.abilities.map(({ name }) => name).join(", ");
@@ -62,7 +63,7 @@ export function choose(plan: AgentPlan, call: ModelCall): Chosen {
   if (typeof call.input !== "object" || call.input === null || Array.isArray(call.input)) {
     return refuse("The arguments must be one JSON object.");
   }
-  return ability.kind === "step" ? chooseStep(ability, call.input) : chooseTool(ability, call.input);
+  return ability.kind === "step" ? chooseStep(ability, call.input) : chooseTool(ability, call.input, on);
 }
 
 function chooseStep(ability: Extract<Ability, { kind: "step" }>, input: object): Chosen {
@@ -80,8 +81,8 @@ function chooseStep(ability: Extract<Ability, { kind: "step" }>, input: object):
   return { ability, input, effect: step.effectOf?.(parsed.data) ?? step.effect };
 }
 
-function chooseTool(ability: Extract<Ability, { kind: "tool" }>, input: object): Chosen {
-  const read = readParams(ability.tool.definition, input);
+async function chooseTool(ability: Extract<Ability, { kind: "tool" }>, input: object, on: ComputeFor): Promise<Chosen> {
+  const read = await readParams(ability.tool.definition, input, on);
   if ("errors" in read) return refuse(read.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" "));
   return { ability, input: read.params, effect: effectOfTool(ability) };
 }

@@ -51,11 +51,11 @@ async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | n
   // What is shown is what happens after a yes; who says it, and when, nobody knows yet.
   const yes = { output: { approved: true }, status: "succeeded" as const };
   const values: RunValues = { ...hand.values, steps: { ...hand.values.steps, [asked.name]: yes } };
-  if (toolStep.if !== undefined && !(await isTrue(toolStep.if, values, hand.evaluate))) return { fingerprints: [] };
+  if (toolStep.if !== undefined && !(await isTrue(toolStep.if, values, hand.evaluator))) return { fingerprints: [] };
   const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
   if (!connection) return "unfit";
   const callWith = async (known: RunValues, turn: number): Promise<StepCall | null> => {
-    const parsed = step.input.safeParse(await fillIn(toolStep.input, known, hand.evaluate));
+    const parsed = step.input.safeParse(await fillIn(toolStep.input, known, hand.evaluator));
     const place = { position, turn, startedAt: asked.startedAt, written: [] };
     return parsed.success ? callOf(hand, toolStep, step, connection, parsed.data, place) : null;
   };
@@ -63,7 +63,7 @@ async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | n
     const call = await callWith(values, onlyTurn);
     return call ? { request: previewRequest(call), fingerprint: fingerprintOf(call) } : "unfit";
   }
-  const items = await itemsOf(toolStep.foreach, values, hand.evaluate);
+  const items = await itemsOf(toolStep.foreach, values, hand.evaluator);
   if (items === null || items.length > foreachItemsMax) return "unfit";
   const calls: StepCall[] = [];
   for (const [index, item] of items.entries()) {

@@ -17,7 +17,7 @@ export async function doStep(hand: RunHand, position: number, step: ToolStep): P
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   try {
     const record = before ?? newRecord(hand, position, whatOf(step));
-    if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values, hand.evaluate))) {
+    if (!before && step.if !== undefined && !(await isTrue(step.if, hand.values, hand.evaluator))) {
       return { kind: "done", record: finished(hand, record, { status: "skipped" }) };
     }
     if (step.foreach !== undefined) return await doRounds(hand, position, step, record);
@@ -38,7 +38,7 @@ const whatOf = ({ name, step, connection_id }: ToolStep) => ({
 
 /** "The output of a foreach is an array." One round after the other, each with a record of its own. */
 async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: StepRecord): Promise<StepDone> {
-  const items = whole.input ?? (await itemsOf(step.foreach, hand.values, hand.evaluate));
+  const items = whole.input ?? (await itemsOf(step.foreach, hand.values, hand.evaluator));
   if (!Array.isArray(items) || items.length > foreachItemsMax) {
     const detail = `${step.name}/foreach: it must give a list of at most ${foreachItemsMax} items.`;
     const problem = stepProblem("expression_failed", detail);
@@ -70,7 +70,7 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
 
 async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {
   // What was filled in once stays: a step that is taken up again asks for the very same thing.
-  const input = record.input ?? (await fillIn(step.input, values, hand.evaluate));
+  const input = record.input ?? (await fillIn(step.input, values, hand.evaluator));
   const filled = { ...record, input };
   if (isOverdue(hand, step, filled)) return timedOut(hand, step, filled);
   const done = await (isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled));

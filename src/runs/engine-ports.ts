@@ -5,7 +5,7 @@ import type { SharedCommit } from "../store/share-commits.ts";
 import { type StepProblem, type StepProblemCode, stepProblems } from "../systems/problems.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Models } from "./agent-model.ts";
-import type { Evaluate, Values } from "./evaluate.ts";
+import type { Evaluator, Values } from "./evaluate.ts";
 import type { RunJournal } from "./journal.ts";
 import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 
@@ -45,7 +45,7 @@ export interface RunHand {
   values: RunValues;
   ports: WorkPorts;
   /** For the run's organization. */
-  evaluate: Evaluate;
+  evaluator: Evaluator;
 }
 
 /** A problem that arose here, before anything was sent. */

@@ -6,7 +6,7 @@ import { wakeAgentOf } from "./agent-tool-run.ts";
 import { walkAgent } from "./agent-walk.ts";
 import { doStep } from "./do-step.ts";
 import type { RunHand, RunValues, WorkPorts } from "./engine-ports.ts";
-import { evaluateFor } from "./evaluate.ts";
+import { evaluatorFor } from "./evaluate.ts";
 import { fillIn } from "./expressions.ts";
 import { openJournal, type RunLeft, type StepRecord } from "./journal.ts";
 import { onlyTurn } from "./new-record.ts";
@@ -32,8 +32,8 @@ export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFre
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
-  const evaluate = evaluateFor(ports.compute, run.organizationId);
-  const hand: RunHand = { run, journal, values, ports, evaluate };
+  const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
+  const hand: RunHand = { run, journal, values, ports, evaluator };
   const tries = triesInVain(run, journal.progressFence);
   const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {
@@ -83,14 +83,14 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
 }
 
 /** The output is what the tool says, or else what its last step gave. */
-async function succeed({ run, values, ports, evaluate }: RunHand): Promise<RunEnd> {
+async function succeed({ run, values, ports, evaluator }: RunHand): Promise<RunEnd> {
   const { definition } = run;
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =
       definition.output === undefined
         ? values.steps[lastName]?.output
-        : redact(await fillIn(definition.output, values, evaluate), []);
+        : redact(await fillIn(definition.output, values, evaluator), []);
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
     const problem = whyNotFilledIn(error, "output");

@@ -1,4 +1,5 @@
-import type { Compute } from "../untrusted/compute.ts";
+import type { ComputeFor } from "../untrusted/compute.ts";
+import { isSoonRead, keepParts, type Part, partsOf } from "../untrusted/expressions/text.ts";
 import { expressionLimits } from "../untrusted/limits.ts";
 import { type Pieces, readPieces, TooLarge, writePieces } from "../untrusted/pieces.ts";
 import type { ExpressionFailure } from "../untrusted/tasks/expression.ts";
@@ -15,19 +16,29 @@ export type FailureReason = ExpressionFailure | "sees too much";
 
 export type Evaluated = { value: unknown } | { failed: FailureReason; detail?: string };
 
-/** Evaluates an expression for one organization, in another process: it may wait for its turn. */
-export type Evaluate = (expression: string, values: Partial<Values>) => Promise<Evaluated>;
+/** What a text with expressions in it consists of. */
+export type ReadText = (text: string) => Part[];
 
-export function evaluateFor(compute: Compute, organizationId: string): Evaluate {
-  return async (expression, values) => {
-    const handed = await writePieces(values, expressionLimits.seenWeight).catch(tooLarge);
-    if (handed === null) return { failed: "sees too much" };
-    const computed = await compute.run(organizationId, "expression", { expression, values: handed });
-    if (computed.kind === "overran") return { failed: computed.reason };
-    const told = computed.value;
-    if (told.kind === "nothing") return { value: undefined };
-    if (told.kind === "value") return { value: await readPieces(told.value) };
-    return { failed: told.reason, ...(told.detail === undefined ? {} : { detail: told.detail }) };
+/** Reads and evaluates expressions for one organization, in another process: it may wait for its turn. */
+export interface Evaluator {
+  /** For these texts, whatever they hold. */
+  read(texts: readonly string[]): Promise<ReadText>;
+  evaluate(expression: string, values: Partial<Values>): Promise<Evaluated>;
+}
+
+export function evaluatorFor(on: ComputeFor): Evaluator {
+  return {
+    read: (texts) => readTexts(texts, on),
+    async evaluate(expression, values) {
+      const handed = await writePieces(values, expressionLimits.seenWeight).catch(tooLarge);
+      if (handed === null) return { failed: "sees too much" };
+      const computed = await on.compute.run(on.organizationId, "expression", { expression, values: handed });
+      if (computed.kind === "overran") return { failed: computed.reason };
+      const told = computed.value;
+      if (told.kind === "nothing") return { value: undefined };
+      if (told.kind === "value") return { value: await readPieces(told.value) };
+      return { failed: told.reason, ...(told.detail === undefined ? {} : { detail: told.detail }) };
+    },
   };
 }
 
@@ -36,3 +47,19 @@ function tooLarge(error: unknown): Pieces | null {
   if (error instanceof TooLarge || error instanceof RangeError) return null;
   throw error;
 }
+
+/** A few expressions are read here; many take far longer than they are long, and are read where they hold up nobody. */
+async function readTexts(texts: readonly string[], { compute, organizationId }: ComputeFor): Promise<ReadText> {
+  if (isSoonRead(texts)) return partsOf;
+  const distinct = [...new Set(texts)];
+  const computed = await compute.run(organizationId, "texts", distinct);
+  if (computed.kind === "overran") return tooSlow;
+  const all = (await readPieces(computed.value)) as Part[][];
+  const known = new Map(distinct.map((text, index) => [text, all[index] ?? []]));
+  for (const [text, parts] of known) keepParts(text, parts);
+  return (text) => known.get(text) ?? tooSlow(text);
+}
+
+const tooSlow: ReadText = (text) => [
+  { text: text.slice(0, 100), mistake: "There are so many expressions that reading them takes too long." },
+];

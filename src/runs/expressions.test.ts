@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { createCompute } from "../untrusted/compute.ts";
-import { evaluateFor } from "./evaluate.ts";
+import { isExpression, partsOf } from "../untrusted/expressions/text.ts";
+import { evaluatorFor } from "./evaluate.ts";
 import {
   ExpressionFailed,
   fillIn as fillInWith,
@@ -9,13 +10,12 @@ import {
   textsWithBraces,
   type Values,
 } from "./expressions.ts";
-import { isExpression } from "./expressions-text.ts";
 
 const compute = createCompute({ processes: 2 });
 afterAll(() => compute.close());
-const evaluate = evaluateFor(compute, "org_us_test");
-const fillIn = (template: unknown, known: Values) => fillInWith(template, known, evaluate);
-const isTrue = (condition: string, known: Values) => isTrueWith(condition, known, evaluate);
+const evaluator = evaluatorFor({ compute, organizationId: "org_us_test" });
+const fillIn = (template: unknown, known: Values) => fillInWith(template, known, evaluator);
+const isTrue = (condition: string, known: Values) => isTrueWith(condition, known, evaluator);
 
 const values: Values = {
   params: { branch: "main", count: 3, list: [1, 2], flag: false, nothing: null, deep: { "odd name": "x" } },
@@ -248,7 +248,7 @@ describe("references", () => {
     ["{{ $.steps.a.output }}", ["a"], []],
     ["{{ broken", [], []],
   ])("%s", (template, steps, params) => {
-    const [found] = textsWithBraces({ deep: [template] });
+    const [found] = textsWithBraces({ deep: [template] }, partsOf);
     const references = found?.parts.find(isExpression)?.references;
     const named = references?.steps.map(({ name }) => name);
     expect([[...new Set(named)], [...new Set(references?.params)]]).toEqual([steps, params]);

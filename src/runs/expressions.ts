@@ -1,10 +1,11 @@
+import { pointerTo } from "../kernel/json-pointer.ts";
 import { someText } from "../kernel/some-text.ts";
+import { followPath, needsEvaluator } from "../untrusted/expressions/path.ts";
+import { type Expression, hasBraces, isExpression, isMistake, type Part } from "../untrusted/expressions/text.ts";
 import { expressionLimits } from "../untrusted/limits.ts";
-import type { Evaluate, FailureReason, Values } from "./evaluate.ts";
-import { followPath, needsEvaluator } from "./expressions-path.ts";
-import { type Expression, hasBraces, isExpression, isMistake, type Part, partsOf } from "./expressions-text.ts";
+import type { Evaluator, FailureReason, ReadText, Values } from "./evaluate.ts";
 
-export type { Evaluate, Values } from "./evaluate.ts";
+export type { Evaluator, ReadText, Values } from "./evaluate.ts";
 
 /** An expression that gives no value: where it stands in the template, and a sentence about why. */
 export class ExpressionFailed extends Error {
@@ -35,11 +36,12 @@ const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
  * value, of whatever type; within other text a value is written as text. A member whose expression gives nothing is left
  * out, as if it had not been written. Never call it inside a transaction: it may wait for another process.
  */
-export async function fillIn(template: unknown, values: Values, evaluate: Evaluate): Promise<unknown> {
+export async function fillIn(template: unknown, values: Values, evaluator: Evaluator): Promise<unknown> {
   if (!someText(template, hasBraces)) return template;
   const filled = new Map<string, unknown>();
-  for (const { pointer, parts } of textsWithBraces(template)) {
-    filled.set(pointer, await fill(pointer, parts, values, evaluate));
+  const read = await evaluator.read(textsIn(template));
+  for (const { pointer, parts } of textsWithBraces(template, read)) {
+    filled.set(pointer, await fill(pointer, parts, values, evaluator));
   }
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
 }
@@ -48,19 +50,19 @@ export async function fillIn(template: unknown, values: Values, evaluate: Evalua
  * What a `foreach` goes through, or null where that is no list. The expression language makes a list of one its only item, and
  * an empty one nothing, so what was evaluated is taken for the list that it was; a plain path says exactly what is there.
  */
-export async function itemsOf(template: unknown, values: Values, evaluate: Evaluate): Promise<unknown[] | null> {
-  const [only] = typeof template === "string" ? partsOf(template) : [];
+export async function itemsOf(template: unknown, values: Values, evaluator: Evaluator): Promise<unknown[] | null> {
+  const [only] = typeof template === "string" ? (await evaluator.read([template]))(template) : [];
   const path = only !== undefined && isExpression(only) ? only.path : null;
   const isEvaluated = typeof template === "string" && !(path && followPath(path, values) !== needsEvaluator);
-  const given = await fillIn(template, values, evaluate);
+  const given = await fillIn(template, values, evaluator);
   if (Array.isArray(given)) return given;
   if (!isEvaluated) return null;
   return given === null ? [] : [given];
 }
 
 /** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
-export async function isTrue(condition: string, values: Values, evaluate: Evaluate): Promise<boolean> {
-  return holds(await fillIn(condition.trim(), values, evaluate));
+export async function isTrue(condition: string, values: Values, evaluator: Evaluator): Promise<boolean> {
+  return holds(await fillIn(condition.trim(), values, evaluator));
 }
 
 function holds(value: unknown): boolean {
@@ -75,23 +77,27 @@ export interface TextWithBraces {
 }
 
 /** Every text that holds an expression, with a JSON Pointer from the template's root. */
-export function textsWithBraces(template: unknown, pointer = ""): TextWithBraces[] {
-  if (typeof template === "string") return hasBraces(template) ? [{ pointer, parts: partsOf(template) }] : [];
+export function textsWithBraces(template: unknown, read: ReadText, pointer = ""): TextWithBraces[] {
+  if (typeof template === "string") return hasBraces(template) ? [{ pointer, parts: read(template) }] : [];
   if (typeof template !== "object" || template === null) return [];
-  return Object.entries(template).flatMap(([name, inner]) => textsWithBraces(inner, pointerTo(pointer, name)));
+  return Object.entries(template).flatMap(([name, inner]) => textsWithBraces(inner, read, pointerTo(pointer, name)));
 }
 
-export const pointerTo = (pointer: string, name: string | number): string =>
-  `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+/** The same texts, unread. */
+export function textsIn(template: unknown): string[] {
+  if (typeof template === "string") return hasBraces(template) ? [template] : [];
+  if (typeof template !== "object" || template === null) return [];
+  return Object.values(template).flatMap(textsIn);
+}
 
-async function fill(pointer: string, parts: Part[], values: Values, evaluate: Evaluate): Promise<unknown> {
+async function fill(pointer: string, parts: Part[], values: Values, evaluator: Evaluator): Promise<unknown> {
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values, evaluate);
+  if (parts.length === 1 && only !== undefined && isExpression(only)) return resultOf(pointer, only, values, evaluator);
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
     else if (isMistake(part)) throw new ExpressionFailed(pointer, part.text, "failed", part.mistake);
-    else text += asText(await resultOf(pointer, part, values, evaluate));
+    else text += asText(await resultOf(pointer, part, values, evaluator));
   }
   return text;
 }
@@ -101,12 +107,17 @@ const asText = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-async function resultOf(pointer: string, expression: Expression, values: Values, evaluate: Evaluate): Promise<unknown> {
+async function resultOf(
+  pointer: string,
+  expression: Expression,
+  values: Values,
+  evaluator: Evaluator,
+): Promise<unknown> {
   if (expression.path) {
     const value = followPath(expression.path, values);
     if (value !== needsEvaluator) return value;
   }
-  const told = await evaluate(expression.text, neededOf(expression, values));
+  const told = await evaluator.evaluate(expression.text, neededOf(expression, values));
   if ("value" in told) return told.value;
   const why = told.failed === "failed" ? (told.detail ?? "It failed.") : reasonsInWords[told.failed];
   throw new ExpressionFailed(pointer, expression.text, told.failed, why);

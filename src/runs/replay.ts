@@ -3,6 +3,7 @@ import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import { type AgentPlan, definitionOf, planOf } from "./agent-plan.ts";
 import { keepAgentRun } from "./agent-runs.ts";
 import type { Word } from "./intervene.ts";
@@ -16,15 +17,14 @@ import { insertToolRun, type ToolRun } from "./tool-runs.ts";
 export interface ReplayWish {
   region: Region;
   fromStep: string | undefined;
-  /** Others than that run had. */
-  params: Record<string, unknown> | undefined;
+  /** As `paramsToReplay` gave them. */
+  params: unknown;
   keyId: string | null;
 }
 
 /** The same tool once more, from the start or from a step: what came before that is taken over as it was. */
 export async function replay(db: Db, run: ToolRun, wish: ReplayWish, { userId, now }: Word): Promise<string> {
   const plan = replayedPlan(run, wish.region);
-  const params = paramsOf(run, plan, wish.params);
   const from = wish.fromStep === undefined ? 0 : run.definition.steps.findIndex(({ name }) => name === wish.fromStep);
   if (from < 0) throw noSuchStep(namesIn(run), wish.fromStep);
   const records = await listRecords(db, run.id);
@@ -34,7 +34,7 @@ export async function replay(db: Db, run: ToolRun, wish: ReplayWish, { userId, n
     organizationId: run.organizationId,
     projectId: run.projectId,
     tool: { id: run.toolId, version: run.toolVersion, definition: plan ? definitionOf(plan) : run.definition },
-    params,
+    params: wish.params,
     source: { kind: "replay", id: run.id },
     startedBy: userId,
     keyId: wish.keyId,
@@ -52,11 +52,15 @@ function replayedPlan(run: ToolRun, region: Region): AgentPlan | null {
   return plan && { ...plan, conversationId: newId("conversation", region) };
 }
 
-/** Other params are checked like those of any start. */
-function paramsOf(run: ToolRun, plan: AgentPlan | null, wanted: ReplayWish["params"]): unknown {
+/** The same params, or others, which are checked like those of any start. Before the transaction that starts the run. */
+export async function paramsToReplay(
+  run: ToolRun,
+  wanted: Record<string, unknown> | undefined,
+  compute: Compute,
+): Promise<unknown> {
   if (wanted === undefined) return run.params;
-  if (plan) return agentParams(wanted);
-  const read = readParams(run.definition, wanted);
+  if (planOf(run)) return agentParams(wanted);
+  const read = await readParams(run.definition, wanted, { compute, organizationId: run.organizationId });
   if ("params" in read) return read.params;
   throw unfit(read.errors.map((error) => ({ ...error, pointer: `#/params${error.pointer}` })));
 }

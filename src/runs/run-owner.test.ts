@@ -119,8 +119,9 @@ describeOnBothStores("what a person left behind", (kind) => {
     expect(schedule.run_as).toBe(editor.userId);
     await team.deactivate(editor);
     const { store, now } = team;
+    const { compute } = team.context.rooms;
     const look = () =>
-      startDue({ store, region: "us", now, queueRun, wake: () => {}, log: { warn: () => {} } as never });
+      startDue({ store, region: "us", compute, now, queueRun, wake: () => {}, log: { warn: () => {} } as never });
     team.advance(601);
     expect(await look()).toEqual([]);
     const shown = async () => (await world.call("schedules/list")).body.results[0];

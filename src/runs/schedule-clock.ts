@@ -1,11 +1,12 @@
 import type { NoLonger } from "../access/still-allowed.ts";
 import type { Log } from "../kernel/log.ts";
-import { Problem } from "../kernel/problem.ts";
+import { Problem, shortErrors } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db, Store } from "../store/db.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import { whyOwnerMayNot } from "./run-owner.ts";
 import { nextTimes, timesToStart } from "./schedule-times.ts";
-import { hasDueSchedules, keepSchedule, type Schedule, takeDueSchedules } from "./schedules.ts";
+import { keepSchedule, lookAtDueSchedules, type Schedule, takeDueSchedules } from "./schedules.ts";
 import type { RunStart } from "./start-run.ts";
 import { readParams } from "./tool-params.ts";
 import { definitionFor, requireTool } from "./tools.ts";
@@ -13,6 +14,7 @@ import { definitionFor, requireTool } from "./tools.ts";
 export interface ScheduleClockParts {
   store: Store;
   region: Region;
+  compute: Compute;
   now: () => Date;
   /** Queues a run in the transaction, and answers its id. */
   queueRun(db: Db, start: RunStart): Promise<string>;
@@ -23,6 +25,7 @@ export interface ScheduleClockParts {
 
 const lookEveryMilliseconds = 5_000;
 const atOnce = 20;
+const patienceMilliseconds = 1_000;
 
 /** Starts what is due, from its beginning for as long as the process runs, without keeping it alive. */
 export interface ScheduleClock {
@@ -34,10 +37,11 @@ export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   let underway: Promise<void> = Promise.resolve();
   let isLooking = false;
   let timer: NodeJS.Timeout | undefined;
+  const pending: Pending = new Map();
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    await startDue(parts).catch((error) => parts.log.warn({ err: error }, "schedules could not be started"));
+    await startDue(parts, pending).catch((error) => parts.log.warn({ err: error }, "schedules could not be started"));
     isLooking = false;
   };
   const lookNext = () => {
@@ -55,31 +59,84 @@ export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   };
 }
 
+/** What is being looked at since an earlier time, by schedule. */
+type Pending = Map<string, { updatedAt: string; ready: Promise<Ready> }>;
+
 /** Everything that is due now, each exactly once, however many nodes look. Answers the ids of the runs. */
-export async function startDue(parts: ScheduleClockParts): Promise<string[]> {
+export async function startDue(parts: ScheduleClockParts, pending: Pending = new Map()): Promise<string[]> {
   const { store, now } = parts;
   const started: string[] = [];
-  while (await hasDueSchedules(store, now())) {
-    const { taken, runs } = await store.transaction(async (db) => {
-      const due = await takeDueSchedules(db, now(), atOnce);
+  for (;;) {
+    const ready = await prepareSome(await lookAtDueSchedules(store, now(), atOnce), parts, pending);
+    if (ready.size === 0) break;
+    const { begun, runs } = await store.transaction(async (db) => {
+      const taken = await takeDueSchedules(db, now(), [...ready.keys()]);
       const ids: string[] = [];
-      for (const schedule of due) ids.push(...(await startOne(db, schedule, parts)));
-      return { taken: due.length, runs: ids };
+      for (const schedule of taken) ids.push(...(await startOne(db, schedule, ready.get(schedule.id) as Ready, parts)));
+      return { begun: taken.length, runs: ids };
     });
     started.push(...runs);
     if (runs.length > 0) parts.wake();
     // Another node has the rest.
-    if (taken === 0) break;
+    if (begun === 0) break;
   }
   return started;
 }
 
+/** Those of them that can be started now. One whose params take long to check is left for a later look, and holds up nobody. */
+async function prepareSome(due: Schedule[], parts: ScheduleClockParts, pending: Pending): Promise<Map<string, Ready>> {
+  for (const id of pending.keys()) if (!due.some((schedule) => schedule.id === id)) pending.delete(id);
+  const ready = new Map<string, Ready>();
+  let isOver = false;
+  const looking = due.map(async (schedule) => {
+    const { id, updatedAt } = schedule;
+    const earlier = pending.get(id);
+    const found = earlier?.updatedAt === updatedAt ? earlier.ready : prepare(schedule, parts);
+    pending.set(id, { updatedAt, ready: found });
+    const each = await found.catch((error: unknown) => {
+      pending.delete(id);
+      throw error;
+    });
+    if (isOver) return;
+    pending.delete(id);
+    ready.set(id, each);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMilliseconds);
+  });
+  await Promise.race([Promise.all(looking), patience]).finally(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
+  return ready;
+}
+
+/** What a schedule would start, looked at before the transaction: checking params may wait for another process. */
+type Ready = { tool: RunStart["tool"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
+
+/** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
+async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<Ready> {
+  const { projectId, organizationId } = schedule;
+  try {
+    const tool = await requireTool(store, projectId, schedule.toolId);
+    const { definition, version } = await definitionFor(store, tool);
+    const read = await readParams(definition, schedule.params, { compute, organizationId });
+    if ("params" in read) return { tool: { id: tool.id, version, definition }, params: read.params };
+    const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
+    return { problem: { code: "invalid_params", detail: said.join(" ") } };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: { code: error.code, detail: error.message } };
+    throw error;
+  }
+}
+
 /** Its runs and its next time are kept in one transaction: a crash leaves both or neither. */
-async function startOne(db: Db, schedule: Schedule, parts: ScheduleClockParts): Promise<string[]> {
+async function startOne(db: Db, schedule: Schedule, ready: Ready, parts: ScheduleClockParts): Promise<string[]> {
   const now = parts.now();
   const times = timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
   const next = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
-  const begun = times.length === 0 ? missed : await queueRuns(db, schedule, times.length, parts);
+  const begun = times.length === 0 ? missed : await queueRuns(db, schedule, ready, times.length, parts);
   const last = "runs" in begun ? begun.runs.at(-1) : undefined;
   await keepSchedule(db, {
     ...schedule,
@@ -105,35 +162,29 @@ const ownerGone: Readonly<Record<NoLonger, NonNullable<Schedule["lastProblem"]>>
   },
 };
 
-/** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
-async function queueRuns(db: Db, schedule: Schedule, count: number, parts: ScheduleClockParts): Promise<Begun> {
+async function queueRuns(
+  db: Db,
+  schedule: Schedule,
+  ready: Ready,
+  count: number,
+  parts: ScheduleClockParts,
+): Promise<Begun> {
   const { projectId, organizationId, runAs: startedBy } = schedule;
   const why = await whyOwnerMayNot(db, { startedBy, projectId });
   if (why) return { problem: ownerGone[why] };
-  try {
-    const tool = await requireTool(db, projectId, schedule.toolId);
-    const { definition, version } = await definitionFor(db, tool);
-    const read = readParams(definition, schedule.params);
-    if ("errors" in read) {
-      const detail = read.errors.map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`).join(" ");
-      return { problem: { code: "invalid_params", detail } };
-    }
-    const start: RunStart = {
-      region: parts.region,
-      organizationId,
-      projectId,
-      tool: { id: tool.id, version, definition },
-      params: read.params,
-      source: { kind: "schedule", id: schedule.id },
-      startedBy,
-      keyId: null,
-      now: parts.now(),
-    };
-    const runs: string[] = [];
-    for (let i = 0; i < count; i++) runs.push(await parts.queueRun(db, start));
-    return { runs };
-  } catch (error) {
-    if (error instanceof Problem) return { problem: { code: error.code, detail: error.message } };
-    throw error;
-  }
+  if ("problem" in ready) return ready;
+  const start: RunStart = {
+    region: parts.region,
+    organizationId,
+    projectId,
+    tool: ready.tool,
+    params: ready.params,
+    source: { kind: "schedule", id: schedule.id },
+    startedBy,
+    keyId: null,
+    now: parts.now(),
+  };
+  const runs: string[] = [];
+  for (let i = 0; i < count; i++) runs.push(await parts.queueRun(db, start));
+  return { runs };
 }

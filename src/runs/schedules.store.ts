@@ -113,6 +113,14 @@ export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> 
   );
 }
 
+export async function findSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
+  const [row] = await db.query<ScheduleRow>(`select ${columns} from schedules where id = $1 and project_id = $2`, [
+    id,
+    projectId,
+  ]);
+  return row ? toSchedule(row) : null;
+}
+
 /** Whoever else wants to change it waits for the end of this transaction. */
 export async function lockSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
   const [row] = await db.query<ScheduleRow>(
@@ -160,17 +168,25 @@ export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<num
   return (await db.query("delete from schedules where tool_id = $1 returning id", [toolId])).length;
 }
 
-export async function isAnyDue(db: Db, now: string): Promise<boolean> {
-  const rows = await db.query("select id from schedules where next_at is not null and next_at <= $1 limit 1", [now]);
-  return rows.length > 0;
+/** The first of each organization come first, so that one with many keeps nobody waiting. */
+export async function listDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
+  const rows = await db.query<ScheduleRow>(
+    `select ${columns} from (
+       select ${columns}, row_number() over (partition by organization_id order by next_at, id) as turn
+         from schedules where next_at is not null and next_at <= $1) due
+      order by turn, next_at, id limit $2`,
+    [now, limit],
+  );
+  return rows.map(toSchedule);
 }
 
-/** Passes over those that another node is starting at this moment. */
-export async function claimDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
+/** Those of them that are still due, without the ones that another node is starting at this moment. */
+export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<Schedule[]> {
   const rows = await db.query<ScheduleRow>(
-    `select ${columns} from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2
-      ${db.skipLocked}`,
-    [now, limit],
+    `select ${columns} from schedules
+      where next_at is not null and next_at <= $1 and id in (${ids.map((_, index) => `$${index + 2}`).join(", ")})
+      order by next_at, id ${db.skipLocked}`,
+    [now, ...ids],
   );
   return rows.map(toSchedule);
 }

@@ -23,6 +23,7 @@ async function startWithSchedule(kind: StoreKind, wish: Record<string, unknown> 
   const parts: ScheduleClockParts = {
     store: team.store,
     region: "us",
+    compute: team.context.rooms.compute,
     now: team.now,
     // What is remembered here was in a transaction that may be run again; its last word counts.
     queueRun: async (_db, start) => {

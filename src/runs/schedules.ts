@@ -2,20 +2,22 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
+import type { Compute } from "../untrusted/compute.ts";
 import { findTimingMistakes, type Misfire, nextTimes } from "./schedule-times.ts";
 import {
   claimDueSchedules,
   deleteSchedule as deleteScheduleRow,
   deleteSchedulesOfTool,
+  findSchedule,
   insertSchedule,
-  isAnyDue,
+  listDueSchedules,
   listSchedules as listScheduleRows,
   listScheduleSizes as listSizes,
   lockSchedule,
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
-import { checkParams } from "./tool-params.ts";
+import { readParams } from "./tool-params.ts";
 import { definitionFor, requireTool } from "./tools.ts";
 
 export type { Schedule, ScheduleProblem } from "./schedules.store.ts";
@@ -32,10 +34,11 @@ export interface ScheduleWish {
 export const nextRunsOf = (schedule: Schedule, now: Date, count: number): string[] =>
   schedule.enabled ? nextTimes(schedule, now, count).map((time) => time.toISOString()) : [];
 
+/** One that was found sound. */
 export async function createSchedule(scope: Scope, toolId: string, wish: ScheduleWish): Promise<Schedule> {
   const now = scope.now();
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
-  await requireSound(scope, toolId, wish);
+  requireTimes(scope, wish);
   const schedule: Schedule = {
     ...wish,
     id: newId("schedule", scope.region),
@@ -61,7 +64,7 @@ export async function changeSchedule(scope: Scope, id: string, changed: Partial<
   if (!schedule) throw new Problem("schedule_not_found");
   const now = scope.now();
   const wanted = { ...schedule, ...changed };
-  await requireSound(scope, schedule.toolId, wanted);
+  requireTimes(scope, wanted);
   const kept: Schedule = {
     ...wanted,
     nextAt: nextAtOf(wanted, now),
@@ -74,15 +77,33 @@ export async function changeSchedule(scope: Scope, id: string, changed: Partial<
   return kept;
 }
 
-async function requireSound(scope: Scope, toolId: string, wish: ScheduleWish): Promise<void> {
+function requireTimes(scope: Scope, wish: ScheduleWish): void {
   const errors = findTimingMistakes(wish, scope.now());
-  errors.push(...(await paramsMistakes(scope.db, projectOf(scope), toolId, wish.params)));
-  if (errors.length > 0) throw new Problem("validation_failed", "The schedule could not start the tool.", { errors });
+  if (errors.length > 0) throw unfit(errors);
 }
 
-async function paramsMistakes(db: Db, projectId: string, toolId: string, params: unknown): Promise<FieldError[]> {
-  const { definition } = await definitionFor(db, await requireTool(db, projectId, toolId));
-  return checkParams(definition, params).map((error) => ({ ...error, pointer: `#/params${error.pointer}` }));
+const unfit = (errors: FieldError[]): Problem =>
+  new Problem("validation_failed", "The schedule could not start the tool.", { errors });
+
+/** "Saving validates", its params too. Before the transaction that keeps it: checking them may take its time. */
+export async function requireSoundSchedule(
+  scope: Scope,
+  toolId: string,
+  wish: ScheduleWish,
+  compute: Compute,
+): Promise<void> {
+  const tool = await requireTool(scope.db, projectOf(scope), toolId);
+  const errors = findTimingMistakes(wish, scope.now());
+  const { definition } = await definitionFor(scope.db, tool);
+  const read = await readParams(definition, wish.params, { compute, organizationId: tool.organizationId });
+  if ("errors" in read) errors.push(...read.errors.map((each) => ({ ...each, pointer: `#/params${each.pointer}` })));
+  if (errors.length > 0) throw unfit(errors);
+}
+
+export async function requireSchedule(scope: Scope, id: string): Promise<Schedule> {
+  const schedule = await findSchedule(scope.db, projectOf(scope), id);
+  if (!schedule) throw new Problem("schedule_not_found");
+  return schedule;
 }
 
 const nextAtOf = (wish: ScheduleWish, now: Date): string | null =>
@@ -109,8 +130,10 @@ export async function deleteSchedule(scope: Scope, id: string): Promise<void> {
 /** With its tool they go. Answers how many. */
 export const deleteSchedulesOf = (db: Db, toolId: string): Promise<number> => deleteSchedulesOfTool(db, toolId);
 
-export const hasDueSchedules = (db: Db, now: Date): Promise<boolean> => isAnyDue(db, now.toISOString());
+/** Those that are due, for a look at them before they are taken. */
+export const lookAtDueSchedules = (db: Db, now: Date, limit: number): Promise<Schedule[]> =>
+  listDueSchedules(db, now.toISOString(), limit);
 /** Locked until the transaction ends: of two nodes that look at once, each has others. */
-export const takeDueSchedules = (db: Db, now: Date, limit: number): Promise<Schedule[]> =>
-  claimDueSchedules(db, now.toISOString(), limit);
+export const takeDueSchedules = (db: Db, now: Date, ids: readonly string[]): Promise<Schedule[]> =>
+  claimDueSchedules(db, now.toISOString(), ids);
 export const keepSchedule = updateSchedule;

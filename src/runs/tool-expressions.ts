@@ -1,7 +1,7 @@
 import type { FieldError } from "../kernel/problem.ts";
-import { textsWithBraces } from "./expressions.ts";
-import type { RootName } from "./expressions-path.ts";
-import { type Expression, isExpression, isMistake } from "./expressions-text.ts";
+import type { RootName } from "../untrusted/expressions/path.ts";
+import { type Expression, isExpression, isMistake } from "../untrusted/expressions/text.ts";
+import { type ReadText, textsWithBraces } from "./expressions.ts";
 
 /** What an expression can see from where it stands. */
 export interface Sight {
@@ -20,9 +20,10 @@ export function checkExpressions(
   template: unknown,
   at: string,
   sight: Sight,
+  read: ReadText,
   found: { mistakes: FieldError[]; warnings: FieldError[] },
 ): void {
-  for (const { pointer, parts } of textsWithBraces(template)) {
+  for (const { pointer, parts } of textsWithBraces(template, read)) {
     const add = (list: FieldError[], code: string, detail: string) =>
       list.push({ pointer: at + pointer, code, detail });
     for (const part of parts) {

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { partsOf } from "../untrusted/expressions/text.ts";
+import { findSchemaMistakes } from "../untrusted/schema-mistakes.ts";
 import type { ToolDefinition, ToolStep } from "./tool-definition.ts";
 import { readDefinition } from "./tool-import.ts";
-import { examine } from "./tool-mistakes.ts";
+import { examine, findTooLarge } from "./tool-mistakes.ts";
 
 const known = {
   connectionSystem: (id: string) =>
     id === "con_d" ? ("deployment" as const) : id === "con_a" ? ("analytics" as const) : null,
+  read: partsOf,
 };
+
+const examineTool = (definition: ToolDefinition) =>
+  examine(definition, { ...known, schemaMistakes: findSchemaMistakes(definition.params_schema) });
 
 const list = (name: string, more: Partial<ToolStep> = {}): ToolStep => ({
   name,
@@ -24,7 +30,7 @@ const toolOf = (steps: ToolStep[], more: Partial<ToolDefinition> = {}): ToolDefi
 });
 
 const found = (steps: ToolStep[], more: Partial<ToolDefinition> = {}) =>
-  examine(toolOf(steps, more), known).mistakes.map(({ pointer, code }) => [pointer, code]);
+  examineTool(toolOf(steps, more)).mistakes.map(({ pointer, code }) => [pointer, code]);
 
 describe("a tool without mistakes", () => {
   test("the example of the contract is one", () => {
@@ -186,13 +192,16 @@ describe("mistakes are found before anything runs, each with a pointer", () => {
 
   test("a definition that is too large", () => {
     const input = { branch: "x".repeat(200_000) };
-    expect(found([list("a", { input })])).toEqual([["#", "too_big"]]);
+    expect(findTooLarge(toolOf([list("a", { input })]))).toMatchObject([{ pointer: "#", code: "too_big" }]);
+    const many = { list: Array.from({ length: 300_000 }, () => 1) };
+    expect(findTooLarge(toolOf([list("a", { input: many })]))).toMatchObject([{ pointer: "#", code: "too_big" }]);
+    expect(findTooLarge(toolOf([list("a", { input: { branch: "x".repeat(100_000) } })]))).toEqual([]);
   });
 });
 
 test("what is allowed and looks wrong is a warning", () => {
   const input = { branch: "{{ steps.a.output.deployments[id = params.id].branch }}", project: "{{params.proj}}" };
-  const { mistakes, warnings } = examine(toolOf([list("a"), list("b", { input })]), known);
+  const { mistakes, warnings } = examineTool(toolOf([list("a"), list("b", { input })]));
   expect(mistakes).toEqual([]);
   expect(warnings.map(({ pointer, code }) => [pointer, code])).toEqual([
     ["#/steps/1/input/branch", "misplaced_name"],

@@ -2,17 +2,21 @@ import type * as z from "zod";
 import type { FieldError } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
 import { findStep, steps as knownSteps } from "../systems/index.ts";
-import { textsWithBraces } from "./expressions.ts";
-import { isExpression, partsOf } from "./expressions-text.ts";
+import { hasBraces, isExpression } from "../untrusted/expressions/text.ts";
+import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
+import { type ReadText, textsIn, textsWithBraces } from "./expressions.ts";
 import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./tool-definition.ts";
 import { checkExpressions, type Sight } from "./tool-expressions.ts";
 import { findInputMistakes } from "./tool-input.ts";
-import { findSchemaMistakes } from "./tool-params.ts";
 import { isToolWord, toolWords } from "./tool-words.ts";
 
 /** What must be known of the project to judge a definition. */
 export interface Known {
   connectionSystem(id: string): SystemId | null;
+  /** What is wrong with `params_schema`, each with a pointer from its root. */
+  schemaMistakes: readonly FieldError[];
+  /** For the texts of the definition. */
+  read: ReadText;
 }
 
 export interface Findings {
@@ -24,18 +28,28 @@ export interface Findings {
 /** Every mistake, with a JSON Pointer from the definition's root: `#/steps/1/input/branch`. */
 export function examine(definition: ToolDefinition, known: Known): Findings {
   const found: Findings = { mistakes: [], warnings: [] };
-  if (JSON.stringify(definition).length > definitionCharactersMax) {
-    found.mistakes.push(mistake("#", "too_big", `A definition has at most ${definitionCharactersMax} characters.`));
-    return found;
-  }
-  found.mistakes.push(...under("#/params_schema", findSchemaMistakes(definition.params_schema)));
+  found.mistakes.push(...under("#/params_schema", known.schemaMistakes));
   definition.steps.forEach((step, index) => {
     examineStep(definition, step, index, known, found);
   });
   const sight = sightOf(definition, definition.steps.length, false);
-  checkExpressions(definition.output, "#/output", sight, found);
+  checkExpressions(definition.output, "#/output", sight, known.read, found);
   return found;
 }
+
+/** One that is too large is not looked at any further. */
+export function findTooLarge(definition: ToolDefinition): FieldError[] {
+  // Every value takes two characters at least, so one that weighs so much is surely too large, and need not be written.
+  const weightMax = definitionCharactersMax * (characterOfNode / 2 + 1);
+  const isLarge =
+    weightUpTo(definition, weightMax) > weightMax || JSON.stringify(definition).length > definitionCharactersMax;
+  if (!isLarge) return [];
+  return [mistake("#", "too_big", `A definition has at most ${definitionCharactersMax} characters.`)];
+}
+
+/** The texts of a definition that may hold expressions. */
+export const textsOf = ({ steps, output }: ToolDefinition): string[] =>
+  textsIn([output, ...steps.flatMap((step) => [step.if?.trim(), step.if, step.foreach, step.input])]);
 
 function examineStep(definition: ToolDefinition, step: ToolStep, index: number, known: Known, found: Findings): void {
   const at = `#/steps/${index}`;
@@ -52,21 +66,33 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
     );
   } else found.mistakes.push(...under(`${at}/input`, findInputMistakes(schema, step.input)));
   found.mistakes.push(...connectionMistakes(definition, index, known));
-  examineFlow(step, at, found);
+  examineFlow(step, at, known.read, found);
   const before = sightOf(definition, index, false);
-  checkExpressions(step.if, `${at}/if`, before, found);
-  checkExpressions(step.foreach, `${at}/foreach`, before, found);
-  checkExpressions(step.input, `${at}/input`, sightOf(definition, index, step.foreach !== undefined), found);
+  checkExpressions(step.if, `${at}/if`, before, known.read, found);
+  checkExpressions(step.foreach, `${at}/foreach`, before, known.read, found);
+  checkExpressions(
+    step.input,
+    `${at}/input`,
+    sightOf(definition, index, step.foreach !== undefined),
+    known.read,
+    found,
+  );
   for (const member of ["input", "foreach"] as const) {
-    found.mistakes.push(...ownApprovalMistakes(definition, index, step[member], `${at}/${member}`));
+    found.mistakes.push(...ownApprovalMistakes(definition, index, step[member], `${at}/${member}`, known.read));
   }
 }
 
 /** An approval is bound to the request that was shown, and nobody can be shown who will approve it. */
-function ownApprovalMistakes(definition: ToolDefinition, index: number, template: unknown, at: string): FieldError[] {
+function ownApprovalMistakes(
+  definition: ToolDefinition,
+  index: number,
+  template: unknown,
+  at: string,
+  read: ReadText,
+): FieldError[] {
   const asked = definition.steps.slice(0, index).findLast(({ step }) => step !== "wait");
   if (asked?.step !== "approve" || !findStep(definition.steps[index]?.step ?? "")) return [];
-  return textsWithBraces(template)
+  return textsWithBraces(template, read)
     .filter(({ parts }) =>
       parts.some((part) => isExpression(part) && part.references.steps.some(({ name }) => name === asked.name)),
     )
@@ -87,16 +113,18 @@ const sightOf = (definition: ToolDefinition, stepsBefore: number, hasForeach: bo
 });
 
 /** Text around it would make it a text, which is neither true nor a list. */
-const isOneExpression = (text: string): boolean => {
-  const [only, ...others] = partsOf(text);
+const isOneExpression = (text: string, read: ReadText): boolean => {
+  // Without braces there is nothing to read.
+  if (!hasBraces(text)) return false;
+  const [only, ...others] = read(text);
   return others.length === 0 && only !== undefined && typeof only !== "string";
 };
 
-function examineFlow(step: ToolStep, at: string, found: Findings): void {
-  if (step.if !== undefined && !isOneExpression(step.if.trim())) {
+function examineFlow(step: ToolStep, at: string, read: ReadText, found: Findings): void {
+  if (step.if !== undefined && !isOneExpression(step.if.trim(), read)) {
     found.mistakes.push(mistake(`${at}/if`, "not_an_expression", "Write it in braces: `{{ params.count > 0 }}`."));
   }
-  if (typeof step.foreach === "string" && !isOneExpression(step.foreach)) {
+  if (typeof step.foreach === "string" && !isOneExpression(step.foreach, read)) {
     found.mistakes.push(
       mistake(`${at}/foreach`, "not_an_expression", "Give a list, or an expression in braces that gives one."),
     );
@@ -131,7 +159,7 @@ export function deploymentConnectionOf(definition: ToolDefinition, index: number
 
 const mistake = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail });
 
-const under = (pointer: string, errors: FieldError[]): FieldError[] =>
+const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
 
 /** The ids of all connections that a definition names. */

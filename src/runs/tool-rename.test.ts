@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { partsOf } from "../untrusted/expressions/text.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { renameStepIn } from "./tool-rename.ts";
 
@@ -33,7 +34,7 @@ describe("renaming a step rewrites its references", () => {
       '{{ {"é": steps.new_name.output, "𝒳": {"a": steps.new_name}} }}',
     ],
   ])("%s", (before, after) => {
-    const { definition, unsure } = renameStepIn(toolWith(before), "old", "new_name");
+    const { definition, unsure } = renameStepIn(toolWith(before), "old", "new_name", partsOf);
     expect(definition).toEqual({
       title: "t",
       params_schema: {},
@@ -47,7 +48,7 @@ describe("renaming a step rewrites its references", () => {
   });
 
   test("where it cannot be followed, it says so", () => {
-    const { unsure, rewritten } = renameStepIn(toolWith("{{ $lookup(steps, 'old') }}"), "old", "new_name");
+    const { unsure, rewritten } = renameStepIn(toolWith("{{ $lookup(steps, 'old') }}"), "old", "new_name", partsOf);
     expect(rewritten).toBe(0);
     expect(unsure).toEqual(["#/steps/1/input/deep/0/text", "#/steps/1/if", "#/steps/1/foreach", "#/output/x"]);
   });

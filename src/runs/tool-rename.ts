@@ -1,5 +1,6 @@
-import { pointerTo } from "./expressions.ts";
-import { type Expression, hasBraces, isExpression, isMistake, partsOf } from "./expressions-text.ts";
+import { pointerTo } from "../kernel/json-pointer.ts";
+import { type Expression, hasBraces, isExpression, isMistake } from "../untrusted/expressions/text.ts";
+import type { ReadText } from "./expressions.ts";
 import type { ToolDefinition, ToolStep } from "./tool-definition.ts";
 
 export interface Renaming {
@@ -11,7 +12,7 @@ export interface Renaming {
 }
 
 /** "Renaming a step rewrites its references." Everything else in the texts stays as it was written. */
-export function renameStepIn(definition: ToolDefinition, from: string, to: string): Renaming {
+export function renameStepIn(definition: ToolDefinition, from: string, to: string, read: ReadText): Renaming {
   const renaming: Renaming = { definition, rewritten: 0, unsure: [] };
 
   function rewrite(value: unknown, pointer: string): unknown {
@@ -24,7 +25,7 @@ export function renameStepIn(definition: ToolDefinition, from: string, to: strin
   }
 
   function rewriteText(text: string, pointer: string): string {
-    const parts = partsOf(text);
+    const parts = read(text);
     if (parts.some(isMistake)) return text;
     if (parts.some((part) => isExpression(part) && part.references.isOpen)) renaming.unsure.push(pointer);
     return parts.map((part) => (isExpression(part) ? `{{${rewriteExpression(part)}}}` : part)).join("");

@@ -4,9 +4,12 @@ import { canonicalJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { SystemId } from "../systems/define.ts";
+import type { Compute, ComputeFor } from "../untrusted/compute.ts";
 import { requireConnectionIn } from "../vault/connections.ts";
+import { evaluatorFor } from "./evaluate.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
-import { connectionIdsOf, examine, type Findings } from "./tool-mistakes.ts";
+import { connectionIdsOf, examine, type Findings, findTooLarge, textsOf } from "./tool-mistakes.ts";
+import { findSchemaMistakes } from "./tool-params.ts";
 import { type Renaming, renameStepIn } from "./tool-rename.ts";
 import {
   findTool,
@@ -39,13 +42,22 @@ export const listTools = (db: Db, projectId: string, page: { after: string; limi
 export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
   listToolRowSizes(db, projectId, page);
 
-/** What is wrong with a definition in this project, and what looks wrong. */
-export async function examineIn(db: Db, projectId: string, definition: ToolDefinition): Promise<Findings> {
+/** What is wrong with a definition in this project, and what looks wrong. It may wait for another process. */
+export async function examineIn(
+  db: Db,
+  projectId: string,
+  definition: ToolDefinition,
+  on: ComputeFor,
+): Promise<Findings> {
+  const tooLarge = findTooLarge(definition);
+  if (tooLarge.length > 0) return { mistakes: tooLarge, warnings: [] };
+  const schemaMistakes = await findSchemaMistakes(definition.params_schema, on);
+  const read = await evaluatorFor(on).read(textsOf(definition));
   const systems = new Map<string, SystemId | null>();
   // What no id looks like is not asked for: there are characters that a database cannot even compare.
   const ids = connectionIdsOf(definition).filter((id) => /^[\x21-\x7e]+$/.test(id));
   for (const id of ids) systems.set(id, await systemOfConnection(db, projectId, id));
-  return examine(definition, { connectionSystem: (id) => systems.get(id) ?? null });
+  return examine(definition, { connectionSystem: (id) => systems.get(id) ?? null, schemaMistakes, read });
 }
 
 const systemOfConnection = (db: Db, projectId: string, id: string): Promise<SystemId | null> =>
@@ -57,22 +69,22 @@ const systemOfConnection = (db: Db, projectId: string, id: string): Promise<Syst
     },
   );
 
-/** "Saving validates": what is kept has no mistake that can be seen beforehand. */
-async function requireSound(db: Db, projectId: string, definition: ToolDefinition): Promise<void> {
-  const { mistakes } = await examineIn(db, projectId, definition);
+/** "Saving validates": what is kept has no mistake that can be seen beforehand. Before the transaction that keeps it. */
+export async function requireSound(scope: Scope, definition: ToolDefinition, compute: Compute): Promise<void> {
+  const on = { compute, organizationId: scope.actor.organizationId };
+  const { mistakes } = await examineIn(scope.db, projectOf(scope), definition, on);
   if (mistakes.length > 0) throw new Problem("validation_failed", unsound, { errors: mistakes });
 }
 
 export const unsound = "The tool would not work as it is written.";
 
+/** Keeps a definition that was found sound. */
 export async function createTool(scope: Scope, definition: ToolDefinition): Promise<Tool> {
-  const projectId = projectOf(scope);
-  await requireSound(scope.db, projectId, definition);
   const now = scope.now().toISOString();
   const tool: Tool = {
     id: newId("tool", scope.region),
     organizationId: scope.actor.organizationId,
-    projectId,
+    projectId: projectOf(scope),
     definition,
     revision: 1,
     publishedVersion: null,
@@ -91,18 +103,19 @@ export interface Basis {
   revision?: number | undefined;
 }
 
-/** Changes the draft. Runs that are under way go on with what they were started with. */
-export async function changeDraft(
-  scope: Scope,
-  { toolId, revision }: Basis,
-  change: (draft: ToolDefinition, tool: Tool) => ToolDefinition | Promise<ToolDefinition>,
-): Promise<Tool> {
+/** The tool as a change was made from it. */
+export async function requireBasis(scope: Scope, { toolId, revision }: Basis): Promise<Tool> {
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
   if (revision !== undefined && revision !== tool.revision) throw new Problem("tool_changed");
-  const definition = await change(tool.definition, tool);
-  await requireSound(scope.db, tool.projectId, definition);
-  return keep(scope, tool, { definition });
+  return tool;
 }
+
+/**
+ * Makes a definition that was found sound the draft of the tool, unless that has changed since. Runs that are under way go
+ * on with what they were started with.
+ */
+export const keepDraft = (scope: Scope, tool: Tool, definition: ToolDefinition): Promise<Tool> =>
+  keep(scope, tool, { definition });
 
 async function keep(scope: Scope, tool: Tool, changed: Partial<Tool>): Promise<Tool> {
   const kept = { ...tool, ...changed, revision: tool.revision + 1, updatedAt: scope.now().toISOString() };
@@ -110,22 +123,19 @@ async function keep(scope: Scope, tool: Tool, changed: Partial<Tool>): Promise<T
   return kept;
 }
 
-/** The draft becomes what runs use. A draft that is published already stays the version that it is. */
-export async function publishTool(
+/** The draft, found sound, becomes what runs use. One that is published already stays the version that it is. */
+export async function publishDraft(
   scope: Scope,
-  { toolId, revision }: Basis,
+  tool: Tool,
   note: string | null,
 ): Promise<{ tool: Tool; version: number }> {
-  const tool = await requireTool(scope.db, projectOf(scope), toolId);
-  if (revision !== undefined && revision !== tool.revision) throw new Problem("tool_changed");
-  await requireSound(scope.db, tool.projectId, tool.definition);
-  const [latest] = await listVersionRows(scope.db, toolId, { before: versionMax, limit: 1 });
+  const [latest] = await listVersionRows(scope.db, tool.id, { before: versionMax, limit: 1 });
   if (latest && latest.version === tool.publishedVersion && isSame(latest.definition, tool.definition)) {
     return { tool, version: latest.version };
   }
   const version = (latest?.version ?? 0) + 1;
   await insertVersion(scope.db, {
-    toolId,
+    toolId: tool.id,
     version,
     definition: tool.definition,
     note,
@@ -157,26 +167,16 @@ async function requireVersion(db: Db, toolId: string, version: number): Promise<
   return found;
 }
 
-/** Makes a published version the draft again. What runs use changes when that is published. */
-export const restoreVersion = (scope: Scope, basis: Basis, version: number): Promise<Tool> =>
-  changeDraft(scope, basis, async () => (await requireVersion(scope.db, basis.toolId, version)).definition);
+/** A published version, to become the draft again. What runs use changes when that is published. */
+export const versionToRestore = async (scope: Scope, toolId: string, version: number): Promise<ToolDefinition> =>
+  (await requireVersion(scope.db, toolId, version)).definition;
 
-export async function renameStep(
-  scope: Scope,
-  basis: Basis,
-  from: string,
-  to: string,
-): Promise<{ tool: Tool; renaming: Renaming }> {
-  let renaming: Renaming | undefined;
-  const tool = await changeDraft(scope, basis, (draft) => {
-    if (!draft.steps.some(({ name }) => name === from)) throw refused("#/from", `The tool has no step ${from}.`);
-    if (from !== to && draft.steps.some(({ name }) => name === to)) {
-      throw refused("#/to", `Another step is called ${to} already.`);
-    }
-    renaming = renameStepIn(draft, from, to);
-    return renaming.definition;
-  });
-  return { tool, renaming: renaming as Renaming };
+export async function renameStep(draft: ToolDefinition, from: string, to: string, on: ComputeFor): Promise<Renaming> {
+  if (!draft.steps.some(({ name }) => name === from)) throw refused("#/from", `The tool has no step ${from}.`);
+  if (from !== to && draft.steps.some(({ name }) => name === to)) {
+    throw refused("#/to", `Another step is called ${to} already.`);
+  }
+  return renameStepIn(draft, from, to, await evaluatorFor(on).read(textsOf(draft)));
 }
 
 const refused = (pointer: string, detail: string): Problem =>

@@ -24,6 +24,12 @@ export interface Compute {
 
 export type Computed<T> = { kind: "done"; value: T } | { kind: "overran"; reason: OverranReason };
 
+/** Whose computing time it takes. */
+export interface ComputeFor {
+  compute: Compute;
+  organizationId: string;
+}
+
 export interface ComputeOptions extends Partial<ComputeLimits> {
   /** Milliseconds of a clock that nobody sets. */
   now?: () => number;

@@ -1,12 +1,12 @@
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { queueAgentRun } from "../runs/agent-runs.ts";
-import { evaluateFor } from "../runs/evaluate.ts";
-import { ExpressionFailed, fillIn, textsWithBraces } from "../runs/expressions.ts";
-import { isExpression, isMistake } from "../runs/expressions-text.ts";
+import { evaluatorFor } from "../runs/evaluate.ts";
+import { ExpressionFailed, fillIn, textsIn, textsWithBraces } from "../runs/expressions.ts";
 import { readParams } from "../runs/tool-params.ts";
 import type { Db } from "../store/db.ts";
 import type { Compute } from "../untrusted/compute.ts";
+import { isExpression, isMistake, isSoonRead, partsOf } from "../untrusted/expressions/text.ts";
 import type { Agent, Rule } from "./agent.ts";
 import { type AskedAgent, askedAbout } from "./agent-runs.ts";
 import type { ReadEvent } from "./read-event.ts";
@@ -56,11 +56,11 @@ async function planOne(agent: Agent, rule: Rule, event: unknown, ports: PlanPort
   const tool = await ports.tools.find(ports.store, projectId, rule.tool_id);
   if (!tool) return `the tool ${rule.tool_id} is gone.`;
   try {
-    const evaluate = evaluateFor(ports.compute, organizationId);
+    const on = { compute: ports.compute, organizationId };
     // "Start the run with the event as `params`", unless the rule says otherwise.
     const filled =
-      rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event }, evaluate);
-    const read = readParams(tool.definition, filled);
+      rule.params === undefined ? event : await fillIn(rule.params, { params: {}, steps: {}, event }, evaluatorFor(on));
+    const read = await readParams(tool.definition, filled, on);
     if ("params" in read) return { tool, params: read.params };
     return `the params do not fit the tool: ${read.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join(" ")}`;
   } catch (error) {
@@ -93,6 +93,9 @@ export async function startPlanned(
   return ids;
 }
 
+/** They are read inside of the transaction that keeps them, so there is an end to what they may hold. */
+const rulesReadAtOnce = { expressions: 200, characters: 8_000 };
+
 /** Saving says what could not work: a tool that is not there, an expression that cannot be read or names something else. */
 export async function requireUsableRules(
   db: Db,
@@ -101,6 +104,10 @@ export async function requireUsableRules(
   tools: ToolDoor,
 ): Promise<void> {
   const errors: FieldError[] = [];
+  if (!isSoonRead(textsIn(rules), rulesReadAtOnce)) {
+    const detail = "The rules hold more expressions than an agent may have: put them into the tools that they start.";
+    throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/rules", code: "too_big", detail }] });
+  }
   for (const [index, rule] of rules.entries()) {
     if (!(await tools.find(db, projectId, rule.tool_id))) {
       const pointer = `#/rules/${index}/tool_id`;
@@ -112,7 +119,7 @@ export async function requireUsableRules(
 }
 
 function expressionMistakes(params: Record<string, unknown>, within: string): FieldError[] {
-  return textsWithBraces(params).flatMap(({ pointer, parts }) =>
+  return textsWithBraces(params, partsOf).flatMap(({ pointer, parts }) =>
     parts.flatMap((part): FieldError[] => {
       const at = `${within}${pointer}`;
       if (isMistake(part)) return [{ pointer: at, code: "invalid_expression", detail: part.mistake }];

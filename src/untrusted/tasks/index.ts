@@ -17,6 +17,31 @@ export const tasks = {
     cpuMilliseconds: 2_000,
     wallMilliseconds: 8_000,
   },
+  texts: {
+    load: async () => (await import("./texts.ts")).readTexts,
+    cpuMilliseconds: 1_000,
+    wallMilliseconds: 5_000,
+  },
+  schema: {
+    load: async () => (await import("./schema.ts")).checkSchema,
+    cpuMilliseconds: 1_000,
+    wallMilliseconds: 5_000,
+  },
+  params: {
+    load: async () => (await import("./schema.ts")).checkParams,
+    cpuMilliseconds: 1_000,
+    wallMilliseconds: 5_000,
+  },
+  "read yaml": {
+    load: async () => (await import("./yaml.ts")).readYaml,
+    cpuMilliseconds: 2_000,
+    wallMilliseconds: 10_000,
+  },
+  "write yaml": {
+    load: async () => (await import("./yaml.ts")).writeYaml,
+    cpuMilliseconds: 2_000,
+    wallMilliseconds: 10_000,
+  },
 } as const;
 
 export type TaskName = keyof typeof tasks;

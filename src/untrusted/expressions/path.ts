@@ -1,5 +1,3 @@
-import type { Values } from "./evaluate.ts";
-
 /** A path that needs no evaluator: `params.x`, `steps.name.output.items[0].id`. Nearly every expression is one. */
 export type PlainPath = readonly [root: RootName, ...hops: (string | number)[]];
 
@@ -23,7 +21,7 @@ export function readPlainPath(expression: string): PlainPath | null {
 export const needsEvaluator = Symbol("needs the evaluator");
 
 /** What the path leads to, undefined where it ends early. Only own members count, so nothing leads to a prototype. */
-export function followPath(path: PlainPath, values: Values): unknown {
+export function followPath(path: PlainPath, values: object): unknown {
   let value: unknown = values;
   for (const hop of path) {
     if (value === undefined || value === null) return undefined;

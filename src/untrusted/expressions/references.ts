@@ -1,4 +1,4 @@
-import { type PlainPath, type RootName, rootNames } from "./expressions-path.ts";
+import { type PlainPath, type RootName, rootNames } from "./path.ts";
 
 /** What an expression reaches for, read from its syntax tree. */
 export interface References {

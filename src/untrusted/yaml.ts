@@ -1,44 +1,45 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from "yaml";
-import type { FieldError } from "../kernel/problem.ts";
-import { pointerTo } from "./expressions.ts";
-import { definitionCharactersMax, type ToolDefinition } from "./tool-definition.ts";
+import { pointerTo } from "../kernel/json-pointer.ts";
+import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
-/** A definition as YAML for people, which reads back as exactly the same definition. */
-export function toYaml(definition: ToolDefinition): string {
-  const text = write(definition, "PLAIN");
+/** A value of JSON as YAML for people, which reads back as exactly the same value. */
+export function toYaml(value: unknown): string {
+  const text = write(value, "PLAIN");
   // Some texts come back another way where they are not quoted, line ends above all.
-  return isSame(text, definition) ? text : write(definition, "QUOTE_DOUBLE");
+  return isSame(text, value) ? text : write(value, "QUOTE_DOUBLE");
 }
 
-const write = (definition: ToolDefinition, defaultStringType: "PLAIN" | "QUOTE_DOUBLE"): string =>
-  stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false, defaultKeyType: "PLAIN", defaultStringType });
+const write = (value: unknown, defaultStringType: "PLAIN" | "QUOTE_DOUBLE"): string =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, defaultKeyType: "PLAIN", defaultStringType });
 
-const isSame = (text: string, definition: ToolDefinition): boolean => {
-  const read = fromYaml(text);
-  return "value" in read && JSON.stringify(read.value) === JSON.stringify(definition);
+const isSame = (text: string, value: unknown): boolean => {
+  const read = fromYaml(text, Number.POSITIVE_INFINITY);
+  return "value" in read && JSON.stringify(read.value) === JSON.stringify(value);
 };
 
-/** What stands in the text, or what is wrong with it. Whether it is a definition is for others. */
-export function fromYaml(text: string): { value: unknown } | { errors: FieldError[] } {
+/**
+ * What stands in the text, or what is wrong with it; as JSON it has at most `charactersMax` characters. There are texts that
+ * take the library minutes, so a server reads none itself: it hands them to the task of this name.
+ */
+export function fromYaml(text: string, charactersMax: number): { value: unknown } | { errors: FieldError[] } {
   // The library compares every key with every other, which takes half a minute for a text of the size that is allowed.
   const document = parseDocument(text, { uniqueKeys: false, version: "1.2", schema: "core" });
   const wrong = [...document.errors, ...document.warnings];
-  if (wrong.length > 0) return { errors: wrong.slice(0, errorsMax).map(({ message }) => refusal("", message)) };
+  if (wrong.length > 0) return { errors: wrong.slice(0, fieldErrorsMax).map(({ message }) => refusal("", message)) };
   try {
     const unusable = findUnusable(document.contents, "", { aliases: 0 });
     if (unusable) return { errors: [unusable] };
     const value: unknown = document.toJS({ maxAliasCount: aliasesMax });
     const strange = notJson(value, "");
     if (strange.length > 0) return { errors: strange };
-    if (JSON.stringify(value).length <= definitionCharactersMax) return { value };
-    return { errors: [refusal("", `A definition has at most ${definitionCharactersMax} characters.`)] };
+    if (JSON.stringify(value).length <= charactersMax) return { value };
+    return { errors: [refusal("", `As JSON it has at most ${charactersMax} characters.`)] };
   } catch (error) {
     // Aliases that multiply, or lead in a circle.
     return { errors: [refusal("", error instanceof Error ? error.message : "The text cannot be read.")] };
   }
 }
 
-const errorsMax = 100;
 const aliasesMax = 100;
 
 /**

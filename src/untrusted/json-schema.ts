@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { pointerTo } from "../kernel/json-pointer.ts";
+import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
+
+/** A JSON Schema that somebody wrote, of an object. */
+export type Schema = Record<string, unknown>;
+
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Keywords under which further schemas stand: one, a list, or one for each name. */
+const oneSchema = ["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"];
+const schemaLists = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const schemaMaps = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/** The schemas that stand directly in a schema, each with a pointer from the root. */
+export function innerSchemas(schema: Schema, pointer: string): [unknown, string][] {
+  const found: [unknown, string][] = oneSchema.map((name) => [schema[name], pointerTo(pointer, name)]);
+  for (const name of [...schemaLists, ...schemaMaps]) {
+    const inner = schema[name];
+    if (typeof inner !== "object" || inner === null) continue;
+    const at = pointerTo(pointer, name);
+    for (const [key, each] of Object.entries(inner)) found.push([each, pointerTo(at, key)]);
+  }
+  return found;
+}
+
+/** Throws where the schema cannot be used. */
+export function toZod(schema: Schema): z.ZodType {
+  // A registry of its own: what one tool calls an id is nobody else's business.
+  const registry = z.registry<Record<string, unknown>>();
+  return z.fromJSONSchema({ type: "object", ...schema } as Parameters<typeof z.fromJSONSchema>[0], { registry });
+}
+
+export const unusable = (error: unknown): FieldError => {
+  const why = error instanceof Error ? error.message : String(error);
+  return { pointer: "", code: "unusable_schema", detail: `This JSON Schema cannot be used: ${why}` };
+};
+
+export const typeMistake = (schema: Schema): FieldError[] =>
+  schema.type === undefined || schema.type === "object"
+    ? []
+    : [{ pointer: "/type", code: "unusable_schema", detail: 'Params are an object: say `"type": "object"`.' }];
+
+/** The value with the defaults of its schema, or what is wrong with it; pointers lead into the value. */
+export function readBySchema(
+  zod: z.ZodType,
+  schema: Schema,
+  value: unknown,
+): { params: unknown } | { errors: FieldError[] } {
+  const result = zod.safeParse(value, { error: shortMessage });
+  const issues = result.error?.issues ?? [];
+  const errors = issues.slice(0, fieldErrorsMax).map((issue) => ({
+    pointer: issue.path.reduce<string>((pointer, name) => pointerTo(pointer, String(name)), ""),
+    code: issue.code as string,
+    detail: issue.message,
+  }));
+  if (issues.length < fieldErrorsMax) {
+    const said = new Set(errors.map(({ pointer }) => pointer));
+    for (const each of missing(schema, value, "")) if (!said.has(each.pointer)) errors.push(each);
+  }
+  return errors.length > 0 ? { errors } : { params: result.data };
+}
+
+const namesShown = 20;
+
+/** The library would list every value that is allowed, for every value that is not. */
+function shortMessage(issue: { code?: string | undefined; values?: unknown; keys?: unknown }): string | undefined {
+  const { code, values, keys } = issue;
+  if (code === "invalid_value" && Array.isArray(values) && values.length > namesShown) {
+    return `Invalid option: expected one of ${listed(values, "|")}`;
+  }
+  if (code === "unrecognized_keys" && Array.isArray(keys) && keys.length > namesShown) {
+    return `Unrecognized keys: ${listed(keys, ", ")}`;
+  }
+  return undefined;
+}
+
+const listed = (all: unknown[], between: string): string => {
+  const shown = all.slice(0, namesShown).map((each) => JSON.stringify(each).slice(0, 50));
+  return `${shown.join(between)} and ${all.length - namesShown} more`;
+};
+
+/** What is required and not there. The library asks only for members that have a schema of their own. */
+function missing(schema: unknown, value: unknown, pointer: string): FieldError[] {
+  if (!isSchema(schema) || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => missing(schema.items, item, pointerTo(pointer, index)));
+  }
+  const names = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const absent = names
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => ({ pointer: pointerTo(pointer, name), code: "invalid_type", detail: "It is required." }));
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const inside = Object.entries(value).flatMap(([name, inner]) =>
+    Object.hasOwn(properties, name) ? missing(properties[name], inner, pointerTo(pointer, name)) : [],
+  );
+  return [...absent, ...inside];
+}

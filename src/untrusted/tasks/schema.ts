@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type { FieldError } from "../../kernel/problem.ts";
+import { readBySchema, type Schema, toZod, unusable } from "../json-schema.ts";
+import { withLinearPatterns } from "../linear-pattern.ts";
+import { type Pieces, readPieces, writePieces } from "../pieces.ts";
+import { findSchemaMistakes } from "../schema-mistakes.ts";
+
+/** What keeps a schema, given as JSON, from being used. */
+export const checkSchema = (schema: string): FieldError[] => findSchemaMistakes(JSON.parse(schema) as Schema);
+
+export type ParamsRead = { params: Pieces } | { errors: FieldError[] };
+
+/** The params with the defaults of their schema, or what is wrong with them. */
+export async function checkParams(asked: { schema: string; params: Pieces }): Promise<ParamsRead> {
+  const params = await readPieces(asked.params);
+  let ready: Ready;
+  try {
+    ready = prepare(asked.schema);
+  } catch (error) {
+    // One that was kept before today's rules: whoever starts the tool is told what is wrong with it.
+    if (error instanceof RangeError) throw error;
+    return { errors: [unusable(error)] };
+  }
+  const read = readBySchema(ready.zod, ready.schema, params);
+  return "errors" in read ? read : { params: await writePieces(read.params, Number.POSITIVE_INFINITY) };
+}
+
+interface Ready {
+  schema: Schema;
+  zod: z.ZodType;
+}
+
+const kept = new Map<string, Ready>();
+const keptMax = 100;
+
+/** A tool's schema comes again with every run of it. */
+function prepare(text: string): Ready {
+  let ready = kept.get(text);
+  if (ready) return ready;
+  const schema = JSON.parse(text) as Schema;
+  ready = { schema, zod: withLinearPatterns(() => toZod(schema)) };
+  if (kept.size >= keptMax) kept.clear();
+  kept.set(text, ready);
+  return ready;
+}
