@@ -49,6 +49,41 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect((await trigger()).body.output).toBe(large);
   });
 
+  test("a run that gave very much in all shows its first outputs, and of the others how they begin", async () => {
+    const team = await startTeam(kind);
+    const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
+    const names = Array.from({ length: 30 }, (_, index) => `step_${index}`);
+    const steps = names.map((name) => ({ name, step: "wait", input: { seconds: 0 } }));
+    const tool_id = await newTool(team, { steps });
+    const { body: run } = await call(`tools/${tool_id}/trigger`);
+    // As much as may stand in a record, and attempts as of many rounds.
+    const output = JSON.stringify("x".repeat(120 * 1024));
+    const attempts = JSON.stringify(
+      Array.from({ length: 200 }, () => ({ request: { method: "GET", url: "x".repeat(1000) } })),
+    );
+    await team.store.transaction((db) =>
+      db.query("update run_steps set output = $1, output_bytes = $2, attempts = $3 where run_id = $4", [
+        output,
+        output.length,
+        attempts,
+        run.run_id,
+      ]),
+    );
+    const { body: shown, text } = await call(`runs/${run.run_id}/get`);
+    expect(text.length).toBeLessThan(6 * 1024 * 1024);
+    expect(shown.steps).toHaveLength(30);
+    expect(shown.steps[0].output).toBe(JSON.parse(output));
+    expect(shown.steps[0]).not.toHaveProperty("attempts_omitted");
+    expect(shown.steps[29]).toMatchObject({
+      output: null,
+      attempts: [],
+      attempts_omitted: 1,
+      large_output: { handle: "/steps/29/output", bytes: output.length, preview: output.slice(0, 1000) },
+    });
+    const { body: whole } = await call(`runs/${run.run_id}/output`, { handle: "/steps/29/output" });
+    expect(whole.output).toBe(JSON.parse(output));
+  });
+
   test("no output stands under another handle, and none is shown to another project", async () => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team, { steps: [{ name: "rest", step: "wait", input: { seconds: 0 } }] });

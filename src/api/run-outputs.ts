@@ -13,7 +13,7 @@ export const largeOutput = z
     bytes: z.int(),
     preview: z.string().meta({ description: "How its JSON begins" }),
   })
-  .meta({ description: "In place of an `output` above 128 KiB, which is null then" });
+  .meta({ description: "In place of an `output` above 128 KiB, or of one behind 2 MiB of others, which is null then" });
 
 /** A handle says where the output stands in the record of the run, as a JSON Pointer. */
 export const runHandle = "/output";

@@ -71,6 +71,9 @@ const stepField = z.object({
   problem: problemField.optional(),
   warnings: z.array(z.string()).optional(),
   attempts: z.array(attemptField),
+  attempts_omitted: z.int().optional().meta({
+    description: "So many rounds have attempts that are not shown, because the run has more than can be answered",
+  }),
 });
 
 export const runRecord = runSummary.extend({
@@ -184,7 +187,13 @@ const stepsOf = (records: ShownRecord[]): StepField[] =>
     ...(whole.problem === null ? {} : { problem: whole.problem }),
     ...warningsOf(rounds),
     attempts: rounds.flatMap(({ attempts }) => attempts) as StepField["attempts"],
+    ...omittedOf(rounds),
   }));
+
+const omittedOf = (rounds: ShownRecord[]): Pick<StepField, "attempts_omitted"> => {
+  const omitted = rounds.filter(({ hasMoreAttempts }) => hasMoreAttempts).length;
+  return omitted > 0 ? { attempts_omitted: omitted } : {};
+};
 
 const warningsOf = (records: StepRecord[]): Pick<StepField, "warnings"> => {
   const warnings = records.flatMap((record) => record.warnings);

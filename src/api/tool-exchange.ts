@@ -14,6 +14,9 @@ const versionField = z
   .optional()
   .meta({ description: "`draft`, `published` or a number; the published one if there is one, else the draft" });
 
+/** Far more than a tool has steps. */
+const connectionsMax = 1000;
+
 export const toolExchangeOperations = [
   operation({
     path: "/latest/tools/{tool_id}/export",
@@ -55,6 +58,8 @@ export const toolExchangeOperations = [
       revision: revisionField,
       connections: z
         .record(z.string(), idField)
+        .refine((named) => Object.keys(named).length <= connectionsMax, `At most ${connectionsMax} connections.`)
+        .meta({ maxProperties: connectionsMax })
         .default({})
         .meta({ description: "Connections of this project, by the ids that the text names in their place" }),
     }),

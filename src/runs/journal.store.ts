@@ -2,7 +2,7 @@ import type { Attempt } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { Answer } from "../systems/define.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { inRow, isLarge, keepLarge, type LargeOutput, largeAt, readLarge } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, type LargeOutput, largeAt, previewCharacters, readLarge } from "./large-outputs.ts";
 
 export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";
 
@@ -91,23 +91,55 @@ export async function listStepRecords(db: Db, runId: string): Promise<StepRecord
   return records;
 }
 
-/** A record to look at, and not to go on from: of an output that lies apart it has the beginning. */
+/** A record to look at, and not to go on from: of an output that lies apart, or would be too much, it has the beginning. */
 export interface ShownRecord extends StepRecord {
   large?: LargeOutput | undefined;
+  /** It has attempts that are not here, because those before it are as many as can be looked at in one go. */
+  hasMoreAttempts?: boolean;
 }
 
-export async function listShownRecords(db: Db, runId: string): Promise<ShownRecord[]> {
-  // What each was given and what it may go on from are shown nowhere, and may be megabytes each.
-  const rows = await db.query<StepRow>(
-    `select run_id, position, turn, name, step_id, connection_id, status, null as input, output, output_bytes, warnings, problem,
-            attempts, '[]' as written, tries, looks, started_at, finished_at, fence
-       from run_steps where run_id = $1 order by position, turn`,
-    [runId],
-  );
-  if (!rows.some(liesApart)) return rows.map(toRecord);
-  const large = await largeAt(db, runId);
-  return rows.map((row) => ({ ...toRecord(row), large: liesApart(row) ? large(row) : undefined }));
+interface ShownRow extends StepRow {
+  beginning: string | null;
+  more_attempts: number;
 }
+
+/** A hundred steps with a thousand rounds each are more than anybody reads, and more than one answer may cost. */
+const shownOutputBytesMax = 2 * 1024 * 1024;
+const shownAttemptCharactersMax = 2 * 1024 * 1024;
+
+export async function listShownRecords(db: Db, runId: string): Promise<ShownRecord[]> {
+  // What each was given, what it may go on from, and what single rounds gave is shown nowhere, and may be megabytes each.
+  const rows = await db.query<ShownRow>(
+    `select run_id, position, turn, name, step_id, connection_id, status, null as input,
+            case when turn < 0 and output_so_far <= $2 then output end as output,
+            case when turn < 0 then output_bytes else 0 end as output_bytes,
+            case when turn < 0 and output_so_far > $2 then substr(output, 1, ${previewCharacters}) end as beginning,
+            warnings, problem,
+            case when attempts_so_far <= $3 then attempts else '[]' end as attempts,
+            case when attempts_so_far <= $3 then 0 else 1 end as more_attempts,
+            '[]' as written, tries, looks, started_at, finished_at, fence
+       from (select run_steps.*,
+                    sum(case when output is null or turn >= 0 then 0 else output_bytes end)
+                      over (order by position, turn) as output_so_far,
+                    sum(length(attempts)) over (order by position, turn) as attempts_so_far
+               from run_steps where run_id = $1) as added_up
+      order by position, turn`,
+    [runId, shownOutputBytesMax, shownAttemptCharactersMax],
+  );
+  const large = rows.some(liesApart) ? await largeAt(db, runId) : () => undefined;
+  return rows.map((row) => ({
+    ...toRecord(row),
+    large: row.beginning === null ? (liesApart(row) ? large(row) : undefined) : beginningOf(row, row.beginning),
+    hasMoreAttempts: row.more_attempts === 1,
+  }));
+}
+
+const beginningOf = ({ position, turn, output_bytes: bytes }: ShownRow, preview: string): LargeOutput => ({
+  position,
+  turn,
+  bytes,
+  preview,
+});
 
 const columns = `run_id, position, turn, name, step_id, connection_id, status, input, output, output_bytes, warnings, problem,
   attempts, written, tries, started_at, finished_at, looks`;

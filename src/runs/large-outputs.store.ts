@@ -38,3 +38,12 @@ export async function findLarge(db: Db, runId: string, { position, turn }: Outpu
   );
   return row?.output ?? null;
 }
+
+/** The output of a step that lies with its record, and was only too much beside others. */
+export async function findInRow(db: Db, runId: string, { position, turn }: OutputPlace): Promise<string | null> {
+  const [row] = await db.query<{ output: string | null }>(
+    "select output from run_steps where run_id = $1 and position = $2 and turn = $3",
+    [runId, position, turn],
+  );
+  return row?.output ?? null;
+}

@@ -1,11 +1,18 @@
 import type { Db } from "../store/db.ts";
-import { findLarge, type LargeOutput, listLarge, type OutputPlace, putLarge } from "./large-outputs.store.ts";
+import {
+  findInRow,
+  findLarge,
+  type LargeOutput,
+  listLarge,
+  type OutputPlace,
+  putLarge,
+} from "./large-outputs.store.ts";
 
 export type { LargeOutput } from "./large-outputs.store.ts";
 
 /** "Big outputs are kept outside the row": above this, and read only by whoever asks for them. */
 const largeCharacters = 128 * 1024;
-const previewCharacters = 1000;
+export const previewCharacters = 1000;
 
 /** The place of what the run itself gives. */
 export const wholeRun: OutputPlace = { position: -1, turn: -1 };
@@ -30,6 +37,6 @@ export async function largeAt(db: Db, runId: string): Promise<(place: OutputPlac
 }
 
 export async function readLarge(db: Db, runId: string, place: OutputPlace): Promise<unknown> {
-  const text = await findLarge(db, runId, place);
+  const text = (await findLarge(db, runId, place)) ?? (await findInRow(db, runId, place));
   return text === null ? null : JSON.parse(text);
 }

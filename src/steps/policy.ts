@@ -7,6 +7,7 @@ type ResourceKind = (typeof resourceKinds)[number];
 const idList = z.array(z.string().min(1).max(200)).min(1).max(500);
 const resourcesField = z.partialRecord(z.enum(resourceKinds), idList).meta({
   description: 'Ids or names by kind: `{"project": ["prj_…", "web"]}`',
+  maxProperties: resourceKinds.length,
 });
 
 const ruleField = z.strictObject({

@@ -52,17 +52,25 @@ const Settings = z
       const message = `The platform has no such setting. It takes ${settingNames.join(", ")}.`;
       context.addIssue({ code: "custom", path: [name], message });
     }
-  });
+  })
+  // Either spelling of each.
+  .meta({ maxProperties: 2 * settingNames.length });
 
 /** Both spellings of a name are taken: ours and the platform's. */
 export const projectSettingsOf = (settings: z.output<typeof Settings> | undefined): object | null =>
   settings ? Object.fromEntries(Object.entries(settings).map(([name, value]) => [toCamel(name), value])) : null;
 
-const Metadata = z.record(z.string().min(1).max(255), z.string().max(65_536)).superRefine((metadata, context) => {
-  if (!("signalboxIntent" in metadata)) return;
-  const message = "This name is ours: it finds the deployment again when an answer is lost.";
-  context.addIssue({ code: "custom", path: ["signalboxIntent"], message });
-});
+const metadataMax = 1000;
+
+const Metadata = z
+  .record(z.string().min(1).max(255), z.string().max(65_536))
+  .refine((metadata) => Object.keys(metadata).length <= metadataMax, `At most ${metadataMax} names.`)
+  .superRefine((metadata, context) => {
+    if (!("signalboxIntent" in metadata)) return;
+    const message = "This name is ours: it finds the deployment again when an answer is lost.";
+    context.addIssue({ code: "custom", path: ["signalboxIntent"], message });
+  })
+  .meta({ maxProperties: metadataMax });
 
 export const CreateInput = z
   .strictObject({
