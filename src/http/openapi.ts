@@ -271,5 +271,6 @@ const problemSchema: Json = {
         properties: { pointer: { type: "string" }, code: { type: "string" }, detail: { type: "string" } },
       },
     },
+    errors_omitted: { type: "integer", description: "How many more errors there are: a hundred are shown at most" },
   },
 };
