@@ -1,6 +1,27 @@
 import { expect, test } from "vitest";
-import { startSsoWorld } from "../../test/support/sso-world.ts";
+import { type SsoWorld, startSsoWorld } from "../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+
+/** People whom a directory has sent, the one that goes with the provider. */
+async function sendAs(world: SsoWorld, directoryId: string, people: [userId: string, userName: string, id: string][]) {
+  const at = world.now().toISOString();
+  await world.store.transaction(async (db) => {
+    await db.query(
+      `insert into directories (id, organization_id, label, created_at) values ($1, $2, '', $3)
+       on conflict (id) do nothing`,
+      [directoryId, world.owner.organizationId, at],
+    );
+    for (const [userId, userName, externalId] of people) {
+      await db.query(
+        `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
+            created_at, updated_at) values ($1, $2, $3, $3, $4, '', '{}', $5, $5)`,
+        [userId, directoryId, userName, externalId, at],
+      );
+    }
+  });
+  const path = `single_sign_on/${world.providerId}/update`;
+  expect((await world.call(path, { directory_id: directoryId }, { as: world.owner })).status).toBe(200);
+}
 
 describeOnBothStores("whose account it is", (kind) => {
   test("an address in a domain that nobody has verified links nothing", async () => {
@@ -176,6 +197,43 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.signIn()).status).toBe(303);
     expect((await world.rows("identities")).at(-1)?.user_id).toBe(carl.userId);
     expect((await world.call(path, { directory_id: "dir_2" }, { as: world.owner })).status).toBe(422);
+  });
+
+  test("an id that the directory gave to several people says of none of them who they are; their names do", async () => {
+    const world = await startSsoWorld(kind);
+    const [ada, bob] = [await world.colleague("ada"), await world.colleague("bob")];
+    await sendAs(world, "dir_1", [
+      [ada.userId, "ada.l@example.org", "nick"],
+      [bob.userId, "bob.b@example.org", "nick"],
+    ]);
+    world.idp.person = { sub: "nick" };
+    world.idp.userinfo = { sub: "nick" };
+    expect((await world.signIn()).code).toBe("sso_no_account");
+    world.idp.person = { sub: "nick", email: "bob.b@example.org", email_verified: true };
+    expect((await world.signIn()).status).toBe(303);
+    expect((await world.rows("identities")).map(({ user_id }) => user_id)).toEqual([bob.userId]);
+  });
+
+  test("whom the directory deleted and sent anew with another account signs in to that, and never to the old one", async () => {
+    const world = await startSsoWorld(kind);
+    const [old, anew] = [await world.colleague("ada"), await world.colleague("ada2")];
+    await sendAs(world, "dir_1", [[old.userId, "ada.l@example.org", "ext-1"]]);
+    world.idp.person = { sub: "s-1", email: "ada.l@example.org", email_verified: true };
+    world.idp.userinfo = { sub: "s-1" };
+    expect((await world.signIn()).status).toBe(303);
+    await world.store.transaction(async (db) => {
+      const at = world.now().toISOString();
+      await db.query("update directory_people set deleted_at = $1", [at]);
+      await db.query(`update users set active = 0, removed_at = $2, email_key = 'no-address:' || id where id = $1`, [
+        old.userId,
+        at,
+      ]);
+    });
+    expect((await world.signIn()).code).toBe("account_removed");
+    expect((await world.rows("identities")).map(({ user_id }) => user_id)).toEqual([old.userId]);
+    await sendAs(world, "dir_1", [[anew.userId, "ada.l@example.org", "ext-2"]]);
+    expect((await world.signIn()).status).toBe(303);
+    expect((await world.rows("identities")).map(({ user_id }) => user_id)).toEqual([anew.userId]);
   });
 
   test("a service user is nobody who signs in", async () => {

@@ -29,7 +29,15 @@ interface Endpoint {
 const whole = (value: unknown): FaceAnswer => answerWith(200, value);
 const wholeList = (values: unknown[]): FaceAnswer => whole(listAnswer(values.length, 1, values));
 
-const config: Endpoint = { all: { GET: async ({ baseUrl }) => whole(serviceProviderConfig(baseUrl)) }, one: {} };
+/** "If a filter is provided, the service provider SHOULD respond with … 403" where it describes itself (RFC 7644, 4). */
+const describing =
+  (describe: (baseUrl: string) => FaceAnswer): Handle =>
+  async ({ baseUrl, query }) => {
+    if (readQuery(query).filter !== null) throw new ScimRefused(403, null, "What the service is cannot be filtered.");
+    return describe(baseUrl);
+  };
+
+const config: Endpoint = { all: { GET: describing((baseUrl) => whole(serviceProviderConfig(baseUrl))) }, one: {} };
 
 const endpoints = new Map<string, Endpoint>([
   [
@@ -54,7 +62,9 @@ const endpoints = new Map<string, Endpoint>([
   [
     "resourcetypes",
     {
-      all: { GET: async ({ baseUrl }) => wholeList(resourceTypes.map((type) => resourceTypeDocument(type, baseUrl))) },
+      all: {
+        GET: describing((baseUrl) => wholeList(resourceTypes.map((type) => resourceTypeDocument(type, baseUrl)))),
+      },
       one: {
         GET: async ({ baseUrl }, name) => found(findResourceType(name), (type) => resourceTypeDocument(type, baseUrl)),
       },
@@ -63,7 +73,7 @@ const endpoints = new Map<string, Endpoint>([
   [
     "schemas",
     {
-      all: { GET: async ({ baseUrl }) => wholeList(schemas.map((schema) => schemaDocument(schema, baseUrl))) },
+      all: { GET: describing((baseUrl) => wholeList(schemas.map((schema) => schemaDocument(schema, baseUrl)))) },
       one: { GET: async ({ baseUrl }, urn) => found(findSchema(urn), (schema) => schemaDocument(schema, baseUrl)) },
     },
   ],
