@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, JsonRefused, parseJson } from "./json.ts";
+import { canonicalJson, JsonRefused, JsonUnwieldy, parseJson } from "./json.ts";
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 
@@ -130,6 +130,17 @@ describe("canonical JSON", () => {
         expect(canonicalJson(reversed(parsed))).toBe(canonicalJson(parsed));
       }),
     );
+  });
+
+  test("a text with more different names than it may hold is refused, and one with the same few names is not", () => {
+    const max = { weight: 1_000_000, names: 100 };
+    const objects = (names: number) =>
+      `[${Array.from({ length: 20_000 }, (_, index) => `{"name ${index % names}" : ${index}}`).join(",")}]`;
+    expect(() => parseJson(objects(101), 32, max)).toThrow(JsonUnwieldy);
+    expect(parseJson(objects(100), 32, max)).toHaveLength(20_000);
+    // What stands in a value is no name, whatever it looks like.
+    const values = `[${Array.from({ length: 20_000 }, (_, index) => `"\\"${index}\\":"`).join(",")}]`;
+    expect(parseJson(values, 32, max)).toHaveLength(20_000);
   });
 });
 

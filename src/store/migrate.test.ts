@@ -104,6 +104,41 @@ describeOnBothStores("migrations", (kind) => {
     expect(await everything()).toEqual(was);
   });
 
+  test("people and groups of a directory keep everything, and may share an external id from then on", async () => {
+    const store = open(await emptyPlace(kind));
+    const [before, after] = Map.groupBy(knownMigrations(), ({ number }) => number < 24).values();
+    await migrate(store, new Date(), before);
+    const person = (id: string, name: string, externalId: string) => [
+      `insert into users (id, organization_id, email, email_key, organization_role, active, created_at)
+       values ('${id}', 'org', '', '${id}', 'member', 1, '2026')`,
+      `insert into directory_people (user_id, directory_id, user_name, user_name_key, external_id, display, resource,
+                                     created_at, updated_at)
+       values ('${id}', 'dir', '${name}', '${name}', '${externalId}', '', '{}', '2026', '2026')`,
+    ];
+    const run = (...all: string[]) =>
+      store.transaction(async (db) => {
+        for (const sql of all) await db.query(sql);
+      });
+    await run(
+      `insert into organizations (id, name, project_creation, keys_on_reactivation, created_at)
+       values ('org', 'O', 'admins', 'keep', '2026')`,
+      "insert into directories (id, organization_id, label, created_at) values ('dir', 'org', '', '2026')",
+      ...person("a", "ada", "E1"),
+      `insert into directory_groups (id, directory_id, display_name, display_name_key, external_id, created_at, updated_at)
+       values ('g', 'dir', 'G', 'g', 'E1', '2026', '2026')`,
+    );
+    await expect(run(...person("b", "bob", "E1"))).rejects.toThrow();
+    await migrate(store, new Date(), [...(before ?? []), ...(after ?? [])]);
+    await run(...person("b", "bob", "E1"));
+    await expect(run(...person("c", "ada", "E2"))).rejects.toThrow();
+    const kept = "select user_id, external_id, revision from directory_people order by user_id";
+    expect(await store.query(kept)).toEqual([
+      { user_id: "a", external_id: "E1", revision: 0 },
+      { user_id: "b", external_id: "E1", revision: 0 },
+    ]);
+    expect(await store.query("select id, revision from directory_groups")).toEqual([{ id: "g", revision: 0 }]);
+  });
+
   test("one that fails takes the others of the same start with it", async () => {
     const store = open(await emptyPlace(kind));
     const broken = {
