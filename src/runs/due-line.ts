@@ -3,8 +3,15 @@ import { claimDueRuns, type ToolRun, whenNextDue } from "./tool-runs.ts";
 
 /** The line of runs that are due, as one worker sees it. */
 export interface DueLine {
-  /** Takes those in front, up to a limit. `next` is when the one in front was or will be due; null where there is none. */
-  claim(times: { now: string; leaseUntil: string }, limit: number): Promise<{ runs: ToolRun[]; next: string | null }>;
+  /**
+   * Takes those in front, up to a limit, and none of the organizations in `except`. `next` is when the one in front was or will be
+   * due; null where there is none.
+   */
+  claim(
+    times: { now: string; leaseUntil: string },
+    limit: number,
+    except?: readonly string[],
+  ): Promise<{ runs: ToolRun[]; next: string | null }>;
   /** The next claim looks at the whole line: somebody may have come in before the front. */
   lookFromTheBeginning(): void;
 }
@@ -19,16 +26,19 @@ const beginning = "";
 export function createDueLine(store: Store, worker: string): DueLine {
   let front = beginning;
   let isAllWanted = false;
+  let hasPassedOver = false;
   return {
-    async claim(times, limit) {
-      const from = isAllWanted ? beginning : front;
+    async claim(times, limit, except = []) {
+      // Those who were passed over before may stand before the front.
+      const from = isAllWanted || (hasPassedOver && except.length === 0) ? beginning : front;
       isAllWanted = false;
-      let next = await whenNextDue(store, from);
-      if (from !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning);
+      hasPassedOver = except.length > 0;
+      let next = await whenNextDue(store, from, except);
+      if (from !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning, except);
       front = isDue(next, times.now) ? next : beginning;
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
-      return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit)), next };
+      return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit, except)), next };
     },
     lookFromTheBeginning() {
       isAllWanted = true;

@@ -147,6 +147,12 @@ export async function insertToolRun(
   );
 }
 
+/** The index of what is due has the organization in it, so that those who are passed over cost little. */
+const notOf = (organizations: readonly string[], firstMark: number): string =>
+  organizations.length === 0
+    ? ""
+    : ` and organization_id not in (${organizations.map((_, index) => `$${firstMark + index}`).join(", ")})`;
+
 /**
  * Takes runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise ask for them anew
  * for each row that it compares, and so go beyond the limit. One statement: of two workers who ask at once each run goes to
@@ -157,16 +163,17 @@ export async function claimDue(
   worker: string,
   times: { dueFrom: string; now: string; leaseUntil: string },
   limit: number,
+  except: readonly string[] = [],
 ): Promise<ToolRun[]> {
   const rows = await db.query<ToolRunRow>(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
       where id in (with due as materialized
-                      (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2
+                      (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2${notOf(except, 6)}
                         order by run_at, id limit $4 ${db.skipLocked})
                     select id from due)
      returning ${columns}`,
-    [worker, times.now, times.leaseUntil, limit, times.dueFrom],
+    [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
   );
   return rows.map(toToolRun);
 }
@@ -258,10 +265,10 @@ export async function findToolRun(db: Db, projectId: string, runId: string): Pro
 }
 
 /** When the next run is due that does not come before `from`, or null where none waits for a time. */
-export async function nextDue(db: Db, from: string): Promise<string | null> {
+export async function nextDue(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
   const [row] = await db.query<{ run_at: string }>(
-    "select run_at from runs where run_at is not null and run_at >= $1 order by run_at limit 1",
-    [from],
+    `select run_at from runs where run_at is not null and run_at >= $1${notOf(except, 2)} order by run_at limit 1`,
+    [from, ...except],
   );
   return row?.run_at ?? null;
 }

@@ -20,6 +20,7 @@ import {
   type ToolRun,
 } from "./tool-runs.ts";
 import { wakeRunsOfTheGone } from "./waiting-owners.ts";
+import { createWorkerPlaces } from "./worker-places.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
@@ -31,8 +32,8 @@ export interface Worker {
   /** Something may be due: look now. */
   wake(): void;
   /**
-   * Starts a run in this process at once, without a detour through the queue. Resolves when it is durable; `left` resolves
-   * when it has ended, waits for something, or was lost to another worker (null). `insertIn` is the transaction that
+   * Starts a run in this process at once, without a detour through the queue, where its organization has room for it. Resolves when it is durable; `left` resolves
+   * when it has ended, waits for something, or is in the queue or another worker's (null). `insertIn` is the transaction that
    * makes it durable, where it holds more than the run.
    */
   start(
@@ -52,7 +53,8 @@ export interface WorkerOptions {
   lookEverySeconds?: number;
 }
 
-const capacityStandard = 64;
+/** One organization alone has three quarters of them. */
+const capacityStandard = 86;
 const lookSecondsStandard = 2;
 const stopSecondsMax = 10;
 const pauseSecondsMax = 60;
@@ -72,7 +74,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     onProgress: (claim: Claim) => void progressed.add(claim),
     commit,
   };
-  const capacity = options.capacity ?? capacityStandard;
+  const places = createWorkerPlaces(options.capacity ?? capacityStandard);
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
   const line = createDueLine(store, name);
@@ -86,6 +88,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
   function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunLeft | null> {
+    const leave = places.take(run.organizationId, !isFresh);
     const working = workOn(run, claim, work, isFresh)
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
@@ -95,6 +98,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       })
       .finally(() => {
         active.delete(claim);
+        leave();
         if (!stopped) wake();
       });
     active.set(claim, working);
@@ -129,10 +133,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   async function look(): Promise<void> {
-    const free = capacity - active.size;
+    const free = places.free();
     if (free <= 0) return;
     const now = ports.now().toISOString();
-    const { runs, next } = await line.claim({ now, leaseUntil: leaseUntil() }, free);
+    const { runs, next } = await line.claim({ now, leaseUntil: leaseUntil() }, free, places.full());
     for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, false);
     if (runs.length > 0) again = true;
     else if (next !== null && next > now) scheduleAt(next);
@@ -183,6 +187,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     wake,
     async start(start, insertIn = commit) {
       const queued = newToolRun(start);
+      if (!places.hasRoom(start.organizationId)) {
+        // Its turn comes with those of its organization that wait already; whoever started it looks for its end in the store.
+        await insertIn((db) => insertToolRun(db, queued, null), queued.id);
+        wake();
+        return { run: queued, left: Promise.resolve(null) };
+      }
       const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
       return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, true) };

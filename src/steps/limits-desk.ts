@@ -1,6 +1,7 @@
 import type { LimitClock } from "./limits-clock.ts";
 import type { KeyedDemand as Demand } from "./limits-key.ts";
 import { createLine } from "./limits-line.ts";
+import { refusalOf } from "./limits-refusal.ts";
 import type { ToldBook } from "./limits-told.ts";
 import { type Caller, decideVisit, type Landing, type States, type Visit, type Waiter } from "./limits-visit.ts";
 
@@ -36,6 +37,9 @@ export interface DeskOptions {
 
 /** The store does not answer: what landed is told to it later. */
 const storePause = 1000;
+/** Every look weighs everybody who waits, so there is an end to the line: for one caller, and for all of an organization's. */
+const waitersOfCallerMax = 1000;
+const waitersMax = 3000;
 
 export function createDesk(options: DeskOptions): Desk {
   const { clock } = options;
@@ -106,6 +110,8 @@ export function createDesk(options: DeskOptions): Desk {
   return {
     enter: (demands, caller, waitUntil) =>
       new Promise((resolve, refused) => {
+        const isLong = line.size >= waitersMax || line.sizeOf(caller.id) >= waitersOfCallerMax;
+        if (isLong) return refused(refusalOf(blockedBy ?? (demands[0] as Demand), storePause));
         const before = looks;
         const admitted = (flightId: string) => resolve({ flightId, hasQueued: looks - before > 1 });
         line.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, admitted, refused });

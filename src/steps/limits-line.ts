@@ -1,6 +1,7 @@
 /** Who waits in one process: round-robin between callers, first in first out within one. */
 export interface Line<T> {
   readonly size: number;
+  sizeOf(caller: string): number;
   add(caller: string, item: T): void;
   /** In the order in which they will be served if nobody comes or goes. */
   inOrder(): Iterable<T>;
@@ -30,6 +31,7 @@ export function createLine<T>(callerOf: (item: T) => string): Line<T> {
     get size() {
       return size;
     },
+    sizeOf: (caller) => queues.get(caller)?.length ?? 0,
     add(caller, item) {
       const queue = queues.get(caller);
       if (queue) queue.push(item);

@@ -1,19 +1,12 @@
 import type { Waiting } from "./limits-board.ts";
 import { halfOf, isForEverybody, isPartOf, type KeyedDemand, nameIn, subjectIn } from "./limits-key.ts";
-import { type LimitState, measure, shownTo } from "./limits-shown.ts";
+import { type LimitState, measure, shownTo, type Viewer } from "./limits-shown.ts";
 import { emptyState, type LimitRecord, type SubjectState } from "./limits-state.ts";
 import type { Known, ToldBook } from "./limits-told.ts";
 import type { States } from "./limits-visit.ts";
 import { lapse, recordOf } from "./limits-weigh.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
-
-/** Who looks. */
-export interface Viewer {
-  organizationId: string;
-  /** Whose waiting calls are shown one by one; those of the organization's other projects are counted. */
-  projectId: string;
-}
 
 /** What a list is made from. */
 export interface ListSources {

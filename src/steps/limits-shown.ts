@@ -1,7 +1,13 @@
 import type { Waiting } from "./limits-board.ts";
-import type { Viewer } from "./limits-list.ts";
 import type { LimitRecord, SubjectState } from "./limits-state.ts";
 import { endedOf, flyingOf, windowMilliseconds } from "./limits-weigh.ts";
+
+/** Who looks. */
+export interface Viewer {
+  organizationId: string;
+  /** Whose waiting calls are shown one by one; those of the organization's other projects are counted. */
+  projectId: string;
+}
 
 /** One limit as people see it. */
 export interface LimitState {

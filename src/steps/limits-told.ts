@@ -89,6 +89,9 @@ const freeOf = ({ record, flying }: Known, now: number): number =>
 const lowOf = ({ record }: Known, now: number): number =>
   record.resetsAt > now ? Math.ceil((record.max ?? 10) * lowPart) : 0;
 
-function forgetIdle(book: Map<string, Known>): void {
+/** First those whose time is over anyway: what others were told is worth more than what somebody asks for in passing. */
+function forgetIdle(book: Map<string, Known>, now = Date.now()): void {
+  for (const [key, known] of book) if (known.flying === 0 && known.record.resetsAt <= now) book.delete(key);
+  if (book.size < knownMax) return;
   for (const [key, known] of book) if (known.flying === 0) book.delete(key);
 }

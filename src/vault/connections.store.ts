@@ -152,10 +152,14 @@ export async function listAllConnections(db: Db, page: ConnectionPage): Promise<
   return rows.map(toConnection);
 }
 
-export async function listDueForCheck(db: Db, now: string, limit: number): Promise<Connection[]> {
+/** Those of each organization that have waited longest. */
+export async function listDueForCheck(db: Db, now: string, ofEach: number, limit: number): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(
-    `select ${columns} from connections where state = 'connected' and next_check_at <= $1 order by next_check_at limit $2`,
-    [now, limit],
+    `select ${columns} from
+       (select c.*, row_number() over (partition by organization_id order by next_check_at, id) as turn
+          from connections c where state = 'connected' and next_check_at <= $1) due
+      where turn <= $2 order by turn, next_check_at limit $3`,
+    [now, ofEach, limit],
   );
   return rows.map(toConnection);
 }
