@@ -21,25 +21,37 @@ export interface ServerProcess {
   ownEnd(): string | null;
   /** All that it printed so far. */
   printed(): string;
+  /** Says something to the module that was loaded before the program, and waits for its answer. */
+  ask(message: string): Promise<unknown>;
 }
 
 const startsMax = 5;
 
 /** Each start has a port of its own that was free. Whoever takes it before the server does is given way to. */
-export async function startServer(home: string, settings: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+export async function startServer(
+  home: string,
+  settings: NodeJS.ProcessEnv = {},
+  loadedBefore?: string,
+): Promise<ServerProcess> {
   for (let start = 1; ; start++) {
     try {
-      return await startServerAt(await freePort(), home, settings);
+      return await startServerAt(await freePort(), home, settings, loadedBefore);
     } catch (error) {
       if (start === startsMax || !String(error).includes("address already in use")) throw error;
     }
   }
 }
 
-async function startServerAt(port: number, home: string, settings: NodeJS.ProcessEnv): Promise<ServerProcess> {
+async function startServerAt(
+  port: number,
+  home: string,
+  settings: NodeJS.ProcessEnv,
+  loadedBefore?: string,
+): Promise<ServerProcess> {
   const child = spawnProgram(
     ["serve", "--first-run", "--regions", "us", "--port", String(port), "--home", home],
     settings,
+    loadedBefore,
   );
   let output = "";
   const ended = once(child, "exit");
@@ -69,6 +81,12 @@ async function startServerAt(port: number, home: string, settings: NodeJS.Proces
     },
     ownEnd: () => (child.exitCode === null && child.signalCode === null ? null : output),
     printed: () => output,
+    async ask(message) {
+      const answer = once(child, "message");
+      child.send(message);
+      const [said] = await Promise.race([answer, ended.then(() => Promise.reject(new Error(`It ended:\n${output}`)))]);
+      return said;
+    },
   };
 }
 
@@ -93,9 +111,10 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
   return { code: code as number | null, output };
 }
 
-function spawnProgram(args: string[], settings: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(process.execPath, [program, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+function spawnProgram(args: string[], settings: NodeJS.ProcessEnv, loadedBefore?: string): ChildProcess {
+  const before = loadedBefore === undefined ? [] : ["--import", loadedBefore];
+  const child = spawn(process.execPath, [...before, program, ...args], {
+    stdio: ["ignore", "pipe", "pipe", ...(loadedBefore === undefined ? [] : ["ipc" as const])],
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: compileCache,

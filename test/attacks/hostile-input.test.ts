@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { operations } from "../../src/api/index.ts";
+import {
+  type Attack,
+  attacksElsewhere,
+  attacksOnOperations,
+  attacksOnSteps,
+  type Choose,
+  ordinaryCalls,
+} from "./support/hostile-attacks.ts";
+import { seeded, someOf } from "./support/hostile-values.ts";
+import { startHostileWorld } from "./support/hostile-world.ts";
+
+/**
+ * "Nothing that a caller, a tenant or an external system chooses may take more than 50 ms of the event loop." Every operation
+ * and every field that takes text, objects or lists gets what is made to stop a server, while another tenant calls. Fails
+ * where the loop stood still for 200 ms of its own processor time. Each field gets some kinds, chosen by
+ * `SIGNALBOX_HOSTILE_SEED`; with `SIGNALBOX_HOSTILE=all` every kind, which takes hours.
+ */
+
+const pauseMillisecondsMax = 200;
+const random = seeded(Number(process.env.SIGNALBOX_HOSTILE_SEED ?? 1));
+const choose: Choose = (all, count) =>
+  process.env.SIGNALBOX_HOSTILE === "all" ? [...all] : someOf(all, count, random);
+
+test("no input stops the loop for others, whatever it is and wherever it is sent", { timeout: 7_200_000 }, async () => {
+  const world = await startHostileWorld();
+  const found: string[] = [];
+  let count = 0;
+  for (const ordinary of ordinaryCalls(world)) await world.send(ordinary);
+  await world.measure();
+
+  const carryOut = async (attack: Attack): Promise<void> => {
+    const [status, neighbour] = await Promise.all([world.send(attack), world.neighbour()]);
+    const { cpuMilliseconds } = await world.measure();
+    count++;
+    if (cpuMilliseconds > pauseMillisecondsMax) found.push(`${cpuMilliseconds} ms, ${status}: ${attack.name}`);
+    if (neighbour !== 200) found.push(`the neighbour got ${neighbour}: ${attack.name}`);
+    if (status === 0 || status === 500) found.push(`answered ${status}: ${attack.name}`);
+  };
+  for (const attack of attacksElsewhere(world, choose)) await carryOut(attack);
+  for (const attack of attacksOnSteps(world, choose)) await carryOut(attack);
+  for (const attack of attacksOnOperations(world, choose)) await carryOut(attack);
+  expect(found).toEqual([]);
+  expect(count).toBeGreaterThan(5 * operations.length);
+});

@@ -1,0 +1,192 @@
+import type { JsonSchema } from "../../../src/http/schemas.ts";
+
+/** What is sent to make a server work: texts that nearly match, lists and objects without measure, numbers without end. */
+
+/** What a text repeats. Near-matches of our own patterns stand first, then what parsers of other languages stumble over. */
+export const units: readonly string[] = [
+  ...[
+    "eyJ-",
+    "eyJ.",
+    "Bearer ",
+    "access_token=",
+    'password="\\',
+    "sbk_us_",
+    "0",
+    "_",
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    "-",
+    ".",
+  ],
+  ...[
+    "@",
+    "a@",
+    "a.",
+    ".a",
+    "/",
+    "//",
+    "/../",
+    "%2f",
+    "%",
+    "://:@",
+    ":",
+    ",",
+    ";",
+    "=",
+    "&",
+    "'",
+    '"',
+    "\\",
+    '\\"',
+    "\u0000",
+  ],
+  ...[
+    "[",
+    "[,",
+    "{",
+    "{0",
+    "{{",
+    "{{1+",
+    "{{$",
+    "(",
+    "((a+)+",
+    "<a/>",
+    "<a ",
+    "&a;",
+    "<!--",
+    "!a ",
+    "*a ",
+    '"\\q',
+    "- ",
+    "a: ",
+  ],
+  ...[
+    "~",
+    "~1",
+    "#",
+    "$",
+    "é",
+    "ﷺ",
+    "\u0300",
+    "\u202e",
+    "😀",
+    "\ud800",
+    "\u2028",
+    "İ",
+    "ſ",
+    "prj_us_",
+    "* ",
+    "1 ",
+    "1,",
+    "0-9,",
+  ],
+  ...['userName eq "', "not (", "a pr and ", "emails[type eq ", "urn:ietf:", "rest/v1/", "properties/", "-----BEGIN "],
+];
+
+/** A text of a size, with an end that spoils what nearly matched. */
+export const textOf = (unit: string, characters: number): string =>
+  `${unit.repeat(Math.max(1, Math.floor(characters / unit.length)))}!`.slice(-Math.max(1, characters));
+
+/** JSON texts of about a size, because some could not be made from a value. */
+export const shapes: Readonly<Record<string, (bytes: number) => string>> = {
+  "a list of empty objects": (bytes) => listOf("{}", bytes),
+  "a list of empty lists": (bytes) => listOf("[]", bytes),
+  "a list of numbers": (bytes) => listOf("1", bytes),
+  "a list of empty texts": (bytes) => listOf('""', bytes),
+  "a list of nulls": (bytes) => listOf("null", bytes),
+  "a list of deep lists": (bytes) => listOf(`${"[".repeat(25)}${"]".repeat(25)}`, bytes),
+  "a list of objects with wrong members": (bytes) => listOf('{"name":1,"step":[],"x":"y"}', bytes),
+  "an object of many members": (bytes) => members(bytes, (index) => `"m${index}":1`, 10),
+  "an object of many empty objects": (bytes) => members(bytes, (index) => `"${index}":{}`, 9),
+  "an object with one long name": (bytes) => `{"${"k".repeat(bytes - 10)}":1}`,
+  "an object with names like ids": (bytes) => members(bytes, (index) => `"prj_us_${index}":"${index}"`, 26),
+  "an object with names that are set": (bytes) => members(bytes, (index) => `"__proto__${index}":{"a":"b"}`, 27),
+  "very deep": (bytes) => `${"[".repeat(bytes / 2)}${"]".repeat(bytes / 2)}`,
+  "very deep, in objects": (bytes) => `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
+  "a number of many digits": (bytes) => "7".repeat(bytes),
+  "a number of many decimals": (bytes) => `0.${"3".repeat(bytes - 2)}`,
+  "a number with a long exponent": (bytes) => `1e-${"9".repeat(bytes - 3)}`,
+  "a text of escapes": (bytes) => `"${"\\u0001".repeat(bytes / 6)}"`,
+  "a text of halves of characters": (bytes) => `"${"\\ud800".repeat(bytes / 6)}"`,
+  "white space": (bytes) => `[${" ".repeat(bytes - 2)}]`,
+};
+
+const listOf = (item: string, bytes: number): string =>
+  `[${`${item},`.repeat(Math.max(1, bytes / (item.length + 1) - 1))}${item}]`;
+
+const members = (bytes: number, member: (index: number) => string, each: number): string =>
+  `{${Array.from({ length: Math.max(1, Math.floor(bytes / each / 1.2)) }, (_, index) => member(index)).join(",")}}`;
+
+/** A member of a body, however deep, and what it may hold. */
+export interface Place {
+  path: (string | number)[];
+  takesText: boolean;
+  takesMany: boolean;
+  charactersMax: number | null;
+}
+
+type Schema = JsonSchema & { maxLength?: number; oneOf?: Schema[]; allOf?: Schema[] };
+
+const depthMax = 6;
+
+/** Every place of a schema that takes text, objects or lists. */
+export function placesIn(schema: Schema, path: Place["path"] = []): Place[] {
+  const inner: Place[] = [];
+  if (path.length < depthMax) {
+    for (const [name, member] of Object.entries(schema.properties ?? {}))
+      inner.push(...placesIn(member, [...path, name]));
+    if (schema.items) inner.push(...placesIn(schema.items, [...path, 0]));
+    const { additionalProperties: more } = schema;
+    if (more && typeof more === "object") inner.push(...placesIn(more, [...path, "another"]));
+    for (const each of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+      inner.push(...placesIn(each, path));
+  }
+  const types = [schema.type ?? []].flat();
+  const isOpen = types.length === 0 && !schema.anyOf && !schema.oneOf && !schema.allOf && schema.enum === undefined;
+  const takesText = (types.includes("string") && schema.enum === undefined) || isOpen;
+  const takesMany = types.includes("object") || types.includes("array") || isOpen;
+  const own = { path, takesText, takesMany, charactersMax: schema.maxLength ?? null };
+  const known = new Map(
+    [...(takesText || takesMany ? [own] : []), ...inner].map((each) => [each.path.join("/"), each]),
+  );
+  return path.length === 0 ? [...known.values()].filter((each) => each.path.length > 0) : [...known.values()];
+}
+
+/** The JSON text of a body in which this JSON text stands at a place; what stands round it is kept, or made. */
+export function bodyWith(base: Record<string, unknown>, path: Place["path"], json: string): string {
+  const mark = "\u0001here\u0001";
+  const body = structuredClone(base);
+  let at: Record<string | number, unknown> = body;
+  for (const [index, step] of path.entries()) {
+    if (index === path.length - 1) at[step] = mark;
+    else {
+      const next = path[index + 1];
+      const fits = typeof next === "number" ? Array.isArray(at[step]) : isObject(at[step]);
+      if (!fits) at[step] = typeof next === "number" ? [] : {};
+      at = at[step] as Record<string | number, unknown>;
+    }
+  }
+  const [before = "", after = ""] = JSON.stringify(body).split(JSON.stringify(mark));
+  return `${before}${json}${after}`;
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Numbers from 0 to 1 that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export function someOf<T>(all: readonly T[], count: number, random: () => number): T[] {
+  const left = [...all];
+  return Array.from(
+    { length: Math.min(count, left.length) },
+    () => left.splice(Math.floor(random() * left.length), 1)[0] as T,
+  );
+}
