@@ -48,7 +48,7 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
   const quota = createPropertyQuota(limitBook, clock);
   const adminRate = createAdminRate(limitBook, clock);
   const tokens = createTokens(listedTokens, limitBook, clock);
-  const authorization = createAuthorization(limitBook, clock);
+  const authorization = createAuthorization(limitBook, clock, baseUrl);
   const dataApi = createDataApi({ records: () => records, subjects, quota, limitBook, clock });
   const tokenRoom = { authorization, tokens, limitBook, clock, baseUrl };
   // The large event set is made now, so that no report waits for it.

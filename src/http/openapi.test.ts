@@ -21,6 +21,7 @@ const document = openApiDocument(baseUrls.us) as { paths: Record<string, { post:
 const pages = [
   "/",
   "/healthz",
+  "/oauth/start",
   "/oauth/callback",
   "/readyz",
   "/metrics",
@@ -73,7 +74,7 @@ describe("OpenAPI", () => {
     for (const page of pages) {
       expect([page, await statusOf("POST", page)]).toEqual([page, 405]);
       // Whoever comes to the last one without having been sent is told so.
-      const expected = page === "/oauth/callback" ? [400] : [200, 302];
+      const expected = page.startsWith("/oauth/") ? [400] : [200, 302];
       expect(expected).toContain(await statusOf("GET", page));
     }
   });

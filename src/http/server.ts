@@ -6,10 +6,10 @@ import type { Log, RequestLog } from "../kernel/log.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import { refuseAmbiguous } from "./at-the-door.ts";
 import { guardConnections } from "./connections.ts";
+import { serveConsent } from "./consent/serve-consent.ts";
 import { goAhead, keepWaiting } from "./continue.ts";
 import type { Edge } from "./edge.ts";
 import { type Counter, commonHeaders, logCause, logFailedRefusal } from "./exchange.ts";
-import { serveOauthCallback } from "./oauth-callback.ts";
 import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "./problems.ts";
 import { refuseConnection, refuseOneMore } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
@@ -134,7 +134,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   allowed.allow(webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveSignIn(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
-  allowed.allow(serveOauthCallback(app, parts), ["GET"]);
+  for (const url of serveConsent(app, parts)) allowed.allow(url, ["GET"]);
   for (const [url, methods] of serveSso(app, parts)) allowed.allow(url, methods);
 }
 

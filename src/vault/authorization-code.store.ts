@@ -23,6 +23,8 @@ export interface Connect {
   problem: unknown;
   createdAt: string;
   expiresAt: string;
+  /** Of the cookie of the browser in which somebody went on from our own page; null until then. */
+  browserHash: string | null;
 }
 
 interface ConnectRow {
@@ -42,6 +44,7 @@ interface ConnectRow {
   problem: string | null;
   created_at: string;
   expires_at: string;
+  browser_hash: string | null;
 }
 
 // We wrote these texts ourselves, so they are what they say.
@@ -62,6 +65,7 @@ const toConnect = (row: ConnectRow): Connect => ({
   problem: row.problem === null ? null : (JSON.parse(row.problem) as unknown),
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  browserHash: row.browser_hash,
 });
 
 export async function insertConnect(db: Db, connect: Connect): Promise<void> {
@@ -87,6 +91,15 @@ export async function insertConnect(db: Db, connect: Connect): Promise<void> {
       connect.expiresAt,
     ],
   );
+}
+
+/** False where nobody waits for it any more. */
+export async function bindConnect(db: Db, id: string, browserHash: string, now: string): Promise<boolean> {
+  const rows = await db.query(
+    "update connects set browser_hash = $2 where id = $1 and state = 'pending' and expires_at > $3 returning id",
+    [id, browserHash, now],
+  );
+  return rows.length > 0;
 }
 
 export async function findConnect(db: Db, id: string): Promise<Connect | null> {

@@ -4,9 +4,11 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 
 describeOnBothStores("connect in a pop-up", (kind) => {
   test("analytics: consent, exchange on the server, and the window that opened it is told two ids", async () => {
-    const { connect, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "analytics");
+    const { connect, systemsPage, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "analytics");
     const begun = await connect();
-    const url = new URL(begun.connect_url);
+    const ours = new URL(begun.connect_url);
+    expect([ours.pathname, ours.searchParams.get("state")]).toEqual(["/oauth/start", begun.connect_id]);
+    const url = new URL(await systemsPage(begun.connect_url));
     expect(url.searchParams.get("code_challenge_method")).toBe("S256");
     expect(url.searchParams.get("state")).toBe(begun.connect_id);
     expect(begun.connect_id).toMatch(/^\w{43}$/);

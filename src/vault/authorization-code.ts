@@ -10,6 +10,7 @@ import { type OAuthClient, type Place, SignInFailed } from "../systems/sign-in.t
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import {
+  bindConnect,
   type Connect,
   deleteConnectsBefore,
   endConnect,
@@ -19,9 +20,21 @@ import {
 } from "./authorization-code.store.ts";
 import { saveVerified, toProblem, type Verified, verify } from "./connect.ts";
 import type { Instance } from "./connections.ts";
-import { allowedNext, refuseOtherIssuer, refuseRefusal, startAgain } from "./consent-answer.ts";
+import {
+  allowedNext,
+  type ComingBrowser,
+  refuseOtherBrowser,
+  refuseOtherIssuer,
+  refuseRefusal,
+  startAgain,
+  whyOver,
+} from "./consent-answer.ts";
+import { askedOf, type ConsentAsked } from "./consent-asked.ts";
 import type { DataKeys } from "./data-keys.ts";
 import { consents, placeOf, type Surroundings } from "./places.ts";
+
+export type { ComingBrowser } from "./consent-answer.ts";
+export type { ConsentAsked } from "./consent-asked.ts";
 
 /** A consent page that is to be shown. */
 export interface ConsentWish {
@@ -48,10 +61,15 @@ export interface ConsentStatus {
   problem: unknown;
 }
 
+/** What a person sees at the beginning of a pop-up. */
+export type ConsentShown =
+  | { ok: true; userId: string; asked: ConsentAsked }
+  | { ok: false; detail: string; remedy: string };
+
 /** What a person sees at the end of a pop-up. */
 export type ConsentEnd =
-  | { ok: true; connectId: string; connectionId: string; system: SystemId; next: string | null }
-  | { ok: false; connectId: string | null; detail: string; remedy: string };
+  | { ok: true; connectId: string; connectionId: string; asked: ConsentAsked; next: string | null }
+  | { ok: false; connectId: string | null; detail: string; remedy: string; asked: ConsentAsked | null };
 
 const lifeMinutes = 10;
 const keepHours = 24;
@@ -68,6 +86,7 @@ export interface ConsentParts {
 /** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
 export function createConsents({ store, keys, outbound, surroundings, now, tell }: ConsentParts) {
   const { redirectUri, region } = surroundings;
+  const startUrl = new URL("start", redirectUri).href;
 
   async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
     const consent = consents[wish.system];
@@ -77,11 +96,15 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
     const verifier = randomBase62(64);
     const { organizationId, userId, keyId } = scope.actor;
     const place = { table: "connects", row: id, organizationId } as const;
-    const secrets: ConsentSecrets = { verifier, client: wish.client };
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const at = { ...placeOf(wish, surroundings), client: wish.client };
+    const hint = wish.loginHint === undefined ? {} : { loginHint: wish.loginHint };
+    const url = consent.url(at, { state: connectId, challenge, redirectUri, ...hint });
+    const secrets: ConsentSecrets = { verifier, client: wish.client, url };
     const sealed = await keys.seal(scope.db, JSON.stringify(secrets), place);
     const createdAt = scope.now().toISOString();
     const expiresAt = new Date(scope.now().getTime() + lifeMinutes * 60_000).toISOString();
-    const { client, loginHint, ...kept } = wish;
+    const { client: _client, loginHint: _hint, ...kept } = wish;
     await insertConnect(scope.db, {
       ...kept,
       id,
@@ -95,11 +118,26 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
       problem: null,
       createdAt,
       expiresAt,
+      browserHash: null,
     });
-    const challenge = createHash("sha256").update(verifier).digest("base64url");
-    const at = { ...placeOf(wish, surroundings), client };
-    const hint = loginHint === undefined ? {} : { loginHint };
-    return { connectId, expiresAt, url: consent.url(at, { state: connectId, challenge, redirectUri, ...hint }) };
+    return { connectId, expiresAt, url: `${startUrl}?state=${connectId}` };
+  }
+
+  /** What our own page says, before anybody goes on to the system's. */
+  async function show(connectId: string): Promise<ConsentShown> {
+    const connect = connectId === "" ? null : await findConnect(store, hashOf(connectId));
+    if (connect?.state === "pending" && !isOver(connect, now())) {
+      return { ok: true, userId: connect.userId, asked: await askedOf(store, connect) };
+    }
+    return { ok: false, ...whyOver(connectId, connect) };
+  }
+
+  /** Somebody goes on, in this browser: where to. Null where it is too late. */
+  async function open(connectId: string, browserHash: string): Promise<string | null> {
+    const id = hashOf(connectId);
+    const isBound = await store.transaction((db) => bindConnect(db, id, browserHash, now().toISOString()));
+    const connect = isBound ? await findConnect(store, id) : null;
+    return connect?.sealed ? (await openSecrets(connect)).url : null;
   }
 
   async function status(projectId: string, connectId: string): Promise<ConsentStatus> {
@@ -111,19 +149,15 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
   }
 
   /** The person is back. Whatever happens is written down for `status`, and said on the page. */
-  async function finish(parameters: URLSearchParams): Promise<ConsentEnd> {
+  async function finish(parameters: URLSearchParams, from: ComingBrowser | null): Promise<ConsentEnd> {
     const connectId = parameters.get("state") ?? "";
     const connect = await store.transaction((db) => takeConnect(db, hashOf(connectId), now().toISOString()));
     if (!connect) return refuseUnknown(connectId);
     try {
-      const connectionId = await exchange(connect, parameters);
-      return {
-        ok: true,
-        connectId,
-        connectionId,
-        system: connect.system,
-        next: allowedNext(connect, parameters, surroundings),
-      };
+      refuseOtherBrowser(connect, from);
+      const { connectionId, account } = await exchange(connect, parameters);
+      const asked = await askedOf(store, connect, account);
+      return { ok: true, connectId, connectionId, asked, next: allowedNext(connect, parameters, surroundings) };
     } catch (error) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
       if (!(problem instanceof Problem)) {
@@ -133,7 +167,7 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
       }
       const remedy = String(problem.extras.more?.remedy ?? "Start again.");
       await end(connect, { code: problem.code, detail: problem.message, ...problem.extras.more, remedy });
-      return { ok: false, connectId, detail: problem.message, remedy };
+      return { ok: false, connectId, detail: problem.message, remedy, asked: await askedOf(store, connect) };
     }
   }
 
@@ -142,25 +176,16 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
 
   async function refuseUnknown(connectId: string): Promise<ConsentEnd> {
     const known = connectId === "" ? null : await findConnect(store, hashOf(connectId));
-    const remedy = "Close this window, and connect the account again from Signalbox.";
-    if (connectId === "") {
-      return {
-        ok: false,
-        connectId: null,
-        remedy,
-        detail: "This sign-in was not begun in Signalbox: it carries no state.",
-      };
-    }
-    if (!known) return { ok: false, connectId: null, remedy, detail: "This sign-in is not known here." };
-    const detail =
-      known.state === "pending" ? "This sign-in took longer than ten minutes." : "This sign-in was used already.";
-    return { ok: false, connectId: null, remedy, detail };
+    return { ok: false, connectId: null, asked: null, ...whyOver(connectId, known) };
   }
 
-  async function exchange(connect: Connect, parameters: URLSearchParams): Promise<string> {
+  async function exchange(
+    connect: Connect,
+    parameters: URLSearchParams,
+  ): Promise<{ connectionId: string; account: string }> {
     const consent = consents[connect.system];
     if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
-    const secrets = await open(connect);
+    const secrets = await openSecrets(connect);
     const place: Place = { ...placeOf(connect, surroundings), client: secrets.client };
     refuseRefusal(parameters);
     refuseOtherIssuer(parameters, consent.issuer(place));
@@ -179,10 +204,10 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
     const { system, instance, addresses, label, connectionId } = connect;
     const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, place };
     const verified = await verify(wanted, way, now());
-    return keep(connect, verified);
+    return { connectionId: await keep(connect, verified), account: verified.who.identity.label };
   }
 
-  async function open(connect: Connect): Promise<ConsentSecrets> {
+  async function openSecrets(connect: Connect): Promise<ConsentSecrets> {
     const place = { table: "connects", row: connect.id, organizationId: connect.organizationId } as const;
     return JSON.parse(await keys.open(store, connect.sealed ?? "", place)) as ConsentSecrets;
   }
@@ -214,6 +239,8 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
 
   return {
     begin,
+    show,
+    open,
     status,
     finish,
     forgetOld: (): Promise<void> =>
@@ -235,6 +262,8 @@ function isOver({ state, expiresAt }: Connect, now: Date): boolean {
 interface ConsentSecrets {
   verifier: string;
   client: OAuthClient;
+  /** The system's own page. */
+  url: string;
 }
 
 const hashOf = (connectId: string): string => hash("sha256", connectId, "hex");

@@ -59,6 +59,9 @@ export function createReader(db: Db, surroundings: Surroundings) {
 
 export type ConnectionReader = ReturnType<typeof createReader>;
 
+export const findConnectionIn = (db: Db, projectId: string, id: string): Promise<Connection | null> =>
+  findConnection(db, projectId, id);
+
 /** Looks inside a transaction, behind the organization's other writers. */
 export async function requireConnectionIn(db: Db, projectId: string, id: string): Promise<Connection> {
   const connection = await findConnection(db, projectId, id);

@@ -6,6 +6,39 @@ import type { Surroundings } from "./places.ts";
 
 export const startAgain = { remedy: "Start again from Signalbox." };
 
+/** Why a sign-in that somebody comes with is none that goes on. */
+export function whyOver(connectId: string, known: { state: string } | null): { detail: string; remedy: string } {
+  const remedy = "Close this window, and connect the account again from Signalbox.";
+  if (connectId === "") return { remedy, detail: "This sign-in was not begun in Signalbox: it carries no state." };
+  if (!known) return { remedy, detail: "This sign-in is not known here." };
+  const isLate = known.state === "pending";
+  return {
+    remedy,
+    detail: isLate ? "This sign-in took longer than ten minutes." : "This sign-in was used already.",
+  };
+}
+
+/** A browser came back, with this cookie or with none. */
+export interface ComingBrowser {
+  browserHash: string | null;
+}
+
+/**
+ * The account would land in the project of whoever sent the address. A person must have seen for what they sign in, in the
+ * browser that comes back; programs say nothing of a browser, because nobody is led by them.
+ */
+export function refuseOtherBrowser({ browserHash }: { browserHash: string | null }, from: ComingBrowser | null): void {
+  if (from === null || (browserHash !== null && browserHash === from.browserHash)) return;
+  throw new SignInFailed(
+    "invalid_credentials",
+    "This browser has not opened this sign-in from Signalbox, so nothing was connected.",
+    {
+      remedy:
+        "If somebody sent you here and you do not know what for, close this window. Otherwise begin again from Signalbox, in one browser, with cookies allowed.",
+    },
+  );
+}
+
 /** The person said no, or the system did. */
 export function refuseRefusal(parameters: URLSearchParams): void {
   const error = parameters.get("error");

@@ -9,7 +9,9 @@ import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import {
   type BegunConsent,
+  type ComingBrowser,
   type ConsentEnd,
+  type ConsentShown,
   type ConsentStatus,
   type ConsentWish,
   createConsents,
@@ -55,8 +57,12 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   /** Makes the address of the page, in the transaction of the change. */
   beginConsent(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent>;
   consentStatus(projectId: string, connectId: string): Promise<ConsentStatus>;
-  /** The person is back from the page, with these parameters. */
-  finishConsent(parameters: URLSearchParams): Promise<ConsentEnd>;
+  /** What is asked for, for our own page. */
+  showConsent(connectId: string): Promise<ConsentShown>;
+  /** Somebody goes on from our page, in this browser: the system's own page, or null where it is too late. */
+  openConsent(connectId: string, browserHash: string): Promise<string | null>;
+  /** The person is back from the page, with these parameters. `from` is the browser; null where a program came. */
+  finishConsent(parameters: URLSearchParams, from: ComingBrowser | null): Promise<ConsentEnd>;
 
   /** Asks the system who the account is. */
   examine(connection: Connection): Promise<Finding>;
@@ -166,6 +172,8 @@ export function createVault(parts: VaultParts): Vault {
     save: (scope, project, verified) => saveVerified(scope, project.id, project.organizationId, verified, keys),
     beginConsent: consents.begin,
     consentStatus: consents.status,
+    showConsent: consents.show,
+    openConsent: consents.open,
     finishConsent: consents.finish,
     examine: (connection) => examine(connection, checks),
     keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, checks),

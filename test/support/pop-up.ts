@@ -18,9 +18,19 @@ export async function startPopUp(kind: StoreKind, system: "deployment" | "analyt
   const person: TestPerson = role ? await team.colleague("connector", role) : team.owner;
   const asPerson = team.inProject(person);
 
+  /** Our own page first, as a program sees it: it is led on. */
+  async function systemsPage(connectUrl: string): Promise<string> {
+    const { pathname, search } = new URL(connectUrl);
+    const answer = await team.app.inject({ method: "GET", url: pathname + search });
+    const location = answer.headers.location;
+    if (location === undefined) throw new Error(`Nobody is led on: ${answer.statusCode} ${answer.body}`);
+    return location;
+  }
+
   async function answerPage(connectUrl: string, { decision, granted, person: who }: Answered = {}): Promise<URL> {
-    const shown = await fetch(connectUrl);
-    const form = formIn(await shown.text(), connectUrl);
+    const url = await systemsPage(connectUrl);
+    const shown = await fetch(url);
+    const form = formIn(await shown.text(), url);
     if (system === "analytics") {
       form.fields.set("person", who ?? "administrator");
       if (granted) {
@@ -48,6 +58,7 @@ export async function startPopUp(kind: StoreKind, system: "deployment" | "analyt
       if (status !== 200) throw new Error(`Nothing was begun: ${text}`);
       return { ...(body as { connect_url: string; connect_id: string; expires_at: string }), person };
     },
+    systemsPage,
     consent: answerPage,
     async comeBack(answer: URL) {
       const response = await team.app.inject({ method: "GET", url: answer.pathname + answer.search });

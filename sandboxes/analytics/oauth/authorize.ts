@@ -27,7 +27,7 @@ export interface Authorization {
   reset(): void;
 }
 
-export function createAuthorization(limitBook: LimitBook, clock: Clock): Authorization {
+export function createAuthorization(limitBook: LimitBook, clock: Clock, baseUrl: string): Authorization {
   const codes = new Map<string, CodeGrant>();
   // What each person has allowed each client so far.
   const consents = new Map<string, Set<string>>();
@@ -56,7 +56,7 @@ export function createAuthorization(limitBook: LimitBook, clock: Clock): Authori
       if ("error" in request) return errorPage(request);
       // Nobody stays signed in here, so a question that must not be asked has no answer.
       if (request.prompt === "none") return redirect(request, { error: "interaction_required" }, null);
-      return consentPage(request, call.query);
+      return consentPage(request, call.query, baseUrl);
     },
 
     decide(call) {

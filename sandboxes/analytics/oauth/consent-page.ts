@@ -13,7 +13,7 @@ const explanations: Record<string, string> = {
 };
 
 /** One page for both questions: who is signing in, and what the application may do. Every permission can be left out. */
-export function consentPage(request: AuthorizationRequest, query: URLSearchParams): SandboxAnswer {
+export function consentPage(request: AuthorizationRequest, query: URLSearchParams, baseUrl: string): SandboxAnswer {
   const chosen = signInChoices.find((key) => people[key].email === request.loginHint) ?? "administrator";
   const hidden = [...query].map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -23,7 +23,7 @@ export function consentPage(request: AuthorizationRequest, query: URLSearchParam
     "Sign in to the analytics sandbox",
     `<h1>An application wants access to your Analytics account</h1>
 <p>This is the analytics sandbox: nobody’s real account, no password. The answer goes to <code>${escapeHtml(request.redirectUri)}</code>.</p>
-<form method="post" action="${decisionPath}">
+<form method="post" action="${escapeHtml(baseUrl + decisionPath)}">
 ${hidden.join("\n")}
 <fieldset><legend>Sign in as</legend>
 ${signInChoices.map((key) => personChoice(key, key === chosen)).join("\n")}

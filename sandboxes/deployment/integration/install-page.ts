@@ -40,7 +40,7 @@ export function showInstallPage(flow: InstallFlow, call: SandboxCall): SandboxAn
     `<p>You are signed in as <strong>${escapeHtml(user?.email ?? "")}</strong>.
 <strong>${escapeHtml(registration.name)}</strong> asks for:</p>
 <ul>${registration.scopes.map((scope) => `<li>${escapeHtml(describeScope(scope))}</li>`).join("")}</ul>
-<form method="post" action="${escapeHtml(call.path)}">
+<form method="post" action="${escapeHtml(flow.baseUrl + call.path)}">
 <input type="hidden" name="state" value="${escapeHtml(call.query.get("state") ?? "")}">
 <input type="hidden" name="source" value="${call.query.get("source") === "marketplace" ? "marketplace" : "external"}">
 <input type="hidden" name="redirect_uri" value="${escapeHtml(wanted ?? registration.redirectUri)}">

@@ -15,6 +15,18 @@ export interface Frame {
 const regionNames: Record<Region, string> = { us: "United States", eu: "Europe", au: "Australia" };
 
 export const page = (frame: Frame, content: HtmlPart): string =>
+  framed(
+    frame,
+    html`<script type="module" src="/sign-in/script/${frame.script}.js"></script>
+`,
+    html`${content}
+<noscript><p class="message bad">These pages need JavaScript. The API does not: see the <a href="/latest/documentation">reference</a>.</p></noscript>`,
+  );
+
+/** The same round a page that works without a script. */
+export const plainPage = (frame: Omit<Frame, "script">, content: HtmlPart): string => framed(frame, null, content);
+
+const framed = (frame: Omit<Frame, "script">, script: HtmlPart, content: HtmlPart): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,8 +37,7 @@ export const page = (frame: Frame, content: HtmlPart): string =>
 <title>${frame.title} · Signalbox</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
 <link rel="stylesheet" href="/sign-in/style.css">
-<script type="module" src="/sign-in/script/${frame.script}.js"></script>
-</head>
+${script}</head>
 <body>
 <header class="top">
 <a class="brand" href="/">${mark}<span>Signalbox</span></a>
@@ -34,7 +45,6 @@ export const page = (frame: Frame, content: HtmlPart): string =>
 </header>
 <main class="${frame.wide ? "wide" : "narrow"}" id="main">
 ${content}
-<noscript><p class="message bad">These pages need JavaScript. The API does not: see the <a href="/latest/documentation">reference</a>.</p></noscript>
 </main>
 </body>
 </html>

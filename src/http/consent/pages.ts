@@ -1,0 +1,88 @@
+import type { Region } from "../../kernel/regions.ts";
+import type { ConsentAsked, ConsentEnd } from "../../vault/authorization-code.ts";
+import { type HtmlPart, html } from "../documentation/html.ts";
+import { plainPage } from "../sign-in/frame.ts";
+
+/** Both pages of a sign-in are made of what the store knows; of what came in the address only a proven state is repeated. */
+
+/** The page before the system's own: what is about to happen, and for whom. */
+export const startPage = (region: Region, asked: ConsentAsked, onward: string): string =>
+  plainPage(
+    { title: "Connect an account", region },
+    html`<section class="card" aria-labelledby="title">
+<h1 id="title">Connect an account</h1>
+<p><strong>${whoAsks(asked)}</strong> asks for an account of yours to be connected to a project in Signalbox.</p>
+${facts(asked)}
+<p>Whoever may edit this project can then use the account from Signalbox, with the access that you allow on the next page.</p>
+<a class="button primary" href="${onward}">Continue to ${asked.system}</a>
+<p class="hint">You did not expect this, or do not know who asks? Close this window: nothing has happened.</p>
+</section>`,
+  );
+
+export const overPage = (region: Region, why: { detail: string; remedy: string }): string =>
+  plainPage(
+    { title: "This sign-in is over", region },
+    html`<section class="card" aria-labelledby="title">
+<h1 id="title">This sign-in is over</h1>
+<div class="message bad" role="alert"><p>${why.detail}</p><p>${why.remedy}</p></div>
+</section>`,
+  );
+
+/** The last page tells the window that opened it two ids, no secrets, and only a window of our own address can hear it. */
+export function endPage(region: Region, end: ConsentEnd, nonce: string, listeners: string[]): string {
+  const title = end.ok ? "The account is connected" : "The account was not connected";
+  return plainPage(
+    { title, region },
+    html`<section class="card" aria-labelledby="title">
+<h1 id="title">${title}</h1>
+${end.ok ? connected(end) : refused(end)}
+</section>
+${tell(end, nonce, listeners)}`,
+  );
+}
+
+const connected = (end: ConsentEnd & { ok: true }): HtmlPart => html`${facts(end.asked)}
+<p class="message good" role="status">You can close this window and go on in Signalbox.</p>
+${end.next === null ? null : html`<p><a href="${end.next}">Finish at ${end.asked.system}</a></p>`}
+<p class="hint">This is not what you wanted? Take the access back at ${end.asked.system}, or ask ${whoAsks(end.asked)} to remove the connection.</p>`;
+
+const refused = (
+  end: ConsentEnd & { ok: false },
+): HtmlPart => html`<div class="message bad" role="alert"><p>${end.detail}</p><p>${end.remedy}</p></div>
+${end.asked === null ? null : facts(end.asked)}
+<p class="hint">You can close this window.</p>`;
+
+const whoAsks = ({ askedBy }: ConsentAsked): string => askedBy.name || askedBy.email;
+
+function accountIn({ account, label }: ConsentAsked): string {
+  const shown = account ?? "The one that you choose on the next page";
+  return label === null || label === account ? shown : `${shown}, to be called “${label}”`;
+}
+
+function facts(asked: ConsentAsked): HtmlPart {
+  const { name, email } = asked.askedBy;
+  const rows: [string, string][] = [
+    ["Account", accountIn(asked)],
+    ["System", asked.system],
+    ["Project", asked.project],
+    ["Organization", asked.organization],
+    ["Asked for by", name === "" || name === email ? email : `${name} (${email})`],
+  ];
+  return html`<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function tell(end: ConsentEnd, nonce: string, listeners: string[]): HtmlPart {
+  const message = end.ok
+    ? { type: "signalbox:connected", connect_id: end.connectId, connection_id: end.connectionId }
+    : { type: "signalbox:connect_failed", connect_id: end.connectId };
+  const told = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close: end.ok });
+  // A window that a page has opened closes, or goes on to where the system ends it. Anybody else reads what has happened.
+  return html`<script nonce="${nonce}" data-told="${told}">
+const told = JSON.parse(document.currentScript.dataset.told);
+if (window.opener) {
+  for (const origin of told.listeners) window.opener.postMessage(told.message, origin);
+  if (told.next) location.replace(told.next);
+  else if (told.close) window.close();
+}
+</script>`;
+}

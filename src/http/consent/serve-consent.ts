@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticate } from "../../access/authenticate.ts";
+import { hashOfToken } from "../../access/sessions.ts";
+import type { RegionContext } from "../../api/call.ts";
+import { originsOf } from "../../identity/place.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { tokenIn } from "../cookies.ts";
+import { endPage, overPage, startPage } from "./pages.ts";
+import { browserCookieOf, hashOfBrowser, isBrowser, newBrowser, proofOfPage } from "./which-browser.ts";
+
+const startPath = "/oauth/start";
+const callbackPath = "/oauth/callback";
+
+/**
+ * Where people begin a sign-in that was asked for, and where the systems' consent pages send them back to. Only GET: a state
+ * works once, and whoever only looks must not use it up.
+ */
+export function serveConsent(
+  app: FastifyInstance,
+  parts: { context: RegionContext; baseUrls: Record<Region, string> },
+): string[] {
+  const { context } = parts;
+  const { region, store, now } = context;
+  const { vault, limits } = context.rooms;
+  const baseUrl = parts.baseUrls[region];
+  const listeners = originsOf(baseUrl);
+  const cookie = browserCookieOf(region, baseUrl);
+
+  /** The person whose session the browser has, if any. */
+  async function personIn(request: FastifyRequest): Promise<string | null> {
+    const token = tokenIn(request.headers.cookie, region);
+    if (token === null) return null;
+    const session = { by: "session", keyHash: hashOfToken(token) } as const;
+    try {
+      return (await authenticate(store, session, null, now())).actor.userId;
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  }
+
+  const show = (reply: FastifyReply, status: number, page: string, nonce?: string) =>
+    reply.code(status).headers(pageHeaders(nonce)).send(page);
+
+  // The page first, in every browser but that of the person who asked: there it would tell them what they have just done.
+  app.get(startPath, { exposeHeadRoute: false }, async (request, reply) => {
+    limits.admit(["sign_in"], request.ip);
+    const query = queryOf(request);
+    const connectId = query.get("state") ?? "";
+    const shown = await vault.showConsent(connectId);
+    if (!shown.ok) return show(reply, 400, overPage(region, shown));
+    const browser = cookie.in(request.headers.cookie) ?? newBrowser();
+    reply.header("set-cookie", cookie.set(browser));
+    const goesOn =
+      !isBrowser(request.headers) ||
+      hasSeenPage(request, query.get("go"), proofOfPage(connectId, browser)) ||
+      (await personIn(request)) === shown.userId;
+    if (!goesOn) {
+      const onward = `${startPath}?${new URLSearchParams({ state: connectId, go: proofOfPage(connectId, browser) })}`;
+      return show(reply, 200, startPage(region, shown.asked, onward));
+    }
+    const location = await vault.openConsent(connectId, hashOfBrowser(browser));
+    if (location === null) return show(reply, 400, overPage(region, usedMeanwhile));
+    return reply.code(302).headers({ location, "referrer-policy": "no-referrer" }).send("");
+  });
+
+  app.get(callbackPath, { exposeHeadRoute: false }, async (request, reply) => {
+    const { headers } = request;
+    const browser = cookie.in(headers.cookie);
+    const bound = isBrowser(headers) ? { browserHash: browser === null ? null : hashOfBrowser(browser) } : null;
+    const end = await vault.finishConsent(queryOf(request), bound);
+    const nonce = randomBytes(16).toString("base64");
+    return show(reply, end.ok ? 200 : 400, endPage(region, end, nonce, listeners), nonce);
+  });
+  return [startPath, callbackPath];
+}
+
+/** A link of our own page: another site neither knows the proof nor can say that it is us. */
+function hasSeenPage({ headers }: FastifyRequest, given: string | null, proof: string): boolean {
+  const site = headers["sec-fetch-site"];
+  return given === proof && (site === undefined || site === "same-origin");
+}
+
+const usedMeanwhile = { detail: "This sign-in was used already.", remedy: "Begin again from Signalbox." };
+
+/** Nothing but our own style and, at the end, the one script that was made for this very answer. The address holds the state. */
+const pageHeaders = (nonce?: string): Record<string, string> => ({
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `default-src 'none'; ${nonce === undefined ? "" : `script-src 'nonce-${nonce}'; `}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+});
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? "";
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+}
