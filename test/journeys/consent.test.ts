@@ -74,8 +74,11 @@ async function openPopUp(opener: string, connectUrl: string) {
     addEventListener("message", ({ origin, data }) => window.heard.push({ origin, data }));
     open(${JSON.stringify(connectUrl)}, "connect", "popup");
     null`);
+  const popUp = await opened;
+  // Our own page first: it says what for.
+  await popUp.getByRole("link", { name: /^Continue to/ }).click();
   return {
-    popUp: await opened,
+    popUp,
     heard: () => page.evaluate<Heard[]>("window.heard"),
     async firstHeard(): Promise<Heard> {
       await page.waitForFunction("window.heard.length > 0");

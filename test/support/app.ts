@@ -150,7 +150,7 @@ export async function startApp(
     sandboxes: options.sandboxes ?? null,
     clients: options.clients ?? testClients,
     // The sandboxes send people back to this machine only.
-    redirectUri: `${options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region]}/oauth/callback`,
+    redirectUri: `${options.baseUrl ?? (options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region])}/oauth/callback`,
     privateOrigins: privateHosts.steps,
   };
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });

@@ -10,11 +10,17 @@ interface Answered {
 }
 
 /** A person in front of a browser: begins a sign-in, answers the system's real consent page, and comes back. */
-export async function startPopUp(kind: StoreKind, system: "deployment" | "analytics", role?: TestRole) {
+export async function startPopUp(
+  kind: StoreKind,
+  system: "deployment" | "analytics",
+  role?: TestRole,
+  /** Where the region really listens, for a browser that comes back to it. */
+  baseUrl?: string,
+) {
   const sandbox = await startSandbox(system);
   const nowhere = "http://127.0.0.1:1";
   const sandboxes = { marketing: nowhere, deployment: nowhere, analytics: nowhere, [system]: sandbox.url };
-  const team = await startTeam(kind, { sandboxes });
+  const team = await startTeam(kind, { sandboxes, ...(baseUrl === undefined ? {} : { baseUrl }) });
   const person: TestPerson = role ? await team.colleague("connector", role) : team.owner;
   const asPerson = team.inProject(person);
 
@@ -27,8 +33,10 @@ export async function startPopUp(kind: StoreKind, system: "deployment" | "analyt
     return location;
   }
 
-  async function answerPage(connectUrl: string, { decision, granted, person: who }: Answered = {}): Promise<URL> {
-    const url = await systemsPage(connectUrl);
+  const answerPage = async (connectUrl: string, answered?: Answered): Promise<URL> =>
+    answerAt(await systemsPage(connectUrl), answered);
+
+  async function answerAt(url: string, { decision, granted, person: who }: Answered = {}): Promise<URL> {
     const shown = await fetch(url);
     const form = formIn(await shown.text(), url);
     if (system === "analytics") {
@@ -59,6 +67,8 @@ export async function startPopUp(kind: StoreKind, system: "deployment" | "analyt
       return { ...(body as { connect_url: string; connect_id: string; expires_at: string }), person };
     },
     systemsPage,
+    /** Answers the system's own page, at its address. */
+    answerAt,
     consent: answerPage,
     async comeBack(answer: URL) {
       const response = await team.app.inject({ method: "GET", url: answer.pathname + answer.search });

@@ -1,0 +1,284 @@
+import { expect, test } from "vitest";
+import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { freePorts } from "../support/command.ts";
+import { startPopUp } from "../support/pop-up.ts";
+import { givePassword, signIn } from "../support/sign-in.ts";
+import { describeOnBothStores } from "../support/stores.ts";
+
+/**
+ * Finding 15: "A consent pop-up is not bound to the browser that began it, and its last page names no project: a victim's
+ * account lands in an attacker's project." The attacker has a project and a key, begins a sign-in and sends the address to
+ * somebody else.
+ */
+
+const navigation = {
+  accept: "text/html,application/xhtml+xml",
+  "user-agent": "Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 Chrome/140.0 Safari/537.36",
+  "sec-fetch-site": "cross-site",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-dest": "document",
+};
+const ownLink = { ...navigation, "sec-fetch-site": "same-origin" };
+
+type World = Awaited<ReturnType<typeof startPopUp>>;
+
+/** A browser with a memory for our cookie, as far as headers go. */
+function visit({ team }: World) {
+  let cookie = "";
+  return {
+    async open(url: string, headers: Record<string, string> = navigation, more = "") {
+      const { pathname, search } = new URL(url, "http://us.test");
+      const cookies = [cookie, more].filter(Boolean).join("; ");
+      const answer = await team.app.inject({
+        method: "GET",
+        url: pathname + search,
+        headers: { ...headers, ...(cookies && { cookie: cookies }) },
+      });
+      const set = answer.headers["set-cookie"];
+      if (set !== undefined) cookie = String(set).split(";")[0] ?? "";
+      const onward = /href="(\/oauth\/start\?[^"]*)"/.exec(answer.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      return { status: answer.statusCode, text: answer.body, headers: answer.headers, onward };
+    },
+    cookie: () => cookie,
+  };
+}
+
+const codesExchanged = async ({ sandbox }: World): Promise<number> => (await sandbox.requests("/token")).length;
+
+describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
+  test("shows our own page first, which names account, project, organization and who asked, and no address of the system", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const { team } = world;
+    await team.call("projects/update", { name: 'Mallory & <b>"Co"</b>' }, team.inProject(team.owner));
+    const begun = await world.connect({ label: "Numbers" });
+    const { status, text, headers } = await visit(world).open(begun.connect_url);
+    expect(status).toBe(200);
+    for (const named of ["Mallory &amp; &lt;b&gt;", team.owner.email, "Web analytics (sandbox)", "“Numbers”"]) {
+      expect(text).toContain(named);
+    }
+    const { body } = await team.call("organizations/get", {}, { as: team.owner });
+    expect(text).toContain(`<dt>Organization</dt><dd>${body.name}</dd>`);
+    expect(text).not.toContain(world.sandbox.url);
+    expect(text).not.toMatch(/<script|<form|style=/);
+    expect(headers["content-security-policy"]).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["set-cookie"]).toMatch(/^sb_connect_us=\w{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
+  });
+
+  test("connects the account of whoever went on from there, and the last page names everything again", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    const browser = visit(world);
+    const { onward } = await browser.open(begun.connect_url);
+    const gone = await browser.open(onward, ownLink);
+    expect([gone.status, String(gone.headers.location)]).toEqual([302, expect.stringContaining(world.sandbox.url)]);
+    const answer = await world.answerAt(String(gone.headers.location));
+    const end = await browser.open(answer.href);
+    expect(end.status).toBe(200);
+    expect(end.text).toContain("administrator@analytics-sandbox.example");
+    expect(end.text).toMatch(/<dt>Project<\/dt><dd>[^<]+<\/dd>/);
+    expect(end.text).toContain(world.team.owner.email);
+    expect(await world.status(begun.connect_id)).toMatchObject({ state: "connected" });
+  });
+
+  test("connects nothing where a victim is led past our page, straight to the system's", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    // The attacker reads where our page leads with a program, and sends that address on.
+    const answer = await world.consent(begun.connect_url);
+    const victim = visit(world);
+    const end = await victim.open(answer.href);
+    expect(end.status).toBe(400);
+    expect(end.text).toContain("This browser has not opened this sign-in from Signalbox");
+    expect(await codesExchanged(world)).toBe(0);
+    expect(await world.team.store.query("select id from connections")).toEqual([]);
+    expect(await world.status(begun.connect_id)).toMatchObject({
+      state: "failed",
+      problem: { code: "authentication_failed" },
+    });
+  });
+
+  test("connects nothing where the page was opened and nobody went on from it", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    const answer = await world.consent(begun.connect_url);
+    const victim = visit(world);
+    // A page of the attacker's opens ours in a window, and leads that window on by itself.
+    await victim.open(begun.connect_url);
+    expect((await victim.open(answer.href)).status).toBe(400);
+    expect(await world.team.store.query("select id from connections")).toEqual([]);
+  });
+
+  test("does not go on by a link that the attacker was given, nor by one that another site follows", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    const [attacker, victim] = [visit(world), visit(world)];
+    const theirs = (await attacker.open(begun.connect_url)).onward;
+    await victim.open(begun.connect_url);
+    expect((await victim.open(theirs, ownLink)).status).toBe(200);
+    const own = (await victim.open(begun.connect_url)).onward;
+    expect((await victim.open(own, navigation)).status).toBe(200);
+    expect((await victim.open(own, ownLink)).status).toBe(302);
+  });
+
+  test("is refused to a browser with the cookie of another one, or of none", async () => {
+    for (const cookie of ["", "sb_connect_us=short", `sb_connect_us=${"a".repeat(43)}`]) {
+      const world = await startPopUp(kind, "analytics");
+      const begun = await world.connect();
+      const browser = visit(world);
+      const { onward } = await browser.open(begun.connect_url);
+      const gone = await browser.open(onward, ownLink);
+      const answer = await world.answerAt(String(gone.headers.location));
+      expect([cookie, (await visit(world).open(answer.href, navigation, cookie)).status]).toEqual([cookie, 400]);
+      expect(await codesExchanged(world)).toBe(0);
+    }
+  });
+
+  test("is refused to everything that a page can make a browser send, not to navigations alone", async () => {
+    const image = { accept: "image/avif,*/*;q=0.8", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" };
+    const script = { accept: "*/*", "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+    const old = { accept: "*/*", "user-agent": navigation["user-agent"] };
+    const page = { accept: "text/html", "user-agent": "a browser of its own" };
+    for (const headers of [image, script, old, page]) {
+      const world = await startPopUp(kind, "analytics");
+      const answer = await world.consent((await world.connect()).connect_url);
+      const end = await visit(world).open(answer.href, headers);
+      expect([headers, end.status]).toEqual([headers, 400]);
+      expect(await codesExchanged(world)).toBe(0);
+    }
+  });
+
+  test("goes on for a program, which keeps no cookies: its state is enough", async () => {
+    // Node's own fetch says `sec-fetch-mode: cors` and nothing else of the kind.
+    for (const headers of [{}, { accept: "*/*", "user-agent": "curl/8.5.0" }, { "sec-fetch-mode": "cors" }]) {
+      const world = await startPopUp(kind, "analytics");
+      const begun = await world.connect();
+      const program = visit(world);
+      const gone = await program.open(begun.connect_url, headers);
+      expect([gone.status, gone.headers["set-cookie"]]).toEqual([302, expect.stringContaining("sb_connect_us=")]);
+      const answer = await world.answerAt(String(gone.headers.location));
+      expect((await visit(world).open(answer.href, headers)).status).toBe(200);
+    }
+  });
+
+  test("works once: who comes again with the same state, or opens its page again, is told that it is over", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    const browser = visit(world);
+    const { onward } = await browser.open(begun.connect_url);
+    const gone = await browser.open(onward, ownLink);
+    const answer = await world.answerAt(String(gone.headers.location));
+    expect((await browser.open(answer.href)).status).toBe(200);
+    const again = [await browser.open(answer.href), await browser.open(begun.connect_url), await browser.open(onward)];
+    for (const each of again) {
+      expect([each.status, each.text.includes("This sign-in was used already.")]).toEqual([400, true]);
+    }
+    expect(await world.team.store.query("select id from connections")).toHaveLength(1);
+  });
+
+  test("is over after ten minutes, and one that nobody began is not known", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const begun = await world.connect();
+    world.team.advance(601);
+    expect((await visit(world).open(begun.connect_url)).text).toContain("longer than ten minutes");
+    expect((await visit(world).open("/oauth/start?state=nothing")).text).toContain("not known here");
+    expect((await visit(world).open("/oauth/start")).text).toContain("carries no state");
+  });
+
+  test("leaves the page out for the session of the person who began it, and for nobody else's", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const { team } = world;
+    const colleague = await team.colleague("colleague", "admin");
+    for (const person of [team.owner, colleague]) await givePassword(team, person);
+    const [own, other] = [await signIn(team, team.owner), await signIn(team, colleague)];
+    const begun = await world.connect();
+    const as = (token: string) => `__Host-sb_session_us=${token}`;
+    expect((await visit(world).open(begun.connect_url, navigation, as(other))).status).toBe(200);
+    expect((await visit(world).open(begun.connect_url, navigation, as("a".repeat(43)))).status).toBe(200);
+    const browser = visit(world);
+    const gone = await browser.open(begun.connect_url, navigation, as(own));
+    expect(gone.status).toBe(302);
+    const answer = await world.answerAt(String(gone.headers.location));
+    expect((await browser.open(answer.href)).status).toBe(200);
+  });
+
+  test("two of them in one browser do not get in each other's way", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const browser = visit(world);
+    const flows = [await world.connect(), await world.connect()];
+    const onward = [];
+    for (const { connect_url } of flows) onward.push((await browser.open(connect_url)).onward);
+    const answers = [];
+    for (const link of onward) {
+      const gone = await browser.open(link, ownLink);
+      answers.push(await world.answerAt(String(gone.headers.location)));
+    }
+    for (const answer of answers.reverse()) expect((await browser.open(answer.href)).status).toBe(200);
+    for (const { connect_id } of flows) expect(await world.status(connect_id)).toMatchObject({ state: "connected" });
+  });
+});
+
+describeInBrowser("a victim in a real browser", () => {
+  /** The program at an address of its own, to which real sandboxes send people back. */
+  async function startSite() {
+    const port = await freePorts(1);
+    const world = await startPopUp("sqlite", "analytics", undefined, `http://127.0.0.1:${port}`);
+    await world.team.call("projects/update", { name: "Mallory's project" }, world.team.inProject(world.team.owner));
+    await world.team.app.listen({ host: "127.0.0.1", port });
+    return world;
+  }
+
+  test("sees whose project it is for before anything happens, and again at the end", async () => {
+    const world = await startSite();
+    const begun = await world.connect();
+    // The page is of use without scripts, too.
+    const victim = await (await openBrowser({ javaScriptEnabled: false })).newPage();
+    await victim.goto(begun.connect_url);
+    await victim.getByRole("heading", { level: 1, name: "Connect an account" }).waitFor();
+    await victim.getByText("Mallory's project").waitFor();
+    await victim.getByText(world.team.owner.email).first().waitFor();
+    expect(await world.status(begun.connect_id)).toEqual({ state: "pending" });
+    await victim.getByRole("link", { name: "Continue to Web analytics (sandbox)" }).click();
+    await victim.getByRole("radio").first().check();
+    await victim.getByRole("button", { name: "Continue" }).click();
+    await victim.getByRole("heading", { level: 1, name: "The account is connected" }).waitFor();
+    await victim.getByText("Mallory's project").waitFor();
+    await victim.getByText("@analytics-sandbox.example").first().waitFor();
+    await victim.getByRole("status").getByText("You can close this window").waitFor();
+    expect(await world.status(begun.connect_id)).toMatchObject({ state: "connected" });
+  });
+
+  test("who is led straight to the system's page connects nothing, and is told for whom it would have been", async () => {
+    const world = await startSite();
+    const begun = await world.connect();
+    const led = await world.systemsPage(begun.connect_url);
+    const victim = await (await openBrowser()).newPage();
+    await victim.goto(led);
+    await victim.getByRole("radio").first().check();
+    await victim.getByRole("button", { name: "Continue" }).click();
+    await victim.getByRole("heading", { level: 1, name: "The account was not connected" }).waitFor();
+    await victim.getByRole("alert").getByText("This browser has not opened this sign-in").waitFor();
+    await victim.getByText("Mallory's project").waitFor();
+    expect(await codesExchanged(world)).toBe(0);
+    expect(await world.team.store.query("select id from connections")).toEqual([]);
+  });
+
+  test("whom a page of the attacker's leads on by script, in a window of its own, connects nothing", async () => {
+    const world = await startSite();
+    const begun = await world.connect();
+    const led = await world.systemsPage(begun.connect_url);
+    const page = await (await openBrowser()).newPage();
+    await page.goto(`${world.sandbox.url}/_sandbox`);
+    const opened = page.waitForEvent("popup");
+    await page.evaluate(`window.other = open(${JSON.stringify(begun.connect_url)}, "w", "popup"); null`);
+    const popUp = await opened;
+    await popUp.getByRole("heading", { level: 1, name: "Connect an account" }).waitFor();
+    await page.evaluate(`window.other.location = ${JSON.stringify(led)}; null`);
+    await popUp.getByRole("radio").first().check();
+    await popUp.getByRole("button", { name: "Continue" }).click();
+    await popUp.getByRole("heading", { level: 1, name: "The account was not connected" }).waitFor();
+    expect(await codesExchanged(world)).toBe(0);
+  });
+});
