@@ -53,7 +53,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     const begun = await world.connect({ label: "Numbers" });
     const { status, text, headers } = await visit(world).open(begun.connect_url);
     expect(status).toBe(200);
-    for (const named of ["Mallory &amp; &lt;b&gt;", team.owner.email, "Web analytics (sandbox)", "“Numbers”"]) {
+    for (const named of ["Mallory &amp; &lt;b&gt;", team.owner.email, "Web analytics (sandbox)", "<dd>Numbers</dd>"]) {
       expect(text).toContain(named);
     }
     const { body } = await team.call("organizations/get", {}, { as: team.owner });
@@ -240,7 +240,7 @@ describeInBrowser("a victim in a real browser", () => {
     await victim.getByText("Mallory's project").waitFor();
     await victim.getByText(world.team.owner.email).first().waitFor();
     expect(await world.status(begun.connect_id)).toEqual({ state: "pending" });
-    await victim.getByRole("link", { name: "Continue to Web analytics (sandbox)" }).click();
+    await victim.getByRole("link", { name: "Continue to Web analytics" }).click();
     await victim.getByRole("radio").first().check();
     await victim.getByRole("button", { name: "Continue" }).click();
     await victim.getByRole("heading", { level: 1, name: "The account is connected" }).waitFor();

@@ -11,10 +11,10 @@ export const startPage = (region: Region, asked: ConsentAsked, onward: string): 
     { title: "Connect an account", region },
     html`<section class="card" aria-labelledby="title">
 <h1 id="title">Connect an account</h1>
-<p><strong>${whoAsks(asked)}</strong> asks for an account of yours to be connected to a project in Signalbox.</p>
-${facts(asked)}
-<p>Whoever may edit this project can then use the account from Signalbox, with the access that you allow on the next page.</p>
-<a class="button primary" href="${onward}">Continue to ${asked.system}</a>
+<p><strong>${whoAsks(asked)}</strong> asks for an account of yours.</p>
+${facts({ ...asked, account: asked.account ?? "You choose it on the next page" })}
+<p class="hint">Whoever may edit this project can then use the account, as far as you allow on the next page.</p>
+<p><a class="button primary" href="${onward}">Continue to ${kindOf(asked)}</a></p>
 <p class="hint">You did not expect this, or do not know who asks? Close this window: nothing has happened.</p>
 </section>`,
   );
@@ -43,32 +43,32 @@ ${tell(end, nonce, listeners)}`,
 
 const connected = (end: ConsentEnd & { ok: true }): HtmlPart => html`${facts(end.asked)}
 <p class="message good" role="status">You can close this window and go on in Signalbox.</p>
-${end.next === null ? null : html`<p><a href="${end.next}">Finish at ${end.asked.system}</a></p>`}
-<p class="hint">This is not what you wanted? Take the access back at ${end.asked.system}, or ask ${whoAsks(end.asked)} to remove the connection.</p>`;
+${end.next === null ? null : html`<p><a href="${end.next}">Finish at ${kindOf(end.asked)}</a></p>`}
+<p class="hint">This is not what you wanted? Take the access back at the system, or ask ${whoAsks(end.asked)} to remove the connection.</p>`;
 
 const refused = (
   end: ConsentEnd & { ok: false },
 ): HtmlPart => html`<div class="message bad" role="alert"><p>${end.detail}</p><p>${end.remedy}</p></div>
-${end.asked === null ? null : facts(end.asked)}
+${end.asked === null ? null : html`<p>This is what it was for:</p>${facts(end.asked)}`}
 <p class="hint">You can close this window.</p>`;
 
 const whoAsks = ({ askedBy }: ConsentAsked): string => askedBy.name || askedBy.email;
 
-function accountIn({ account, label }: ConsentAsked): string {
-  const shown = account ?? "The one that you choose on the next page";
-  return label === null || label === account ? shown : `${shown}, to be called “${label}”`;
-}
+/** Which of its instances it is stands among the facts. */
+const kindOf = ({ system }: ConsentAsked): string => system.replace(/ \(sandbox\)$/, "");
 
 function facts(asked: ConsentAsked): HtmlPart {
   const { name, email } = asked.askedBy;
-  const rows: [string, string][] = [
-    ["Account", accountIn(asked)],
-    ["System", asked.system],
+  const rows: [string, string | null][] = [
     ["Project", asked.project],
     ["Organization", asked.organization],
     ["Asked for by", name === "" || name === email ? email : `${name} (${email})`],
+    ["System", asked.system],
+    ["Account", asked.account],
+    ["Called here", asked.label === asked.account ? null : asked.label],
   ];
-  return html`<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+  const shown = rows.filter(([, value]) => value !== null);
+  return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 function tell(end: ConsentEnd, nonce: string, listeners: string[]): HtmlPart {
