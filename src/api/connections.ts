@@ -94,7 +94,10 @@ export const connectionOperations = [
     input: connectInput,
     output: z.object({
       connection_id: z.string().optional().meta({ description: "The account is connected" }),
-      connect_url: z.string().optional().meta({ description: "Open it in a pop-up: our page says for which project it is, and leads on to the system's own, where a person consents" }),
+      connect_url: z.string().optional().meta({
+        description:
+          "Open it in a pop-up: our page says for which project it is, and leads on to the system's own, where a person consents",
+      }),
       connect_id: z.string().optional().meta({ description: "Ask `connections/status` about it" }),
       expires_at: z.string().optional().meta({ description: "Until when the page leads back here" }),
     }),
