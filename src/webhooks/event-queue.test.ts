@@ -88,4 +88,49 @@ describeOnBothStores("a paused agent", (kind) => {
       { status: "ignored", problem: expect.stringContaining("deleted") },
     ]);
   });
+
+  test("of one tenant, with rules that take long, holds up no other's events", async () => {
+    const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
+    await change(team, `agents/${agent.id}/pause`);
+    await sendEvent(team, agent, platformEvent("deployment.error", { n: 1 }));
+    await team.neighbour();
+    const [{ id: other } = { id: "" }] = await team.store.query<{ id: string }>(
+      "select id from organizations where id <> $1",
+      [team.owner.organizationId],
+    );
+    await queueCopies(team, 1);
+    // As if the second were the neighbour's.
+    await team.store.transaction((db) =>
+      db.query("update events set organization_id = $1 where repeat_key = 'copy 0'", [other]),
+    );
+    await change(team, `agents/${agent.id}/resume`);
+    const { events: ports } = team.context.rooms.webhooks;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const started: string[] = [];
+    const tools: typeof ports.tools = {
+      ...ports.tools,
+      async queue(db, start) {
+        started.push(start.organizationId);
+        return ports.tools.queue(db, start);
+      },
+    };
+    const slowFirst: typeof ports.tools.find = async (db, projectId, toolId) => {
+      if (finds++ === 0) await held;
+      return ports.tools.find(db, projectId, toolId);
+    };
+    let finds = 0;
+    const queue = createEventQueue({
+      ...ports,
+      tools: { ...tools, find: slowFirst },
+      log: createLog("silent", process.stderr),
+    });
+    queue.wake();
+    await expect.poll(() => started.length).toBe(1);
+    release();
+    await expect.poll(() => started.length).toBe(2);
+    await queue.stop();
+  });
 });

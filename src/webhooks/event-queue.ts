@@ -1,6 +1,13 @@
 import type { Log } from "../kernel/log.ts";
 import { findAgentById } from "./agents.ts";
-import { type AgentEvent, type EventPorts, startableEvents, startQueued, type Waited } from "./events.ts";
+import {
+  type AgentEvent,
+  type EventPorts,
+  organizationsToStart,
+  startableEvents,
+  startQueued,
+  type Waited,
+} from "./events.ts";
 import { readEvent } from "./read-event.ts";
 
 export interface EventQueue {
@@ -17,7 +24,9 @@ const batchEvents = 20;
 /** Several nodes may do this at once: each event is started by one of them. */
 export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
   const { store, log, tools } = ports;
-  let running: Promise<unknown> = Promise.resolve();
+  /** The organizations whose events are being started. One whose expressions take long holds up no other. */
+  const busy = new Map<string, Promise<number>>();
+  let looking: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
   async function readOne(event: AgentEvent): Promise<Waited[]> {
@@ -41,11 +50,11 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     return started;
   }
 
-  async function startDue(): Promise<number> {
+  async function startFor(organizationId: string): Promise<number> {
     let count = 0;
     let after = "";
     while (!stopped) {
-      const events = await startableEvents(store, after, batchEvents);
+      const events = await startableEvents(store, organizationId, after, batchEvents);
       const last = events.at(-1);
       if (!last) break;
       // One that cannot be started holds up none behind it.
@@ -58,17 +67,40 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     return count;
   }
 
+  /** Begins with every organization that has something to start, and waits for none of them. */
+  async function begin(): Promise<Promise<number>[]> {
+    const begun: Promise<number>[] = [];
+    for (const organizationId of await organizationsToStart(store)) {
+      if (stopped || busy.has(organizationId)) continue;
+      const starting = startFor(organizationId).finally(() => busy.delete(organizationId));
+      busy.set(organizationId, starting);
+      begun.push(starting);
+    }
+    return begun;
+  }
+
+  const failed = (error: unknown) => log.error({ err: error }, "events that wait could not be started");
+
+  async function startDue(): Promise<number> {
+    const counts = await Promise.all(await begin());
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   return {
     startDue,
     wake() {
       if (stopped) return;
-      running = running
-        .then(startDue)
-        .catch((error) => log.error({ err: error }, "events that wait could not be started"));
+      looking = looking
+        .then(begin)
+        .then((begun) => {
+          for (const starting of begun) starting.catch(failed);
+        })
+        .catch(failed);
     },
     async stop() {
       stopped = true;
-      await running;
+      await looking;
+      await Promise.allSettled(busy.values());
     },
   };
 }

@@ -121,15 +121,27 @@ export async function updateHandled(db: Db, event: AgentEvent): Promise<void> {
 }
 
 /** Those behind `after` that wait though their agent does not, oldest first. */
-export async function listStartable(db: Db, after: string, limit: number): Promise<AgentEvent[]> {
+const isStartable = `status = 'queued'
+        and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)`;
+
+export async function listStartable(
+  db: Db,
+  organizationId: string,
+  after: string,
+  limit: number,
+): Promise<AgentEvent[]> {
   const rows = await db.query(
-    `select ${columns} from events
-      where status = 'queued' and id > $1
-        and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)
-      order by id limit $2`,
-    [after, limit],
+    `select ${columns} from events where organization_id = $1 and id > $2 and ${isStartable} order by id limit $3`,
+    [organizationId, after, limit],
   );
   return rows.map(toEvent);
+}
+
+export async function listOrganizationsToStart(db: Db): Promise<string[]> {
+  const rows = await db.query<{ organization_id: string }>(
+    `select distinct organization_id from events where ${isStartable}`,
+  );
+  return rows.map((row) => row.organization_id);
 }
 
 /** True for the one who takes it; no other does, and none while the agent is paused. */

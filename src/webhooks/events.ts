@@ -15,6 +15,7 @@ import {
   insertEvent,
   type ListedEvent,
   listEvents as listEventRows,
+  listOrganizationsToStart,
   listStartable,
   lockEvent,
   releaseKey,
@@ -186,6 +187,7 @@ export const listEvents = (
 ): Promise<ListedEvent[]> => listEventRows(db, projectId, filter, page);
 
 export const startableEvents = listStartable;
+export const organizationsToStart = listOrganizationsToStart;
 export const queuedEvents = countQueued;
 
 export const leaveQueued = (db: Db, agentId: string, now: Date): Promise<void> =>

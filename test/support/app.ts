@@ -23,7 +23,7 @@ import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/tell-webh
 import type { Resolve } from "../../src/transport/address-guard.ts";
 import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
 import { createWaysOut } from "../../src/transport/ways-out.ts";
-import { createCompute } from "../../src/untrusted/compute.ts";
+import { type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
 import { createSeal } from "../../src/vault/seal.ts";
@@ -121,6 +121,8 @@ export async function startApp(
     resolve?: Resolve;
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
+    /** Other budgets for untrusted computing than the usual ones. */
+    compute?: ComputeOptions;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
     /** Where a test wants to come to the end of what one machine takes. */
@@ -144,7 +146,7 @@ export async function startApp(
   const privateHosts = Object.fromEntries(uses.map((use) => [use, hostsFor(use)])) as Record<Use, PrivateHost[]>;
   const waysOut = createWaysOut(privateHosts, { ...options.sandboxes }, log, options.resolve);
   const outbound = waysOut.steps;
-  const compute = createCompute({ processes: 2 });
+  const compute = createCompute({ processes: 2, ...options.compute });
   const surroundings: Surroundings = {
     region,
     sandboxes: options.sandboxes ?? null,
