@@ -1,8 +1,9 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import { whyOwnerMayNot } from "../runs/run-owner.ts";
-import { keepNewRun, newStepRun, type Run, takeUpAgain } from "../runs/runs.ts";
+import { keepNewRun, newStepRun, type Run, requireRun, takeUpAgain } from "../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../runs/step-runs.ts";
+import { LeaseLost } from "../steps/fence.ts";
 import type { StepCall } from "../steps/ports.ts";
 import type { Step } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
@@ -96,8 +97,17 @@ export async function runNow(
       const details = { step_id: step.id, connection_id: connection.id, effect };
       return { value: undefined, target: run.id, details, reference: run.id };
     });
-  return runOneStep(run, call, portsFor(scope, run, rooms, begin));
+  return runOneStep(run, call, portsFor(scope, run, rooms, begin)).catch(asOthersLeftIt(scope, run));
 }
+
+/** This process was taken for dead, and the run is somebody else's by now: it is what they say it is. */
+const asOthersLeftIt =
+  (scope: Scope, { id }: Run) =>
+  async (error: unknown) => {
+    if (!(error instanceof LeaseLost)) throw error;
+    const run = await requireRun(scope.db, projectOf(scope), id);
+    return { run, outputText: JSON.stringify(run.output) };
+  };
 
 /** The same step once more, as a run of its own; with the input that it had, unless there is another. */
 export async function replayStep(
@@ -136,7 +146,7 @@ export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms):
     return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
   });
   const call = callOf(step, step.input.parse(unknown.params), connection, scope, run.id, waitSecondsStandard);
-  await runOneStep(run, call, portsFor(scope, run, rooms, null));
+  await runOneStep(run, call, portsFor(scope, run, rooms, null)).catch(asOthersLeftIt(scope, run));
 }
 
 const portsFor = (scope: Scope, run: Run, rooms: Rooms, begin: StepRunPorts["begin"]): StepRunPorts => ({

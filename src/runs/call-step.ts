@@ -86,7 +86,7 @@ function isAsApproved(asked: StepRecord, { turn }: StepRecord, call: StepCall): 
 }
 
 export function callOf(
-  { run, ports }: RunHand,
+  { run, ports, fence }: RunHand,
   toolStep: ToolStep,
   step: Step,
   connection: Connection,
@@ -106,6 +106,7 @@ export function callOf(
       now: new Date(record.startedAt),
       identity: connection.identity,
     },
+    fence,
     runId: run.id,
     callerId: run.keyId ?? run.id,
     async whyNoLonger() {

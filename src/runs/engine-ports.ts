@@ -1,4 +1,6 @@
 import type { NoLonger } from "../access/still-allowed.ts";
+import type { PassingTime } from "../kernel/passing-time.ts";
+import type { Fence } from "../steps/fence.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { SharedCommit } from "../store/share-commits.ts";
@@ -13,6 +15,8 @@ import type { Claim, RunEnd, ToolRun } from "./tool-runs.ts";
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
+  /** By which leases are held; the machine's own unless told. */
+  time?: PassingTime;
   /** Where expressions are evaluated, and params checked. */
   compute: Compute;
   /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
@@ -46,6 +50,8 @@ export interface RunHand {
   ports: WorkPorts;
   /** For the run's organization. */
   evaluator: Evaluator;
+  /** Whether the run is still this worker's. */
+  fence: Fence;
 }
 
 /** A problem that arose here, before anything was sent. */

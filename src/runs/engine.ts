@@ -1,4 +1,5 @@
 import { mark } from "../kernel/loop-watch.ts";
+import type { Fence } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { planOf } from "./agent-plan.ts";
@@ -27,13 +28,19 @@ const claimsMax = 100;
  * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
  * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
  */
-export async function workOn(run: ToolRun, claim: Claim, ports: WorkPorts, isFresh: boolean): Promise<RunLeft> {
+export async function workOn(
+  run: ToolRun,
+  claim: Claim,
+  ports: WorkPorts,
+  isFresh: boolean,
+  fence: Fence,
+): Promise<RunLeft> {
   const journal = await openJournal(ports, claim, isFresh);
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
-  const hand: RunHand = { run, journal, values, ports, evaluator };
+  const hand: RunHand = { run, journal, values, ports, evaluator, fence };
   const tries = triesInVain(run, journal.progressFence);
   const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {

@@ -1,4 +1,6 @@
+import { passingTime } from "../kernel/passing-time.ts";
 import { isoTime } from "../kernel/times.ts";
+import { LeaseLost, leaseFrom } from "../steps/fence.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Db, Store } from "../store/db.ts";
@@ -8,7 +10,6 @@ import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
-import { LeaseLost } from "./tool-runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
@@ -37,7 +38,10 @@ export async function runOneStep(
       throw new LeaseLost(run.id);
     begin = null;
   };
-  const sent = await runStep(call, { ...ports, journal: { intend } });
+  const asked = passingTime.mark();
+  const heldSeconds = (new Date(heldUntil).getTime() - ports.now().getTime()) / 1000;
+  const fenced = { ...call, fence: leaseFrom(asked, heldSeconds) };
+  const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
   const { run: ended, output } = endOf(run, call, { ...end, attempts }, ports.now());

@@ -184,13 +184,20 @@ export async function cancelledOnes(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<void> {
+interface RenewedRun {
+  id: string;
+  fence: number;
+}
+
+/** Answers those that were still the worker's, each with the fence of its newest claim. */
+export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<RenewedRun[]> {
   const marks = runIds.map((_, index) => `$${index + 3}`).join(", ");
   // In the order of their ids, as checkpoints that share a commit lock them, too.
-  await db.query(
+  return db.query<RenewedRun>(
     `update runs set lease_until = $2
       where id in (select id from runs where worker = $1 and status = 'running' and id in (${marks})
-                    order by id ${db.lockRow})`,
+                    order by id ${db.lockRow})
+     returning id, fence`,
     [worker, leaseUntil, ...runIds],
   );
 }

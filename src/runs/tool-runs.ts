@@ -1,4 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
+import { LeaseLost } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
 import {
   type Claim,
@@ -25,8 +26,7 @@ export const renewRuns = renewLeases;
 export const whenNextDue = nextDue;
 export const putRunDown = putDown;
 
-/** Another worker has the run by now: whatever this one still wanted to write, it may not. */
-export class LeaseLost extends Error {}
+export { LeaseLost } from "../steps/fence.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

@@ -1,5 +1,7 @@
 import type { Log } from "../kernel/log.ts";
+import { type Moment, passingTime } from "../kernel/passing-time.ts";
 import { randomBase62 } from "../kernel/random.ts";
+import { type Lease, leaseFrom } from "../steps/fence.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
 import { shareCommits } from "../store/share-commits.ts";
 import { askTogether } from "./ask-together.ts";
@@ -80,6 +82,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const line = createDueLine(store, name);
   // By claim, not by run: who loses a run may be the one that claims it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
+  const leases = new Map<Claim, Lease>();
+  const time = ports.time ?? passingTime;
   let looking: Promise<void> | null = null;
   let again = false;
   let begun = false;
@@ -87,9 +91,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  function take(run: ToolRun, claim: Claim, isFresh: boolean): Promise<RunLeft | null> {
+  /** `asked` is when it was claimed, marked before. */
+  function take(run: ToolRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
     const leave = places.take(run.organizationId, !isFresh);
-    const working = workOn(run, claim, work, isFresh)
+    const lease = leaseFrom(asked, ports.leaseSeconds, time);
+    leases.set(claim, lease);
+    const working = workOn(run, claim, work, isFresh, lease)
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
@@ -99,6 +106,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       .finally(() => {
         active.delete(claim);
         leave();
+        leases.delete(claim);
         if (!stopped) wake();
       });
     active.set(claim, working);
@@ -136,8 +144,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     const free = places.free();
     if (free <= 0) return;
     const now = ports.now().toISOString();
+    const asked = time.mark();
     const { runs, next } = await line.claim({ now, leaseUntil: leaseUntil() }, free, places.full());
-    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, false);
+    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, asked, false);
     if (runs.length > 0) again = true;
     else if (next !== null && next > now) scheduleAt(next);
   }
@@ -154,10 +163,16 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   async function tend(): Promise<void> {
     const held = [...active.keys()].map(({ runId }) => runId);
     const now = ports.now().toISOString();
-    const givenBack = await store.transaction(async (db) => {
-      if (held.length > 0) await renewRuns(db, name, held, leaseUntil());
-      return giveBackExpired(db, now);
-    });
+    const asked = time.mark();
+    const until = leaseUntil();
+    const { renewed, givenBack } = await store.transaction(async (db) => ({
+      renewed: held.length > 0 ? await renewRuns(db, name, held, until) : [],
+      givenBack: await giveBackExpired(db, now),
+    }));
+    const fences = new Map(renewed.map(({ id, fence }) => [id, fence]));
+    for (const [claim, lease] of leases) {
+      if (fences.get(claim.runId) === claim.fence) lease.renewed(asked, ports.leaseSeconds);
+    }
     const ofTheGone = await wakeRunsOfTheGone(store, ports.now());
     if (givenBack + ofTheGone > 0) wake();
     await settleAbandoned(ports);
@@ -194,8 +209,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         return { run: queued, left: Promise.resolve(null) };
       }
       const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
-      await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: leaseUntil() }), run.id);
-      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, true) };
+      const asked = time.mark();
+      const until = leaseUntil();
+      await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: until }), run.id);
+      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, asked, true) };
     },
     async stop() {
       stopped = true;

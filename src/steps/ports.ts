@@ -3,6 +3,7 @@ import type { Work } from "../kernel/loop-watch.ts";
 import type { Answer, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
+import type { Fence } from "./fence.ts";
 import type { Limits } from "./limits.ts";
 
 /** One step to run: everything about it is checked already, but what its policy and its limits say. */
@@ -14,6 +15,8 @@ export interface StepCall {
   /** Whether whoever acts may still do so: asked after a wait. */
   whyNoLonger?: () => Promise<NoLonger | null>;
   context: StepContext;
+  /** Without one nothing is sent that would change anything. */
+  fence?: Fence;
   runId: string;
   /** Whose turn it is when calls wait for a limit. */
   callerId: string;

@@ -20,6 +20,7 @@ test("a write whose intent took too long to become durable is not sent on it: ot
     input,
     connection,
     context,
+    fence: { isHeld: () => true },
     runId: "run_1",
     callerId: "run_1",
     waitUntil: later,

@@ -7,13 +7,14 @@ import {
   type StepRequest,
 } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
-import { Crowded, type Leave, SendFailed } from "../transport/outbound.ts";
+import { Crowded, type Leave, SendFailed, TooLate } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
 import { isRedirect } from "../transport/redirects.ts";
 import type { Token } from "../vault/vault.ts";
 import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./attempts.ts";
 import { failureOfSending } from "./decide.ts";
 import type { Envelope } from "./envelope.ts";
+import { LeaseLost } from "./fence.ts";
 import type { Permit } from "./limits.ts";
 import { isOld, lookAgain } from "./look-again.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
@@ -201,11 +202,13 @@ async function exchange(
       secret,
       redirects: "hand over",
       work: workOf(call),
+      ...(request.effect === "read" ? {} : { mayBegin: () => call.fence?.isHeld() === true }),
     });
     noteAnswer(noted, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
+    if (error instanceof TooLate) throw new LeaseLost(call.runId);
     noteFailure(noted, failureOfSending(error, request));
     return error;
   }

@@ -44,6 +44,40 @@ describe("time", () => {
   });
 });
 
+describe("whether a request may still be sent", () => {
+  const post = { method: "POST", body: "{}" };
+
+  test("is asked when its connection is there, after all waiting, and the answer counts", async () => {
+    const arrived: (string | undefined)[] = [];
+    const answers: (() => void)[] = [];
+    const origin = await serve((request, response) => {
+      arrived.push(request.url);
+      answers.push(() => response.end());
+    });
+    const send = outboundTo(origin);
+    const taken = Array.from({ length: 128 }, () => send({ target: "/taken" }));
+    await expect.poll(() => answers.length).toBe(128);
+    let asked = 0;
+    let isHeld = true;
+    const mayBegin = () => {
+      asked++;
+      return isHeld;
+    };
+    const waiting = failureOf(send({ ...post, target: "/late", mayBegin }));
+    isHeld = false;
+    expect(asked).toBe(0);
+    for (const answer of answers) answer();
+    await Promise.all(taken);
+    expect(await waiting).toEqual(failed("timed out", "no"));
+    expect([asked, arrived.includes("/late")]).toEqual([1, false]);
+  });
+
+  test("one that may is sent", async () => {
+    const send = outboundTo(await serve((_request, response) => response.end("done")));
+    expect((await send({ ...post, mayBegin: () => true })).status).toBe(200);
+  });
+});
+
 describe("what is known of a request without an answer", () => {
   test("nobody listens: it was not sent", async () => {
     const server = createRawServer();

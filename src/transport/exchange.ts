@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from "undici";
 import { together } from "../kernel/together.ts";
 import { AddressBlocked } from "./address-guard.ts";
-import { SendFailed, type SendFailure } from "./send-failed.ts";
+import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** One request over one connection, and what came back as it came. */
 
@@ -17,6 +17,8 @@ export interface Question {
   /** The answer's status and headers are all that is wanted; the rest may be of any kind and size. */
   isHeadEnough?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Asked last, when the connection is there and nothing is written yet. */
+  mayBegin?: (() => boolean) | undefined;
 }
 
 export interface Received {
@@ -51,6 +53,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number;
   readonly #isHeadEnough: boolean;
   readonly #signal: AbortSignal | undefined;
+  readonly #mayBegin: (() => boolean) | undefined;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (failure: SendFailed) => void;
   readonly #timer: NodeJS.Timeout;
@@ -68,6 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bytesMax = question.bytesMax;
     this.#isHeadEnough = question.isHeadEnough === true;
     this.#signal = question.signal;
+    this.#mayBegin = question.mayBegin;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(expire, question.totalMilliseconds, this);
@@ -78,6 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // A client that loses its connection may ask to write again. Whether that is safe is not for the transport to decide.
     if (this.#controller) this.fail("cut off", "The connection broke, and the request was not sent again.");
+    else if (this.#mayBegin?.() === false && this.#finish()) this.#reject(new TooLate());
     if (this.#over) controller.abort(new Error("given up before it began"));
     else this.#controller = controller;
   }

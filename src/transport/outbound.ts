@@ -12,7 +12,7 @@ import { SendFailed } from "./send-failed.ts";
 import { refuseTarget } from "./target.ts";
 
 export { Crowded, type Leave } from "./places.ts";
-export { SendFailed, type SendFailure } from "./send-failed.ts";
+export { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** The one way out: every request to another system leaves here. */
 
@@ -33,6 +33,8 @@ export interface OutboundRequest {
   /** The answer is there with its headers, and without its body, whatever that is. */
   isHeadEnough?: boolean;
   signal?: AbortSignal;
+  /** Whether it may still be sent, asked when the connection is there and not a byte is written. Otherwise it fails with TooLate. */
+  mayBegin?: () => boolean;
   /**
    * On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. Each
    * organization has connections of its own.
@@ -135,6 +137,7 @@ function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Que
     bytesMax: request.bytesMax ?? answerBytesMax,
     isHeadEnough: request.isHeadEnough,
     signal: request.signal,
+    mayBegin: request.mayBegin,
   };
 }
 

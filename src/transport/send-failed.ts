@@ -23,3 +23,11 @@ export class SendFailed extends Error {
     this.sent = sent;
   }
 }
+
+/** When the connection was there, whoever sends it did not want it sent any more. */
+export class TooLate extends SendFailed {
+  constructor() {
+    super("timed out", "no", "When the connection was there it was too late, and nothing was sent.");
+    this.name = "TooLate";
+  }
+}

@@ -18,6 +18,8 @@ export interface Outside {
   control(action: string, body: object): Promise<void>;
   /** How often it was asked for this path. */
   asked(path: string): Promise<number>;
+  /** How often one of them was sent such a request. */
+  sent(system: "marketing" | "deployment" | "analytics", method: string, path: string): Promise<number>;
   /** The next creations are slow, one of them very, cut off before anything happens, or cut off after it has. */
   disturbCreating(slowMilliseconds: number): Promise<void>;
   /** Every deployment that carries a mark. */
@@ -47,6 +49,10 @@ export async function startOutside(): Promise<Outside> {
     async asked(path) {
       const { requests } = (await (await fetch(`${deployment}/_sandbox/requests`)).json()) as Requests;
       return requests.filter((request) => request.path.startsWith(path)).length;
+    },
+    async sent(system, method, path) {
+      const { requests } = (await (await fetch(`${sandboxes.urls[system]}/_sandbox/requests`)).json()) as Requests;
+      return requests.filter((request) => request.method === method && request.path.startsWith(path)).length;
     },
     async disturbCreating(delay_ms) {
       await control("faults", { match: creating, times: slowTimes, delay_ms });
@@ -96,7 +102,7 @@ interface DoorFacts {
 }
 
 interface Requests {
-  requests: { path: string }[];
+  requests: { method: string; path: string }[];
 }
 
 interface Page {

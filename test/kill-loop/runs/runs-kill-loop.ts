@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { FirstRunRegion } from "../../../src/first-run.ts";
 import { createCaller } from "../../support/http-caller.ts";
 import { firstRunOf, startServer } from "../../support/server-process.ts";
+import { type SlowDoor, startSlowDoor } from "../../support/slow-door.ts";
 import { seededRandom } from "../random.ts";
 import { Nodes } from "./nodes.ts";
 import { RunOracle } from "./oracle.ts";
@@ -32,6 +33,11 @@ export interface RunsKillLoopWish {
 
 const leaseSeconds = 2;
 const freezeEvery = 3;
+/** How many of the freezes are freezes while connecting. */
+const connectingShare = 0.5;
+const heldMilliseconds = 300;
+/** Until others have taken its runs over, looked for what it noted, believed that it is not there, and written. */
+const connectingMilliseconds = leaseSeconds * 1000 + 14_000;
 
 /**
  * Clients go on starting runs that read, create something and read again, while the processes that work on them are killed
@@ -40,14 +46,15 @@ const freezeEvery = 3;
 export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoopReport> {
   const home = mkdtempSync(join(tmpdir(), "signalbox-runs-kill-loop-"));
   const outside = await startOutside();
-  const settings = settingsOf(home, outside, wish.postgresUrl);
+  const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
+  const settings = settingsOf(home, door, wish.postgresUrl);
   const nodes = new Nodes(home, settings, wish.postgresUrl === null ? 1 : 3);
   try {
     const { first, toolId } = await prepare(home, settings, outside);
     await nodes.startAll();
     const starters = new Starters(first, toolId, () => nodes.ports(), wish.seed);
     starters.begin();
-    await killInTurns(nodes, outside, starters, wish);
+    await killInTurns(nodes, outside, door, starters, wish);
     await starters.end();
     await nodes.allReady();
     const oracle = new RunOracle(first, nodes.ports()[0] ?? 0, outside);
@@ -64,15 +71,16 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     };
   } finally {
     await nodes.endAll();
+    await door.stop();
     await outside.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-const settingsOf = (home: string, outside: Outside, postgresUrl: string | null): NodeJS.ProcessEnv => ({
+const settingsOf = (home: string, door: SlowDoor, postgresUrl: string | null): NodeJS.ProcessEnv => ({
   // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.
   NODE_COMPILE_CACHE: join(home, "compiled"),
-  SIGNALBOX_SANDBOXES: outside.address,
+  SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
   SIGNALBOX_LEASE_SECONDS: String(leaseSeconds),
   ...(postgresUrl !== null && { SIGNALBOX_DATABASE_URL_US: postgresUrl }),
 });
@@ -120,9 +128,21 @@ const toolFor = (project: string, connection_id: string) => ({
   output: "{{steps.create.output.deployment_id}}",
 });
 
+/** Longer than its lease. Some are stopped while they connect: others have written for them when they wake up. */
+async function freeze(nodes: Nodes, index: number, door: SlowDoor | null): Promise<void> {
+  if (!door) return nodes.freeze(index, leaseSeconds * 1000 + 1000);
+  await door.hold();
+  // Whoever has noted a write by then waits for its connection.
+  await new Promise((resolve) => setTimeout(resolve, heldMilliseconds));
+  const frozen = nodes.freeze(index, connectingMilliseconds);
+  door.letIn();
+  await frozen;
+}
+
 async function killInTurns(
   nodes: Nodes,
   outside: Outside,
+  door: SlowDoor,
   starters: Starters,
   { rounds, seed, postgresUrl, tell }: RunsKillLoopWish,
 ): Promise<void> {
@@ -135,7 +155,7 @@ async function killInTurns(
     // Longer than its lease, and shorter than others look before they write again: it wakes up with runs that are theirs.
     if (count > 1 && round % freezeEvery === 0) {
       await frozen;
-      frozen = nodes.freeze((index + 1) % count, leaseSeconds * 1000 + 1000);
+      frozen = freeze(nodes, (index + 1) % count, random() < connectingShare ? door : null);
     }
     await outside.disturbCreating(Math.floor(random() * 150));
     // Some die before they have begun; most live long enough to work, and to take over what others have left.

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startOutside } from "../kill-loop/runs/outside.ts";
+import { createCaller } from "../support/http-caller.ts";
+import { firstRunOf, startServer } from "../support/server-process.ts";
+import { startSlowDoor } from "../support/slow-door.ts";
+import { cleanUpLater, describeOnBothStores, newPostgresDatabase } from "../support/stores.ts";
+
+// "The fence is checked last, when the socket is ready, against a monotonic clock that counts suspended time, and a request that
+// is too late is not written."
+describeOnBothStores("a node that stands still while it connects for a write", (kind) => {
+  test("does not send it when it wakes up: another has written by then", async () => {
+    const home = mkdtempSync(join(tmpdir(), "signalbox-frozen-"));
+    cleanUpLater(async () => rmSync(home, { recursive: true, force: true }));
+    const outside = await startOutside();
+    cleanUpLater(outside.stop);
+    const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
+    cleanUpLater(door.stop);
+    const settings = {
+      SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
+      SIGNALBOX_LEASE_SECONDS: "2",
+      ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
+    };
+    const first = await startServer(home, settings);
+    cleanUpLater(first.kill);
+    const second = await startServer(home, settings);
+    cleanUpLater(second.kill);
+    const { project_id, api_key, connections } = firstRunOf(home);
+    const authorization = `Bearer ${project_id}:${api_key}`;
+    const callerOf = (port: number) => {
+      const caller = createCaller(port);
+      cleanUpLater(async () => caller.close());
+      return async (operation: string, body: object) => (await caller.call(operation, body, { authorization })).body;
+    };
+    const [onFirst, onSecond] = [callerOf(first.port), callerOf(second.port)];
+    const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
+    const create = { name: "create", step: "create_properties", connection_id: connections?.analytics, input };
+    const tool = { title: "Create", params_schema: { type: "object" }, steps: [create] };
+    const { tool_id } = await onFirst("tools/create", tool);
+    const sent = () => outside.sent("analytics", "POST", "/v1beta/properties");
+    // Connecting the account has posted there, to learn what it may do.
+    const before = await sent();
+
+    await door.hold();
+    const { run_id } = await onFirst(`tools/${tool_id}/trigger_async`, { params: {} });
+    const attempts = async () => (await onSecond(`runs/${run_id}/get`, {})).steps[0]?.attempts.length;
+    await expect.poll(attempts, { timeout: 10_000 }).toBe(1);
+    first.freeze();
+    door.letIn();
+    const status = async () => (await onSecond(`runs/${run_id}/get`, {})).status;
+    await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe("succeeded");
+    expect(await sent()).toBe(before + 1);
+
+    first.thaw();
+    // It is awake again, and has done what it was about to do: it goes on with new work, which it writes.
+    const again = await onFirst(`tools/${tool_id}/trigger`, { params: {} });
+    expect(again).toMatchObject({ status: "succeeded" });
+    expect(await sent()).toBe(before + 2);
+  }, 120_000);
+});
