@@ -7,6 +7,7 @@ import { forgetOldSessions } from "./access/sessions.ts";
 import { keepUnsentMails } from "./access/unsent-mails.ts";
 import type { RegionContext } from "./api/call.ts";
 import { forgetOldAnswers } from "./api/idempotency.ts";
+import { createKeyLeases, endAllKeyLeases } from "./api/key-leases.ts";
 import { createRateLimits } from "./api/rate-limits.ts";
 import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import { forgetOldChallenges } from "./identity/challenges.ts";
@@ -191,6 +192,12 @@ export async function openRegion(
   });
   const schedules = createScheduleClock({ store, region, compute, now, queueRun, wake: worker.wake, log: regionLog });
 
+  const keyLeases = createKeyLeases({
+    store,
+    now,
+    failed: (error) =>
+      regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed, will be tried again"),
+  });
   const lastUsed = createLastUsed(store);
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));
@@ -228,6 +235,7 @@ export async function openRegion(
         runs: worker,
         webhooks,
       },
+      keyLeases,
       onKeyUsed: (keyId) => lastUsed.note(keyId, Date.now()),
     },
     begin() {
@@ -238,6 +246,7 @@ export async function openRegion(
     async close() {
       for (const timer of timers) clearInterval(timer);
       limits.stop();
+      keyLeases.stop();
       await mails?.stop();
       await unsent.close();
       await schedules.stop();
@@ -257,6 +266,7 @@ async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWor
     return await beginWork(lock, async () => {
       await endAllLeases(store, now);
       await store.transaction(endTokenLeases);
+      await store.transaction(endAllKeyLeases);
     });
   } catch (error) {
     await store.close();

@@ -5,6 +5,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Seal } from "../vault/seal.ts";
 import type { Operation, Rooms } from "./define.ts";
+import type { KeyLeases } from "./key-leases.ts";
 import type { RateLimitHeaders } from "./rate-limits.ts";
 
 /** One region's half of the world, as operations see it. */
@@ -14,6 +15,8 @@ export interface RegionContext {
   now: () => Date;
   seal: Seal;
   rooms: Rooms;
+  /** Of the Idempotency-Keys whose calls are under way here. */
+  keyLeases: KeyLeases;
   /** Told of each key that was used; must not wait for anything. */
   onKeyUsed(keyId: string): void;
 }

@@ -4,7 +4,7 @@ import { authorize } from "../access/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import { isNarrowed, type Person, type Scope } from "../access/scope.ts";
 import type { Admitted } from "./call.ts";
-import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier } from "./idempotency.ts";
+import { type AnswerPlace, fingerprintOf, keepAnswer, lookForEarlier, stillRunning } from "./idempotency.ts";
 
 /**
  * One transaction holds the effect, its audit row and the answer kept for a repeat. Behind the lock the caller is looked at
@@ -22,6 +22,8 @@ export async function change(admitted: Admitted, action: string): Promise<string
         call.seen.replayed = true;
         return earlier.body;
       }
+      // A newer program, beside this one, may run outside of a transaction what this one runs inside.
+      if (earlier.kind !== "none") throw stillRunning();
     }
     const output = await operation.run(scope, input, context.rooms);
     const entry = { action, ...operation.auditOf?.(input, output) };

@@ -20,39 +20,97 @@ export interface KeptAnswer {
   body: string | null;
   kind: AnswerKind;
   createdAt: string;
+  /** While it runs: which call holds it, and until when unless that lives and says so again. */
+  holder: string | null;
+  leaseUntil: string | null;
+}
+
+interface AnswerRow {
+  fingerprint: string;
+  body: string | null;
+  sealed: number;
+  created_at: string;
+  holder: string | null;
+  lease_until: string | null;
 }
 
 const placeOf = (place: AnswerPlace) => [place.userId, place.projectId, place.path, place.idempotencyKey];
 
 export async function findAnswer(db: Db, place: AnswerPlace): Promise<KeptAnswer | null> {
-  const [row] = await db.query<{ fingerprint: string; body: string | null; sealed: number; created_at: string }>(
-    `select fingerprint, body, sealed, created_at from idempotent_answers
+  const [row] = await db.query<AnswerRow>(
+    `select fingerprint, body, sealed, created_at, holder, lease_until from idempotent_answers
       where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4`,
     placeOf(place),
   );
-  return row
-    ? { fingerprint: row.fingerprint, body: row.body, kind: kinds[row.sealed] ?? "plain", createdAt: row.created_at }
-    : null;
+  if (!row) return null;
+  const { fingerprint, body, created_at: createdAt, holder, lease_until: leaseUntil } = row;
+  return { fingerprint, body, kind: kinds[row.sealed] ?? "plain", createdAt, holder, leaseUntil };
 }
 
 export async function insertAnswer(db: Db, place: AnswerPlace, answer: KeptAnswer): Promise<void> {
   await db.query(
-    `insert into idempotent_answers (user_id, project_id, path, idempotency_key, fingerprint, body, sealed, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [...placeOf(place), answer.fingerprint, answer.body, kinds.indexOf(answer.kind), answer.createdAt],
+    `insert into idempotent_answers (user_id, project_id, path, idempotency_key, fingerprint, body, sealed, created_at, holder,
+                                     lease_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...placeOf(place),
+      answer.fingerprint,
+      answer.body,
+      kinds.indexOf(answer.kind),
+      answer.createdAt,
+      answer.holder,
+      answer.leaseUntil,
+    ],
   );
 }
 
+/** Of the call that holds the place, and of no other. Answers whether it did. */
 export async function updateAnswer(
   db: Db,
   place: AnswerPlace,
+  holder: string,
   answer: { body: string; kind: AnswerKind },
-): Promise<void> {
-  await db.query(
-    `update idempotent_answers set body = $5, sealed = $6
-      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4`,
-    [...placeOf(place), answer.body, kinds.indexOf(answer.kind)],
+): Promise<boolean> {
+  const rows = await db.query(
+    `update idempotent_answers set body = $6, sealed = $7, lease_until = null
+      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4 and holder = $5 returning holder`,
+    [...placeOf(place), holder, answer.body, kinds.indexOf(answer.kind)],
   );
+  return rows.length > 0;
+}
+
+/** In the hands of another call, where the one that had it has died. Answers whether it was still that one's. */
+export async function takeOverPlace(
+  db: Db,
+  place: AnswerPlace,
+  { from, to }: { from: string | null; to: Pick<KeptAnswer, "holder" | "leaseUntil" | "createdAt"> },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update idempotent_answers set holder = $6, lease_until = $7, created_at = $8
+      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4 and coalesce(holder, '') = $5
+            and sealed = $9 and body is null returning holder`,
+    [...placeOf(place), from ?? "", to.holder, to.leaseUntil, to.createdAt, kinds.indexOf("running")],
+  );
+  return rows.length > 0;
+}
+
+const renewedAtOnce = 500;
+
+/** A call whose place was taken over has another name than the place. */
+export async function renewKeyLeases(db: Db, holders: readonly string[], until: string): Promise<void> {
+  for (let from = 0; from < holders.length; from += renewedAtOnce) {
+    const some = holders.slice(from, from + renewedAtOnce);
+    const marks = Array.from({ length: renewedAtOnce }, (_, index) => `$${index + 2}`).join(", ");
+    // Always as many marks, so that the text is the same each time.
+    await db.query(
+      `update idempotent_answers set lease_until = $1 where lease_until is not null and holder in (${marks})`,
+      [until, ...some, ...Array<string>(renewedAtOnce - some.length).fill("")],
+    );
+  }
+}
+
+export async function endKeyLeases(db: Db): Promise<void> {
+  await db.query("update idempotent_answers set lease_until = '' where lease_until is not null");
 }
 
 export async function forgetSecretsBefore(db: Db, time: string): Promise<void> {
@@ -73,11 +131,12 @@ export async function deleteAnswer(db: Db, place: AnswerPlace): Promise<void> {
   );
 }
 
-/** Only as long as it has not said what it has begun. */
-export async function deleteUnbegun(db: Db, place: AnswerPlace): Promise<void> {
+/** By the call that holds the place, and only as long as it has not said what it has begun. */
+export async function deleteUnbegun(db: Db, place: AnswerPlace, holder: string): Promise<void> {
   await db.query(
     `delete from idempotent_answers
-      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4 and sealed = $5 and body is null`,
-    [...placeOf(place), kinds.indexOf("running")],
+      where user_id = $1 and project_id = $2 and path = $3 and idempotency_key = $4 and holder = $5 and sealed = $6
+            and body is null`,
+    [...placeOf(place), holder, kinds.indexOf("running")],
   );
 }

@@ -3,6 +3,7 @@ import { createQueuedPost } from "../../src/access/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
 import type { RegionContext } from "../../src/api/call.ts";
+import { createKeyLeases } from "../../src/api/key-leases.ts";
 import { createRateLimits, type PolicySettings } from "../../src/api/rate-limits.ts";
 import { createEdge, type Edge } from "../../src/http/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -194,6 +195,7 @@ export async function startApp(
     log,
     now,
   });
+  const keyLeases = createKeyLeases({ store, now, failed: (error) => log.warn({ err: error }) });
   const context: RegionContext = {
     region,
     store,
@@ -216,6 +218,7 @@ export async function startApp(
         queued: { ...webhooks.queued, wake: () => {} },
       },
     },
+    keyLeases,
     onKeyUsed: () => {},
   };
   const edge = createEdge({
@@ -243,6 +246,7 @@ export async function startApp(
     await waysOut.close();
     await compute.close();
     limits.stop();
+    keyLeases.stop();
   });
 
   async function call(operation: string, body: unknown, wanted: CallOptions = {}): Promise<TestAnswer> {

@@ -117,7 +117,8 @@ export const callProblems = {
     status: 409,
     title: "Idempotency in progress",
     means: "A call with this Idempotency-Key is still running.",
-    remedy: "Ask again in a moment: the answer of the first call will be repeated.",
+    remedy:
+      "Ask again after `Retry-After` seconds: the answer of the first call will be repeated, or, where its server has died, the call is made.",
   },
   idempotency_answer_gone: {
     status: 409,
