@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { refuseLookAlikes } from "../kernel/look-alikes.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import { privateHostSettings, refuseOrigin } from "../transport/address-guard.ts";
 
@@ -61,6 +62,8 @@ function readSaml(wish: SettingsWish, privateOrigins: readonly string[]): SamlSe
 
 /** One address shape for all: https, or what the operator allows in the private network. */
 export function refuseAddress(text: string, privateOrigins: readonly string[], query?: "query allowed"): string | null {
+  const alike = refuseLookAlikes(text);
+  if (alike !== null) return alike;
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "This is not an https address.";
   if (url.username || url.password) return "An address holds no user name and no password.";

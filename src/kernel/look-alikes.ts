@@ -8,6 +8,13 @@ export function findLookAlike(text: string): string | null {
   return null;
 }
 
+/** The sentence for whoever wrote such an address; its query may hold what it likes. */
+export function refuseLookAlikes(address: string): string | null {
+  const found = findLookAlike(address.slice(0, address.search(/\?|$/)));
+  if (found === null) return null;
+  return `The address holds ${nameOfCharacter(found)}, which others read as a plain character, or not at all: write the plain one.`;
+}
+
 const beyondAscii = /[^\0-\u007f]/;
 /**
  * No normal form makes dots and slashes of these, and programs do: names of hosts take the full stops for dots (UTS 46), and

@@ -82,7 +82,7 @@ export function failureOfSending(error: SendFailed, request: Pick<StepRequest, "
         code: "policy_denied",
         detail: `The address may not be called: ${error.message}`,
         remedy:
-          "Addresses in private networks are called only where the operator lists them in SIGNALBOX_PRIVATE_HOSTS.",
+          "Addresses in private networks are called only where the operator lists them in SIGNALBOX_PRIVATE_HOSTS or SIGNALBOX_PRIVATE_HOSTS_STEPS.",
         cure: "give up",
         done: "no",
       };

@@ -8,13 +8,16 @@ import type { Use } from "./private-hosts.ts";
 /** All addresses of a name, as the machine's resolver knows them. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
+/** All that whoever chose the address is told. */
+export const notCalled = "Its name is not known, or it leads to an address that is not public.";
+
 /** Refused before anything was connected. The message is for whoever chose the address; `detail` is for the log alone. */
 export class AddressBlocked extends Error {
   override readonly name = "AddressBlocked";
   readonly detail: string;
 
   constructor(detail: string) {
-    super("Its name is not known, or it leads to an address that is not public.");
+    super(notCalled);
     this.detail = detail;
   }
 }

@@ -1,6 +1,6 @@
 import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Answer } from "../systems/define.ts";
-import { AddressBlocked, addressRefused, isAddressRefused } from "./address-guard.ts";
+import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { exchange, type Question } from "./exchange.ts";
 import { sentHeaders } from "./headers.ts";
 import { createPlaces, type Leave } from "./places.ts";
@@ -105,7 +105,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   function refusal({ origin, asker }: OutboundRequest, error: unknown): unknown {
     options.onRefused?.({ origin, organizationId: asker?.organizationId, detail: detailOf(error) });
     if (asker?.instance !== "custom") return error;
-    return new SendFailed("blocked", "no", addressRefused("steps"), { cause: error });
+    return new SendFailed("blocked", "no", notCalled, { cause: error });
   }
 
   return { send, enter: places.enter, close: () => pools.close() };

@@ -1,4 +1,4 @@
-import { findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
+import { refuseLookAlikes } from "../kernel/look-alikes.ts";
 import { Problem } from "../kernel/problem.ts";
 import { addressRefused, refuseOrigin } from "../transport/address-guard.ts";
 import { refuseTarget } from "../transport/target.ts";
@@ -14,10 +14,8 @@ export interface WebhookPlace {
  * change their minds.
  */
 export function refuseUrl(text: string, privateOrigins: readonly string[]): string | null {
-  const alike = findLookAlike(beforeQuery(text));
-  if (alike !== null) {
-    return `The address holds ${nameOfCharacter(alike)}, which others read as a plain character, or not at all: write the plain one.`;
-  }
+  const alike = refuseLookAlikes(text);
+  if (alike !== null) return alike;
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "This is not an https address.";
   if (url.username || url.password) return "An address holds no user name and no password.";
@@ -28,8 +26,6 @@ export function refuseUrl(text: string, privateOrigins: readonly string[]): stri
   if (!isAllowed && refuseOrigin(origin) !== null) return addressRefused("webhooks");
   return refuseTarget(origin, target);
 }
-
-const beforeQuery = (text: string): string => text.slice(0, text.search(/\?|$/));
 
 export function requireUrl(text: string, privateOrigins: readonly string[]): string {
   const refused = refuseUrl(text, privateOrigins);

@@ -62,6 +62,33 @@ describeOnBothStores("finding 17: names of the operator's network", (kind: Store
     expect(answers[0]).toContain("SIGNALBOX_PRIVATE_HOSTS_STEPS");
   });
 
+  test("a step on an account whose name has moved there ends in the same words, whether the name exists or not", async () => {
+    const platform = await startSandbox("deployment");
+    const team = await startTeam(kind, { resolve, privateHosts: { steps: [platform.url] } });
+    const ends = [];
+    for (const host of ["vm.corp.example", "nothing.corp.example"]) {
+      const { body } = await team.call(
+        "connections/connect",
+        { system: "deployment", instance: platform.url, credentials: { token: platform.credentials.token } },
+        team.inProject(team.owner),
+      );
+      await team.store.transaction((db) =>
+        db.query("update connections set addresses = $1, revision = revision + 1 where id = $2", [
+          JSON.stringify({ main: `https://${host}` }),
+          body.connection_id,
+        ]),
+      );
+      const input = { method: "GET", path: "/v2/user" };
+      const call = { connection_id: body.connection_id, input };
+      const run = await team.call("steps/deployment_api_call/run", call, team.inProject(team.owner));
+      ends.push(JSON.stringify([run.status, run.body.status, run.body.problem]));
+      expect(run.body.problem.code).toBe("policy_denied");
+      const checked = await team.call(`connections/${body.connection_id}/check`, {}, team.inProject(team.owner));
+      expect(checked.text).not.toMatch(/127\.0\.0\.1|ENOTFOUND|resolves/);
+    }
+    expect(new Set(ends).size).toBe(1);
+  });
+
   test("an address that is written out is refused when the webhook is made, in that one sentence", async () => {
     const team = await startTeam(kind, { resolve });
     const refusals = await Promise.all(
@@ -200,6 +227,13 @@ describe("letters that others read as dots, slashes or digits", () => {
       expect(body).toMatchObject({ code: "validation_failed", errors: [{ pointer: "#/instance" }] });
     },
   );
+
+  test("no identity provider is at such an address", async () => {
+    const team = await startTeam("sqlite");
+    const wish = { kind: "oidc", label: "Ours", issuer: "https://idp\uff0eexample.com", client_id: "signalbox" };
+    const { body } = await team.call("single_sign_on/create", wish, { as: team.owner });
+    expect(body).toMatchObject({ code: "validation_failed", errors: [{ detail: expect.stringContaining("U+FF0E") }] });
+  });
 
   test("addresses in other alphabets are addresses", async () => {
     const team = await startTeam("sqlite");
