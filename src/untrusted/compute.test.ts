@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../kernel/problem.ts";
 import { type Compute, type ComputeOptions, createCompute } from "./compute.ts";
@@ -97,5 +100,52 @@ describe("untrusted computing", () => {
     const refused = all.filter(({ status }) => status === "rejected");
     expect(refused.length).toBe(80);
     expect(refused[0]).toMatchObject({ reason: { code: "compute_exhausted" } });
+  });
+});
+
+/** The processes that a process has started, as Linux knows them; ones that have ended and wait to be noticed do not count. */
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => statOf(Number(pid))?.parent === parent).map(Number);
+}
+
+function statOf(pid: number): { state: string; parent: number } | null {
+  try {
+    const [state = "", parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return state === "Z" ? null : { state, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
+
+describe.runIf(process.platform === "linux")("the processes", () => {
+  const program = `
+    const { createCompute } = await import(${JSON.stringify(new URL("./compute.ts", import.meta.url).href)});
+    const compute = createCompute({ processes: 2, idleSeconds: Number(process.argv[1]) });
+    const run = (organizationId) => compute.run(organizationId, "expression", { expression: "1", values: "{}" });
+    await Promise.all([run("org_a"), run("org_b")]);
+    console.log("ready");
+    process.stdin.resume();
+  `;
+  async function startServer(idleSeconds: number) {
+    const server = spawn(process.execPath, ["--input-type=module", "-e", program, String(idleSeconds)]);
+    await once(server.stdout, "data");
+    return server;
+  }
+
+  test("end with a server that is killed", async () => {
+    const server = await startServer(60);
+    const children = childrenOf(server.pid as number);
+    expect(children.length).toBeGreaterThan(0);
+    server.kill("SIGKILL");
+    await expect.poll(() => children.map(statOf).filter((each) => each !== null), { timeout: 20_000 }).toEqual([]);
+  });
+
+  test("end by themselves when there is nothing to do, and do not keep a server running", async () => {
+    const server = await startServer(0);
+    await expect.poll(() => childrenOf(server.pid as number), { timeout: 20_000 }).toEqual([]);
+    const ended = once(server, "exit");
+    server.stdin.end();
+    expect((await ended)[0]).toBe(0);
   });
 });

@@ -28,7 +28,8 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       return JSON.stringify(each) ?? "null";
     }
     await breathe();
-    return Array.isArray(each) ? { items: await writeItems(each) } : { members: await writeMembers(each) };
+    if (Array.isArray(each)) return { items: await writeItems(each) };
+    return { members: await writeMembers(each as Record<string, unknown>) };
   }
 
   async function writeItems(items: unknown[]): Promise<(string | { item: Pieces })[]> {
@@ -44,15 +45,18 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
     return pieces;
   }
 
-  async function writeMembers(object: object): Promise<(string | [string, Pieces])[]> {
-    const members = Object.entries(object).filter(([, inner]) => inner !== undefined);
+  async function writeMembers(object: Record<string, unknown>): Promise<(string | [string, Pieces])[]> {
+    const names = Object.keys(object);
     const pieces: (string | [string, Pieces])[] = [];
-    for (const { from, to, weight } of groupsOf(members.length, (index) => members[index])) {
-      const [name, inner] = members[from] as [string, unknown];
+    const at = (index: number) => [names[index], object[names[index] as string]];
+    await breathe();
+    for (const { from, to, weight } of groupsOf(names.length, at)) {
+      const name = names[from] as string;
+      const inner = object[name];
       if (weight > pieceWeight && typeof inner === "object") pieces.push([name, await write(inner, weight)]);
       else {
         count(weight);
-        pieces.push(JSON.stringify(Object.fromEntries(members.slice(from, to))));
+        pieces.push(JSON.stringify(Object.fromEntries(names.slice(from, to).map((each) => [each, object[each]]))));
         await breathe();
       }
     }
