@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { describe } from "vitest";
+import { findChromium } from "./find-chromium.ts";
 import { cleanUpLater } from "./stores.ts";
 
-/** Debian's Chromium, or the one that CHROMIUM_PATH names; null where the machine has none. */
-const program = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const program = findChromium();
 
 let browser: Promise<Browser> | null = null;
 

@@ -1,6 +1,8 @@
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
+import { installPackage } from "./debian-package.ts";
+import { findChromium } from "./find-chromium.ts";
 import { startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
@@ -16,6 +18,7 @@ declare module "vitest" {
 export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!findChromium()) installPackage("chromium");
   const server = await startPostgres();
   if (typeof server === "string") {
     console.log(`\nNOT RUN: everything that says "on PostgreSQL", because ${server}.\n`);

@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installPackage } from "./debian-package.ts";
 
 export interface TestPostgres {
   url: string;
@@ -122,17 +123,6 @@ function findPrograms(): string | null {
 function installPrograms(): string | null {
   installPackage("postgresql");
   return findPrograms();
-}
-
-function installPackage(name: string): void {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
-  console.log(`Tests: no ${name} on this machine; installing Debian's package …`);
-  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env: environment });
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], {
-    stdio: "ignore",
-    env: environment,
-  });
 }
 
 function unprivilegedUser(): { uid: number; gid: number } {
