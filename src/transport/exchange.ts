@@ -17,6 +17,8 @@ export interface Question {
   /** The answer's status and headers are all that is wanted; the rest may be of any kind and size. */
   isHeadEnough?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Told once, when the answer turns out to be large: it may be made to wait, by the controller, before more of it is read. */
+  onLarge?: ((controller: Dispatcher.DispatchController) => void) | undefined;
   /** Asked last, when the connection is there and nothing is written yet. */
   mayBegin?: (() => boolean) | undefined;
 }
@@ -45,6 +47,8 @@ export const exchange = (pool: Pool, question: Question): Promise<Received> =>
 /** Chunks are gathered in this number: ten million chunks of one byte must not become ten million buffers. */
 const chunksMax = 1024;
 const nothing = Buffer.alloc(0);
+/** Above this an answer is a large one, of which a tenant has only some at a time. */
+const largeBytes = 256 * 1024;
 const restBytesMax = 64 * 1024;
 const restMilliseconds = 1000;
 const goOnTogether = together((exchange: Exchange) => exchange.handOver());
@@ -54,6 +58,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #isHeadEnough: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #mayBegin: (() => boolean) | undefined;
+  #onLarge: Question["onLarge"];
   readonly #resolve: (received: Received) => void;
   readonly #reject: (failure: SendFailed) => void;
   readonly #timer: NodeJS.Timeout;
@@ -72,6 +77,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#isHeadEnough = question.isHeadEnough === true;
     this.#signal = question.signal;
     this.#mayBegin = question.mayBegin;
+    this.#onLarge = question.onLarge;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(expire, question.totalMilliseconds, this);
@@ -108,6 +114,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.push(chunk);
+    if (this.#bytes > largeBytes && this.#onLarge) {
+      this.#onLarge(controller);
+      this.#onLarge = undefined;
+    }
     if (this.#chunks.length < chunksMax) return;
     this.#gathered.push(Buffer.concat(this.#chunks));
     this.#chunks = [];

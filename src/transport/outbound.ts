@@ -3,7 +3,8 @@ import type { Answer } from "../systems/define.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { exchange, type Question } from "./exchange.ts";
 import { sentHeaders } from "./headers.ts";
-import { createPlaces, type Leave } from "./places.ts";
+import { createLargeAnswer, growsWhenUnpacked, type LargeAnswer } from "./large-answer.ts";
+import { callPlaces, createPlaces, type Leave, largePlaces } from "./places.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
 import type { Asker } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
@@ -76,16 +77,25 @@ export interface RefusedAddress {
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const pools = createPools(options);
-  const places = createPlaces();
+  const places = createPlaces(callPlaces);
+  const large = createPlaces(largePlaces);
   const bodyIdleMilliseconds = options.bodyIdleMilliseconds ?? 15_000;
 
   async function send(request: OutboundRequest): Promise<Answer> {
     const { origin, method, asker, redirects = "follow", secret } = request;
+    let answer: LargeAnswer | null = null;
     try {
       const pool = pools.take(origin, asker);
       const refused = refuseTarget(origin, request.target);
       if (refused) throw new SendFailed("blocked", "no", refused);
       const question = toQuestion(request, bodyIdleMilliseconds);
+      const tenant = asker?.organizationId;
+      if (tenant !== undefined) {
+        question.onLarge = (controller) => {
+          answer ??= createLargeAnswer(large, tenant, question.totalMilliseconds);
+          answer.onLarge(controller);
+        };
+      }
       const deadline = performance.now() + question.totalMilliseconds;
       let received = await exchange(pool, question);
       for (let hops = 1; redirects !== "hand over" && isRedirect(received); hops++) {
@@ -95,9 +105,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
         received = await exchange(pools.take(origin, asker), question).catch(afterRedirect);
       }
       if (request.work) mark("a system's answer", request.work);
-      return readAnswer(received, question.bytesMax, secret);
+      if (tenant !== undefined && growsWhenUnpacked(received)) {
+        answer ??= createLargeAnswer(large, tenant, question.totalMilliseconds);
+        await answer.beforeUnpacking();
+      }
+      const read = readAnswer(received, question.bytesMax, secret);
+      return read instanceof Promise ? await read : read;
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
+    } finally {
+      (answer as LargeAnswer | null)?.end();
     }
   }
 

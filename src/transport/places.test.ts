@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Crowded, createPlaces, type Leave } from "./places.ts";
+import { Crowded, callPlaces, createPlaces, type Leave } from "./places.ts";
 
 /** Takes places for a tenant until there is none at once; those that wait go into `waiting`. */
 function fill(places: ReturnType<typeof createPlaces>, tenant: string, waiting: Promise<Leave>[]): Leave[] {
@@ -16,7 +16,7 @@ function fill(places: ReturnType<typeof createPlaces>, tenant: string, waiting: 
 
 describe("places of tenants on the way out", () => {
   test("one tenant has 128, and its next call goes when one of its own is over", async () => {
-    const places = createPlaces();
+    const places = createPlaces(callPlaces);
     const waiting: Promise<Leave>[] = [];
     const [first, ...rest] = fill(places, "a", waiting);
     expect(rest).toHaveLength(127);
@@ -28,7 +28,7 @@ describe("places of tenants on the way out", () => {
   });
 
   test("however many tenants are busy, whoever comes next has eight", () => {
-    const places = createPlaces();
+    const places = createPlaces(callPlaces);
     const waiting: Promise<Leave>[] = [];
     for (let tenant = 0; tenant < 40; tenant++) fill(places, `t${tenant}`, waiting);
     expect(fill(places, "next", waiting)).toHaveLength(8);
@@ -36,7 +36,7 @@ describe("places of tenants on the way out", () => {
   });
 
   test("whoever waits too long, or behind a thousand others of the tenant, is told so", async () => {
-    const places = createPlaces();
+    const places = createPlaces(callPlaces);
     const waiting: Promise<Leave>[] = [];
     fill(places, "a", waiting);
     await expect(places.enter("a", 1)).rejects.toThrow(Crowded);

@@ -1,12 +1,18 @@
 /*
- * How many requests are under way at once in this process, tenant by tenant. Each has a socket, and memory for its answer: a
- * tenant whose systems are slow, by fate or by design, must not take those of the others.
+ * How many there are of something at once in this process, tenant by tenant: requests under way, each with a socket, and answers
+ * that are large. A tenant whose systems are slow, by fate or by design, must not take those of the others.
  */
 
-const tenantMax = 128;
-const allMax = 1024;
-/** Whatever the others do, so many are left to each. */
-const tenantMin = 8;
+export interface PlacesOptions {
+  tenantMax: number;
+  allMax: number;
+  /** Whatever the others do, so many are left to each. */
+  tenantMin: number;
+}
+
+export const callPlaces: PlacesOptions = { tenantMax: 128, allMax: 1024, tenantMin: 8 };
+/** An answer may have 10 MiB, and its text and its values as much again. */
+export const largePlaces: PlacesOptions = { tenantMax: 4, allMax: 16, tenantMin: 1 };
 const waitingMax = 1000;
 
 /** A tenant has as many calls under way as it may have; nothing was sent. */
@@ -31,7 +37,7 @@ interface Crowd {
   leave: Leave;
 }
 
-export function createPlaces(): Places {
+export function createPlaces({ tenantMax, allMax, tenantMin }: PlacesOptions): Places {
   const crowds = new Map<string, Crowd>();
   let all = 0;
 
