@@ -12,6 +12,7 @@ import type { StepRecord } from "./journal.ts";
 import { askPerson, lookForWrite } from "./look-for-write.ts";
 import { onlyTurn } from "./new-record.ts";
 import { isOpen } from "./open-write.ts";
+import { lookFor } from "./reconcile.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 import { outputOfFailure, toProblem } from "./step-runs.ts";
@@ -39,7 +40,10 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
-  const end = await runStep(call, { ...hand.ports, journal: journalOf(hand, record) });
+  const end = await runStep(
+    { ...call, look: lookFor(call, hand.ports) },
+    { ...hand.ports, journal: journalOf(hand, record) },
+  );
   const done =
     end.status === "outcome_unknown"
       ? await lookForWrite(hand, call, cutOff(hand, call, record, end))

@@ -147,6 +147,44 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect((await platform.call(`runs/${runId}/get`)).body.problem.detail).toContain("6 times");
   });
 
+  test("is looked for as long as our own limits take: waiting for a limit is no failed look", async () => {
+    const platform = await startPlatform(kind);
+    const { app, connections, sandboxes } = platform;
+    const leads = { method: "POST", path: "/rest/v1/leads.json" };
+    await sandboxes.marketing.control("faults", { match: leads, drop: "before" });
+    const body = { action: "createOnly", lookupField: "email", input: [{ email: "late@example.com" }] };
+    const wish = { method: "POST", endpoint: leads.path, body };
+    const step = { name: "make", step: "marketing_api_call", connection_id: connections.marketing, input: wish };
+    const runId = await queueTool(platform, aTool([step], {}));
+    await runOnce(platform, runId, "waiting");
+    const limited = await platform.call(`connections/${connections.marketing}/update`, {
+      settings: { daily_quota: 1 },
+    });
+    expect(limited.status).toBe(200);
+    const next = async (before: string) => {
+      await app.store.transaction((db) =>
+        db.query("update runs set run_at = $2 where id = $1 and status = 'waiting'", [runId, app.now().toISOString()]),
+      );
+      app.context.rooms.runs.wake();
+      const until = async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.until ?? before;
+      await expect.poll(until).not.toBe(before);
+      return (await platform.call(`runs/${runId}/get`)).body.waiting_for;
+    };
+    let until = "";
+    for (let look = 1; look <= 8; look++) {
+      app.advance(1);
+      const waiting = await next(until);
+      if (look > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
+      until = waiting.until;
+    }
+    await platform.call(`connections/${connections.marketing}/update`, { settings: { daily_quota: null } });
+    await app.store.transaction((db) =>
+      db.query("update runs set run_at = $2 where id = $1", [runId, app.now().toISOString()]),
+    );
+    const seen = await runOnce(platform, runId, "waiting", "succeeded", "outcome_unknown");
+    expect(seen.status).not.toBe("outcome_unknown");
+  });
+
   test("of a single step is looked for within the time that its call may wait", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });

@@ -22,7 +22,8 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
   const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
   const lookedFrom = hand.ports.now();
   const looked = await reconcile(call, askedAt, hand.ports);
-  const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks: record.looks + 1 };
+  const looks = record.looks + (isRefusedByUs(looked) ? 0 : 1);
+  const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks };
   const settledAt = new Date((firstLookOf(record) ?? lookedFrom).getTime() + settleSeconds * 1000);
   switch (looked.kind) {
     case "happened":
@@ -33,22 +34,36 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
     case "cannot tell":
       return askPerson(hand, seen, looked.why);
     case "could not look":
+      if (isRefusedByUs(looked))
+        return lookLater(hand, seen, nextLook(hand, seen, looked), looked.failure.detail, "limit");
       return seen.looks >= looksMax
         ? askPerson(hand, seen, `Looking for it failed ${looksMax} times: ${looked.failure.detail}`)
         : lookLater(hand, seen, nextLook(hand, seen, looked), looked.failure.detail);
   }
 }
 
+/** "Waiting for a limit is no failed look": our own books had no place for it, and the system was not asked. */
+const isRefusedByUs = (looked: Looked): boolean =>
+  looked.kind === "could not look" &&
+  (looked.failure.code === "rate_limited" || looked.failure.code === "quota_exhausted") &&
+  looked.attempts.at(-1)?.problem === undefined;
+
 function nextLook({ ports }: RunHand, { looks }: StepRecord, { failure }: Extract<Looked, { failure: object }>): Date {
-  const seconds = Math.max(failure.waitSeconds ?? 0, firstPauseSeconds * 2 ** (looks - 1));
+  const seconds = Math.max(failure.waitSeconds ?? 0, firstPauseSeconds * 2 ** Math.max(0, looks - 1));
   return new Date(ports.now().getTime() + seconds * 1000);
 }
 
-const lookLater = (hand: RunHand, record: StepRecord, at: Date, why: string): StepDone => ({
+const lookLater = (
+  hand: RunHand,
+  record: StepRecord,
+  at: Date,
+  why: string,
+  kind: "retry" | "limit" = "retry",
+): StepDone => ({
   kind: "waits",
   record: { ...record, status: "waiting", problem: unknownProblem(hand, record, why) },
   waitingFor: {
-    kind: "retry",
+    kind,
     step: record.name,
     detail: `The answer of a write was lost, and the system is asked again whether it has happened. ${why}`,
     until: at.toISOString(),

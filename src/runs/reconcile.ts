@@ -50,6 +50,14 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepP
   }
 }
 
+/** The same for `StepCall.look`. */
+export const lookFor =
+  (call: StepCall, ports: Omit<StepPorts, "journal">): NonNullable<StepCall["look"]> =>
+  async (askedAt) => {
+    const { attempts, ...looked } = await reconcile(call, askedAt, ports);
+    return { done: looked.kind === "happened" ? looked.done : null, attempts };
+  };
+
 const readsOnly = {
   intend: () => {
     throw new Error("Looking whether something has happened changes nothing.");

@@ -8,7 +8,7 @@ import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
-import { reconcile, settleSeconds } from "./reconcile.ts";
+import { lookFor, reconcile, settleSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
@@ -40,7 +40,7 @@ export async function runOneStep(
   };
   const asked = passingTime.mark();
   const heldSeconds = (new Date(heldUntil).getTime() - ports.now().getTime()) / 1000;
-  const fenced = { ...call, fence: leaseFrom(asked, heldSeconds) };
+  const fenced = { ...call, fence: leaseFrom(asked, heldSeconds), look: lookFor(call, ports) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];

@@ -51,9 +51,19 @@ describe("what is sent again", () => {
   });
 
   test("a refusal of the repeated write is told as the refusal", () => {
-    const met = failure({ code: "conflict_there", cure: "give up" });
+    const met = failure({ code: "invalid_there", cure: "give up" });
     expect(decide(addToList, met, { ...fresh, lost: true }, time)).toEqual({ verdict: "fail", failure: met });
   });
+
+  test.each(["conflict_there", "not_found_there"] as const)(
+    "a refusal of the repeated write that may be because of the first (%s) says nothing about it",
+    (code) => {
+      const met = failure({ code, cure: "give up" });
+      expect(decide(addToList, met, fresh, time)).toEqual({ verdict: "fail", failure: met });
+      const decision = decide(addToList, met, { ...fresh, lost: true }, time);
+      expect(decision).toMatchObject({ verdict: "fail", failure: { code: "outcome_unknown" } });
+    },
+  );
 
   test("errors of the system to a repeatable write do not say that nothing was changed", () => {
     const decision = decide(addToList, failure({ done: "maybe" }), { ...fresh, troubles: 2 }, time);

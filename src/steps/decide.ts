@@ -53,11 +53,13 @@ export function decide(
 }
 
 /**
- * How a write ends that may be repeated, and was in vain. A refusal of the last try is one of all; whatever else came after a
- * lost answer says nothing about the try whose answer was lost.
+ * How a write ends that may be repeated, and was in vain. A refusal of the last try is one of all, unless it may be because of the
+ * first: what is approved or gone already. Whatever else came after a lost answer says nothing about the try whose answer was lost.
  */
 function ofWrite(failure: Failure, { lost }: Tried): Failure {
-  const isRefusal = failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token");
+  const isOfState = failure.code === "conflict_there" || failure.code === "not_found_there";
+  const isRefusal =
+    failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token") && !isOfState;
   if (lost && !isRefusal) return unknown(failure);
   if (failure.done === "no" || failure.remedy !== undefined) return failure;
   return { ...failure, remedy: "It may have been done all the same. Call again later: doing it twice does no harm." };

@@ -1,6 +1,6 @@
 import type { NoLonger } from "../access/still-allowed.ts";
 import type { Work } from "../kernel/loop-watch.ts";
-import type { Answer, Step, StepContext, StepRequest } from "../systems/define.ts";
+import type { Answer, Done, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
@@ -24,6 +24,11 @@ export interface StepCall {
   waitUntil: Date;
   /** How long it may stay with a thing that takes its time, such as a build. */
   stayUntil: Date;
+  /**
+   * Looks whether a write has happened whose answer was lost. Asked before one is repeated that does no harm twice: "nothing that
+   * the system has applied is sent again where a look can tell".
+   */
+  look?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
   /** Answers to writes that an earlier try has sent already: they are given again instead of being sent. */
   written?: readonly Answer[];
 }

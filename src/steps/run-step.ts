@@ -2,7 +2,7 @@ import { mark } from "../kernel/loop-watch.ts";
 import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
 import { showBodies } from "./attempts.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
-import { sendAsked } from "./send-asked.ts";
+import { FoundDone, sendAsked } from "./send-asked.ts";
 
 export type StepEnd =
   | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)
@@ -19,6 +19,7 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
     return { status: "succeeded", output, warnings: [...warnings, ...(gathered.notes ?? [])], ...gathered };
   } catch (error) {
+    if (error instanceof FoundDone) return { status: "succeeded", warnings: [], ...error.done, ...gathered };
     if (!(error instanceof StepFailed)) throw error;
     showBodies(gathered.attempts);
     const status = error.failure.code === "outcome_unknown" ? "outcome_unknown" : "failed";

@@ -1,4 +1,4 @@
-import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/define.ts";
+import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/define.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { decide, type Tried } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
@@ -74,14 +74,21 @@ async function sendUntilAnswered(
       await judge?.(request);
       continue;
     }
-    if (!("failure" in outcome)) return outcome;
-    if (isLost(outcome)) tried.lost = true;
+    if (!("failure" in outcome)) {
+      if (tried.lost && request.effect !== "read") note(gathered, repeated);
+      return outcome;
+    }
+    if (isLost(outcome)) {
+      tried.lost = true;
+      if (judge && request.effect !== "read" && request.idempotent) await endWhereDone(call, gathered);
+    }
     if (tried.lost && isGone(request, outcome)) {
-      gathered.notes = ["It is gone. A first answer was lost, so it was probably this call that deleted it."];
+      note(gathered, "It is gone. A first answer was lost, so it was probably this call that deleted it.");
       return outcome;
     }
     const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
     const decision = decide(request, outcome.failure, tried, time);
+    if (decision.verdict === "fail" && tried.lost && request.effect !== "read") note(gathered, lostBefore);
     if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, call.connection, ports);
     if (decision.counts === "token") {
       tried.freshToken = true;
@@ -90,6 +97,31 @@ async function sendUntilAnswered(
     else tried.troubles++;
     if (decision.afterMilliseconds > 0) await ports.sleep(decision.afterMilliseconds);
   }
+}
+
+const repeated = "A first answer was lost, so it was sent again: the answer is that of the repeat.";
+const lostBefore = "A first answer was lost: it may have been this very call that did it.";
+
+function note(gathered: Gathered, sentence: string): void {
+  gathered.notes = [...(gathered.notes ?? []), sentence];
+}
+
+/** The step has happened as a whole, which a look has shown: there is nothing more to send. */
+export class FoundDone extends Error {
+  readonly done: Done<unknown>;
+
+  constructor(done: Done<unknown>) {
+    super("It has happened already.");
+    this.done = done;
+  }
+}
+
+async function endWhereDone({ look }: StepCall, gathered: Gathered): Promise<void> {
+  const sent = gathered.attempts.findLast(({ effect }) => effect !== "read");
+  if (!look || !sent) return;
+  const { done, attempts } = await look(new Date(sent.sent_at));
+  gathered.attempts.push(...attempts);
+  if (done) throw new FoundDone(done);
 }
 
 /** Sent, and never answered. A redirect is an answer of its kind. */

@@ -10,6 +10,7 @@ import { listed } from "./options.ts";
 import { tokensOf } from "./quota.ts";
 import { pagingOf } from "./request-paging.ts";
 import { analytics } from "./system.ts";
+import { membersOf, textOf } from "./vendor-json.ts";
 
 const signed = "the connection signs the call.";
 const json = "answers are JSON.";
@@ -169,6 +170,13 @@ export const analyticsApiCall = step({
     const wish = { of: tokenOf(request), maxItems: call.max_items ?? pageCaps.itemsDefault, after: call.after };
     const { items, pages, next, warnings } = yield* allPages(paging, wish);
     return { output: { items, pages, next }, warnings: [...warnings, ...paging.warnings] };
+  },
+  /** A property that is in the trash is not found a second time by a delete, and still by a look. Of the rest, what is idempotent is sent again. */
+  *reconcile(call) {
+    const { method, path, api } = requestOf(call);
+    if (method !== "DELETE" || !/^\/\w+\/properties\/\d+$/.test(path)) return "cannot tell";
+    const { status, body } = yield* send({ method: "GET", api, path, effect: "read", idempotent: true });
+    return textOf(membersOf(body).deleteTime) === "" ? "did not" : { output: { status, body } };
   },
   cost(call) {
     const request = requestOf(call);

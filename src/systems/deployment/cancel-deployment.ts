@@ -48,11 +48,20 @@ export const cancelDeployment = step({
     }
     return yield* verify(id);
   },
+  *reconcile({ deployment_id: id }) {
+    const state = yield* readState(id);
+    if (state instanceof StepFailed) throw state;
+    if (state === "CANCELED") return done(id, state, []);
+    return isFinal(state) ? "cannot tell" : "did not";
+  },
   cost: () => ({ calls: 2 }),
 });
 
-const isAboutState = ({ failure }: StepFailed): boolean =>
-  failure.code === "invalid_there" || failure.code === "conflict_there";
+/** A refusal, also one of a repeat whose first answer was lost. */
+const isAboutState = ({ failure, answer }: StepFailed): boolean =>
+  failure.code === "invalid_there" ||
+  failure.code === "conflict_there" ||
+  (failure.code === "outcome_unknown" && answer !== null);
 
 /** "on any 4xx re-read the deployment and report its actual state" */
 function* explain(id: string, refusal: StepFailed): Work<Cancelled> {

@@ -3,10 +3,12 @@ import { type Answer, type Done, type StepRequest, send, step, type Work } from 
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { pagingOf } from "./api-paging.ts";
+import { ask } from "./ask.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "./endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "./headers.ts";
 import { pathOptions } from "./known-endpoints.ts";
 import { teamOptions } from "./options.ts";
+import { stateOf } from "./records.ts";
 import { deployment } from "./system.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -113,6 +115,14 @@ export const deploymentApiCall = step({
     if (wantsAllPages(input)) return yield* readAll(input);
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
+  },
+  /** A repeat of a cancel is refused because of the first: the state tells. Of the rest, what is idempotent is sent again. */
+  *reconcile(input) {
+    const { method, path } = requestOf(input);
+    const cancelled = /^\/v\d+(\/deployments\/[^/]+)\/cancel$/.exec(path)?.[1];
+    if (method !== "PATCH" || cancelled === undefined) return "cannot tell";
+    const answer = yield* send(ask("GET", `/v13${cancelled}`));
+    return stateOf(answer.body) === "CANCELED" ? { output: shown(answer) } : "did not";
   },
   // "Rate limit status is reported in response headers", and a refusal is where it matters.
   refusedOutput: (answer) => shown(answer),

@@ -70,11 +70,14 @@ export function effectOf(method: Method, path: string, body: unknown): Known {
   return { effect: found?.effect ?? "create", idempotent: found?.idempotent ?? false };
 }
 
-/** Lead sync finds its leads by a key, so a repeat changes nothing more, unless duplicates are wished for. */
+/**
+ * Lead sync finds its leads by a key, so a repeat of an update changes nothing more. One that may only create is skipped the second
+ * time, as if it had not been the first that made the lead: it is looked for instead.
+ */
 function effectOfSync(body: unknown): Known {
   const action = isRecord(body) ? (body.action ?? "createOrUpdate") : "createOrUpdate";
   const isUpdate = action === "createOrUpdate" || action === "updateOnly";
-  return { effect: isUpdate ? "update" : "create", idempotent: isUpdate || action === "createOnly" };
+  return { effect: isUpdate ? "update" : "create", idempotent: isUpdate };
 }
 
 export type PagingKind = "token" | "activities" | "assets";

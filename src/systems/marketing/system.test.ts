@@ -203,7 +203,7 @@ describe("what a request touches", () => {
     ["GET", "/rest/v1/leads.json", undefined, "read", true],
     ["POST", "/rest/v1/leads.json", {}, "update", true],
     ["POST", "/rest/v1/leads.json", { action: "updateOnly" }, "update", true],
-    ["POST", "/rest/v1/leads.json", { action: "createOnly" }, "create", true],
+    ["POST", "/rest/v1/leads.json", { action: "createOnly" }, "create", false],
     ["POST", "/rest/v1/leads.json", { action: "createDuplicate" }, "create", false],
     ["POST", "/rest/v1/leads/delete.json", {}, "delete", true],
     ["POST", "/rest/v1/campaigns/1/trigger.json", {}, "send", false],

@@ -1,0 +1,294 @@
+import { expect, test } from "vitest";
+import { type Platform, startPlatform, systemOfStep } from "../support/platform.ts";
+
+/*
+ * "Go through every write of all three systems: what does a repeat of it answer, and what does the caller learn? A table in the docs,
+ * a test for each row." The table is docs/lost-answers.md; each write is carried out here, and its answer is cut off.
+ */
+
+/** found: by looking. repeated: sent again. gone: sent again, and there was nothing left to delete. asked: a person is. */
+type End = "found" | "repeated" | "gone" | "asked";
+
+interface Row {
+  write: string;
+  step: string;
+  /** Asked for when its turn comes: some need a thing that is theirs alone. */
+  input(platform: Platform): object | Promise<object>;
+  /** How often the system was sent it, and what the caller learns. */
+  ends: [times: number, End];
+  output?: object;
+}
+
+const call = (method: string, where: string, body?: object, query?: object) => (name: string) => ({
+  method,
+  [name]: where,
+  ...(body && { body }),
+  ...(query && { [name === "endpoint" && where.startsWith("/rest") ? "query_parameters" : "query"]: query }),
+});
+type Call = ReturnType<typeof call>;
+
+const marketing = (
+  write: string,
+  what: (ids: Platform["sandboxes"]["marketing"]["ids"]) => Call,
+  ends: Row["ends"],
+  output?: object,
+): Row => ({
+  write,
+  step: "marketing_api_call",
+  input: ({ sandboxes }) => what(sandboxes.marketing.ids)("endpoint"),
+  ends,
+  ...(output && { output }),
+});
+const deployment = (write: string, what: (platform: Platform) => Call | Promise<Call>, ends: Row["ends"]): Row => ({
+  write,
+  step: "deployment_api_call",
+  input: async (platform) => (await what(platform))("path"),
+  ends,
+});
+const analytics = (write: string, what: (platform: Platform) => Call | Promise<Call>, ends: Row["ends"]): Row => ({
+  write,
+  step: "analytics_api_call",
+  input: async (platform) => (await what(platform))("endpoint"),
+  ends,
+});
+
+const leads = (action: string, email: string) => () =>
+  call("POST", "/rest/v1/leads.json", { action, lookupField: "email", input: [{ email }] });
+const found = (status: string) => ({ body: { success: true, result: [{ id: expect.any(Number), status }] } });
+
+/** Made beforehand, with an answer. */
+async function made(platform: Platform, step: string, input: Record<string, unknown>) {
+  const { body } = await platform.run(step, input);
+  if (body.status !== "succeeded") throw new Error(JSON.stringify(body.problem));
+  return body.output;
+}
+const aDeployment = async (platform: Platform): Promise<string> =>
+  (await made(platform, "create_deployment", { project: "web" })).deployment_id;
+const aProject = async (platform: Platform, name: string): Promise<string> =>
+  (await made(platform, "deployment_api_call", { method: "POST", path: "/v10/projects", body: { name } })).body.id;
+const place = { time_zone: "Europe/Paris", currency_code: "EUR" };
+const aProperty = async (platform: Platform, display_name: string): Promise<string> =>
+  (await made(platform, "create_properties", { account_id: "100", display_name, ...place })).property_id;
+
+const rows: Row[] = [
+  marketing("a lead, createOnly", leads("createOnly", "once@example.com"), [1, "found"], found("created")),
+  marketing("a lead, createOrUpdate", leads("createOrUpdate", "both@example.com"), [1, "found"], found("created")),
+  marketing(
+    "a lead, updateOnly",
+    ({ lead_email }) => leads("updateOnly", lead_email)(),
+    [1, "found"],
+    found("updated"),
+  ),
+  marketing("a lead, createDuplicate", leads("createDuplicate", "twice@example.com"), [1, "asked"]),
+  marketing(
+    "a campaign that is triggered",
+    (ids) =>
+      call("POST", `/rest/v1/campaigns/${ids.trigger_campaign_id}/trigger.json`, {
+        input: { leads: [{ id: ids.lead_id }] },
+      }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a campaign that is scheduled",
+    (ids) => call("POST", `/rest/v1/campaigns/${ids.batch_campaign_id}/schedule.json`, { input: {} }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a draft that is approved",
+    (ids) => call("POST", `/rest/asset/v1/email/${ids.email_with_draft_id}/approveDraft.json`),
+    [2, "asked"],
+  ),
+  marketing(
+    "a lead that is added to a list",
+    (ids) => call("POST", `/rest/v1/lists/${ids.empty_list_id}/leads.json`, { input: [{ id: ids.lead_id }] }),
+    [1, "found"],
+  ),
+  marketing(
+    "a lead that is removed from a list",
+    (ids) => call("DELETE", `/rest/v1/lists/${ids.empty_list_id}/leads.json`, { input: [{ id: ids.lead_id }] }),
+    [1, "found"],
+  ),
+  {
+    write: "create_deployment",
+    step: "create_deployment",
+    input: () => ({ project: "web" }),
+    ends: [1, "found"],
+    output: { deployment_id: expect.any(String) },
+  },
+  {
+    write: "cancel_deployment",
+    step: "cancel_deployment",
+    input: async (platform) => ({ deployment_id: await aDeployment(platform) }),
+    ends: [1, "found"],
+    output: { state: "CANCELED" },
+  },
+  deployment(
+    "a deployment by its path",
+    () => call("POST", "/v13/deployments", { name: "web", project: "web", files: [] }),
+    [1, "asked"],
+  ),
+  deployment(
+    "a deployment that is cancelled by its path",
+    async (platform) => call("PATCH", `/v12/deployments/${await aDeployment(platform)}/cancel`),
+    [1, "found"],
+  ),
+  deployment(
+    "a deployment that is deleted",
+    async (platform) => call("DELETE", `/v13/deployments/${await aDeployment(platform)}`),
+    [2, "gone"],
+  ),
+  deployment("a project", () => call("POST", "/v10/projects", { name: "lost-one" }), [1, "asked"]),
+  deployment(
+    "a project that is changed",
+    async (platform) => call("PATCH", `/v9/projects/${await aProject(platform, "changed")}`, { framework: "nextjs" }),
+    [2, "repeated"],
+  ),
+  deployment(
+    "a project that is deleted",
+    async (platform) => call("DELETE", `/v9/projects/${await aProject(platform, "deleted")}`),
+    [2, "gone"],
+  ),
+  deployment("a domain of a project", () => call("POST", "/v10/projects/web/domains", { name: "lost.acme.example" }), [
+    1,
+    "asked",
+  ]),
+  deployment("a domain that is removed", () => call("DELETE", "/v9/projects/web/domains/lost.acme.example"), [
+    2,
+    "gone",
+  ]),
+  deployment(
+    "a variable",
+    () => call("POST", "/v10/projects/web/env", { key: "LOST", value: "1", type: "plain", target: ["preview"] }),
+    [1, "asked"],
+  ),
+  deployment(
+    "a variable, with upsert",
+    () =>
+      call(
+        "POST",
+        "/v10/projects/web/env",
+        { key: "KEPT", value: "1", type: "plain", target: ["preview"] },
+        { upsert: true },
+      ),
+    [2, "repeated"],
+  ),
+  deployment(
+    "a variable that is changed",
+    ({ sandboxes }) => call("PATCH", `/v9/projects/web/env/${sandboxes.deployment.ids.env_id}`, { value: "2" }),
+    [2, "repeated"],
+  ),
+  deployment(
+    "a variable that is deleted",
+    ({ sandboxes }) => call("DELETE", `/v9/projects/web/env/${sandboxes.deployment.ids.env_id}`),
+    [2, "gone"],
+  ),
+  {
+    write: "create_properties",
+    step: "create_properties",
+    input: () => ({ account_id: "100", display_name: "Lost", ...place }),
+    ends: [1, "found"],
+    output: { property_id: expect.any(String) },
+  },
+  {
+    write: "create_key_events",
+    step: "create_key_events",
+    input: () => ({ property_id: "1000", event_name: "sign_up" }),
+    ends: [1, "found"],
+    output: { key_event_id: expect.any(String) },
+  },
+  analytics(
+    "a property by its path",
+    () =>
+      call("POST", "v1beta/properties", {
+        parent: "accounts/100",
+        displayName: "Path",
+        timeZone: "Europe/Paris",
+        currencyCode: "EUR",
+      }),
+    [1, "asked"],
+  ),
+  analytics(
+    "a property that is changed",
+    () => call("PATCH", "v1beta/properties/1001", { displayName: "Changed" }, { updateMask: "displayName" }),
+    [2, "repeated"],
+  ),
+  analytics(
+    "a property that is put into the trash",
+    async (platform) => call("DELETE", `v1beta/properties/${await aProperty(platform, "Trash")}`),
+    [1, "found"],
+  ),
+  analytics(
+    "a key event by its path",
+    () => call("POST", "v1beta/properties/1000/keyEvents", { eventName: "login", countingMethod: "ONCE_PER_EVENT" }),
+    [1, "asked"],
+  ),
+  analytics(
+    "a key event that is deleted",
+    ({ sandboxes }) => call("DELETE", `v1beta/${sandboxes.analytics.ids.key_event}`),
+    [2, "gone"],
+  ),
+  analytics(
+    "a data stream",
+    () =>
+      call("POST", "v1beta/properties/1000/dataStreams", {
+        type: "WEB_DATA_STREAM",
+        displayName: "Shop",
+        webStreamData: { defaultUri: "https://shop.example" },
+      }),
+    [1, "asked"],
+  ),
+  analytics(
+    "a data stream that is changed",
+    ({ sandboxes }) =>
+      call(
+        "PATCH",
+        `v1beta/${sandboxes.analytics.ids.data_stream}`,
+        { displayName: "Other" },
+        { updateMask: "displayName" },
+      ),
+    [2, "repeated"],
+  ),
+];
+
+const words: Record<Exclude<End, "asked">, string> = {
+  found: "The answer was lost; the system was asked, and it has happened.",
+  repeated: "A first answer was lost, so it was sent again: the answer is that of the repeat.",
+  gone: "It is gone. A first answer was lost, so it was probably this call that deleted it.",
+};
+
+const sentBy = (step: string, input: Record<string, unknown>): { method: string; path: string } => {
+  if (step === "create_deployment") return { method: "POST", path: "/v13/deployments" };
+  if (step === "cancel_deployment") return { method: "PATCH", path: `/v12/deployments/${input.deployment_id}/cancel` };
+  if (step === "create_properties") return { method: "POST", path: "/v1beta/properties" };
+  if (step === "create_key_events") return { method: "POST", path: "/v1beta/properties/1000/keyEvents" };
+  return { method: String(input.method), path: String(input.path ?? input.endpoint).replace(/^\/?/, "/") };
+};
+
+/** Carried out, its answer cut off: what came of it, in the words of the table. */
+async function lose(platform: Platform, { step, input, output }: Row): Promise<[number, End | object]> {
+  const sandbox = platform.sandboxes[systemOfStep(step)];
+  const given = (await input(platform)) as Record<string, unknown>;
+  const match = sentBy(step, given);
+  const count = async () => (await sandbox.requests(match.path)).filter(({ method }) => method === match.method).length;
+  const before = await count();
+  await sandbox.control("faults", { match, drop: "after" });
+  const { body } = await platform.run(step, given);
+  const times = (await count()) - before;
+  if (body.status === "outcome_unknown") return [times, "asked"];
+  const end = (Object.keys(words) as (keyof typeof words)[]).find((each) => body.warnings.includes(words[each]));
+  if (body.status !== "succeeded" || end === undefined) return [times, body];
+  if (output) expect(body.output).toMatchObject(output);
+  return [times, end];
+}
+
+test.each(["marketing", "deployment", "analytics"])(
+  "what a caller learns where the answer of a write to %s is lost",
+  async (system) => {
+    const platform = await startPlatform("sqlite");
+    const chosen = rows.filter(({ step }) => systemOfStep(step) === system);
+    const learned: unknown[] = [];
+    for (const row of chosen) learned.push([row.write, ...(await lose(platform, row))]);
+    expect(learned).toEqual(chosen.map(({ write, ends }) => [write, ...ends]));
+  },
+  60_000,
+);
