@@ -20,8 +20,6 @@ const bounded = new Map([
   [String.raw`/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm`, "our own migrations"],
   [String.raw`/\/\* sqlite: (.*?) \*\//g`, "our own migrations"],
   ["/^_+|_+$/g", "the first 60 characters of a tool's title"],
-  [String.raw`/\[[^\]]*\]/g`, "a pattern of a schema, at most 200 characters"],
-  [String.raw`/^\{(\d+)(,?)(\d*)\}/`, "a pattern of a schema, at most 200 characters"],
   [String.raw`/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?\b/g`, "our own documentation"],
 ]);
 
@@ -29,7 +27,6 @@ const bounded = new Map([
 const builtFrom: Record<string, { count: number; why: string }> = {
   "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
   "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
-  "src/runs/tool-patterns.ts": { count: 2, why: "compiled to see whether it can be, never run" },
 };
 
 const seconds = 1000;
