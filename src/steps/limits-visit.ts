@@ -95,7 +95,9 @@ export function decideVisit(states: States, now: number, errand: Errand): Visit 
   const short = new Set<string>();
   for (const waiter of errand.waiters) {
     if (visit.blockedBy === null && tryToTake(states, waiter, errand, now, visit)) continue;
-    const { at, by } = earliest(states, waiter.demands, before, errand, now);
+    const { at, by: found, isFree } = earliest(states, waiter.demands, before, errand, now);
+    // Where all it wants is free, it waits for what those before it in the line wait for.
+    const by = isFree ? (visit.blockedBy ?? found) : found;
     const left = waiter.waitUntil - clockNow;
     if (left <= 0 || at - now > left) {
       visit.refused.push({ waiter, reason: refusalOf(by, at - now) });
@@ -153,21 +155,31 @@ function tryToTake(states: States, waiter: Waiter, errand: Errand, now: number, 
   return true;
 }
 
-/** The earliest time at which it can be this waiter's turn, if everybody before it in this line has theirs. */
+/**
+ * The earliest time at which it can be this waiter's turn, if everybody before it in this line has theirs, and what it waits for
+ * until then: of what is free at the same time, that which is not free now, or kept for others.
+ */
 function earliest(
   states: States,
   demands: readonly Demand[],
   before: ReadonlyMap<string, number>,
   errand: Errand,
   now: number,
-): { at: number; by: Demand } {
-  let found: { at: number; by: Demand; fits: boolean } | null = null;
+): { at: number; by: Demand; isFree: boolean } {
+  let found: { at: number; by: Demand; isFree: boolean } | null = null;
   for (const demand of demands) {
+    const state = stateOf(states, demand);
     const need = demand.amount + (before.get(keyOf(demand)) ?? 0);
-    const { fits, at } = weigh(stateOf(states, demand), demand, need, now, heldOf(demand, errand));
-    if (!found || at > found.at || (at === found.at && found.fits)) found = { at, by: demand, fits };
+    const { fits, at } = weigh(state, demand, need, now, heldOf(demand, errand));
+    const isFree = fits && !isKeptForOthers(state, demand, errand, now);
+    if (!found || at > found.at || (at === found.at && found.isFree && !isFree)) found = { at, by: demand, isFree };
   }
-  return found as { at: number; by: Demand };
+  return found as { at: number; by: Demand; isFree: boolean };
+}
+
+function isKeptForOthers(state: SubjectState, demand: Demand, errand: Errand, now: number): boolean {
+  const others = othersBefore(state, demand, errand);
+  return others > 0 && !weigh(state, demand, demand.amount * (1 + others), now, heldOf(demand, errand)).fits;
 }
 
 /** Until the place is free; where somebody else must end or be served first, a little longer. */

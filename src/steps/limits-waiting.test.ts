@@ -4,6 +4,7 @@ import {
   burst,
   callerOf,
   concurrent,
+  daily,
   failureOf,
   node,
   open,
@@ -13,6 +14,7 @@ import {
   waitUntil,
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import type { LimitsOptions } from "./limits.ts";
 
 describeOnBothStores("waiting for a place under a limit", (kind) => {
   test("a call waits until the oldest place of the window is free, and no longer", async () => {
@@ -111,6 +113,28 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(asked.permit).toBeUndefined();
     await world.advance(11_000);
     expect(asked.permit).toBeDefined();
+  });
+
+  // "10,000 a day is used up" was said at 252 calls: it was another's turn.
+  test("who is refused because it is another's turn is told of that limit, and not of a quota that has room", async () => {
+    const world = await open(kind);
+    const told: string[] = [];
+    const onExhausted: LimitsOptions["onExhausted"] = async (_, { name }) => void told.push(name);
+    const [one, other] = [node(world, { onExhausted }), node(world, { onExhausted })];
+    const demands = [burst(100), concurrent(1), daily(10_000)];
+    const { permit } = await ask(world, one, demands, 0);
+    await ask(world, other, demands, 3600);
+    await permit?.settle([], "arrived");
+    const refused = failureOf(await ask(world, one, demands, 0));
+    expect(refused).toMatchObject({ code: "rate_limited", waitSeconds: 1 });
+    expect(refused.detail).toContain('The limit "concurrent", 1 at a time,');
+    const waiting = await ask(world, one, demands, 3600, callerOf("b"));
+    expect(waiting).toEqual({});
+    expect(failureOf(await ask(world, one, demands, 0, callerOf("c"))).detail).toContain('"concurrent"');
+    expect(told).toEqual([]);
+    await world.advance(1500);
+    const states = await one.states(demands, viewerOf());
+    expect(states.filter((state) => state.waiting.length > 0).map(({ name }) => name)).toEqual(["concurrent"]);
   });
 
   test("who waits is shown with their run to their own project, on every node, and as a number to others", async () => {
