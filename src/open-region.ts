@@ -25,7 +25,7 @@ import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
 import { regionSettings } from "./settings.ts";
 import { countChecks } from "./steps/count-checks.ts";
-import { createLimits } from "./steps/limits.ts";
+import { createLimits, freeAllPlaces } from "./steps/limits.ts";
 import { type AtWork, beginWork } from "./store/at-work.ts";
 import type { Store } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
@@ -267,6 +267,7 @@ async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWor
       await endAllLeases(store, now);
       await store.transaction(endTokenLeases);
       await store.transaction(endAllKeyLeases);
+      await freeAllPlaces(store);
     });
   } catch (error) {
     await store.close();

@@ -16,7 +16,7 @@ const demands: Demand[] = [
 function busyState(calls: number): SubjectState {
   const state = emptyState();
   for (const demand of demands) recordOf(state, demand, at.wall);
-  for (let call = 0; call < calls; call++) take(state, `node.${call}`, demands, at.wall + 90_000);
+  for (let call = 0; call < calls; call++) take(state, { id: `node.${call}`, until: at.wall + 90_000 }, demands);
   return state;
 }
 

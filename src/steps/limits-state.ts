@@ -20,11 +20,16 @@ export type CalendarRecord = Named & { kind: "calendar"; max: number; resets: Re
 export type ToldRecord = Named & { kind: "told"; max: number | null; remaining: number; resetsAt: number };
 export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ToldRecord;
 
-/** A call under way. It holds its places until its answer came, or until its process is taken for dead. */
+/** A call under way. It holds its places until its answer came, or until its time is over. */
 export interface Flight {
   id: string;
   until: number;
   amounts: Record<string, number>;
+  /**
+   * What is known of it once its process has died. "announced": it says so before it leaves, and has not yet. "left": it did, and
+   * the system may be at it until its time is over. Of any other, a question, nobody knows, and little depends on it.
+   */
+  stage?: "announced" | "left";
 }
 
 /** A desk of some process where somebody waits, and for what. */
@@ -95,10 +100,23 @@ export function readState(text: string, now: Moment): SubjectState {
     Object.fromEntries(names.map((name, index) => [name, amounts[index] ?? 0] as const).filter(([, amount]) => amount));
   return {
     limits: new Map(limits.map((limit) => [limit.name, limit])),
-    flights: f.map(([id, left, ...amounts]) => ({ id, until: written + left, amounts: amountsOf(amounts) })),
+    flights: f.map(([marked, left, ...amounts]) => ({
+      ...readMarked(marked),
+      until: written + left,
+      amounts: amountsOf(amounts),
+    })),
     turns: q.map(([desk, limit, left]) => ({ desk, limit, until: written + left })),
     announced: new Map(x.map(([name, left]) => [name, written + left])),
   };
+}
+
+/** Behind the id, where a program from before there were stages leaves it alone. */
+const stageMarks = { announced: "?", left: "!" } as const;
+
+function readMarked(marked: string): Pick<Flight, "id" | "stage"> {
+  if (marked.endsWith(stageMarks.announced)) return { id: marked.slice(0, -1), stage: "announced" };
+  if (marked.endsWith(stageMarks.left)) return { id: marked.slice(0, -1), stage: "left" };
+  return { id: marked };
 }
 
 function readLimit(limit: LimitText, written: number): LimitRecord {
@@ -136,8 +154,8 @@ export function writeState(state: SubjectState, now: Moment): string {
   const text: StateText = {
     at: [now.wall, now.steady],
     l: limits.map((limit) => writeLimit(limit, now.wall)),
-    f: state.flights.map(({ id, until, amounts }) => [
-      id,
+    f: state.flights.map(({ id, until, amounts, stage }) => [
+      stage === undefined ? id : `${id}${stageMarks[stage]}`,
       until - now.wall,
       ...limits.map((limit) => amounts[limit.name] ?? 0),
     ]),

@@ -16,10 +16,19 @@ export interface Caller {
   runId: string;
 }
 
+/** What is known of a call before it leaves. */
+export interface Sending {
+  /** The longest that it takes, from leaving to its answer. */
+  milliseconds: number;
+  /** It says so before it leaves: until then its process may die, and nothing has happened. */
+  isAnnounced: boolean;
+}
+
 /** Times are those of its own process. */
 export interface Waiter {
   demands: readonly Demand[];
   caller: Caller;
+  sending: Sending;
   since: number;
   waitUntil: number;
   admitted: (flightId: string) => void;
@@ -37,6 +46,13 @@ export interface Landing {
   told: readonly LimitTold[];
 }
 
+/** A call that is about to leave. */
+export interface Departure {
+  flightId: string;
+  /** From now on, its answer included. */
+  milliseconds: number;
+}
+
 /** What a desk brings to the rows. */
 export interface Errand {
   desk: string;
@@ -44,10 +60,12 @@ export interface Errand {
   demands: readonly Demand[];
   waiters: Iterable<Waiter>;
   landings: readonly Landing[];
+  departures: readonly Departure[];
   book: ToldBook;
   /** This process's own time. */
   clockNow: number;
-  leaseMilliseconds: number;
+  /** What a call may take from its admission until it leaves. */
+  readyMilliseconds: number;
   newFlightId(): string;
   random(): number;
 }
@@ -58,6 +76,8 @@ export interface Visit {
   /** Calls that the system has let in, and counted. */
   counted: Landing[];
   refused: { waiter: Waiter; reason: StepFailed }[];
+  /** Of those that are about to leave: those whose places are still theirs. */
+  departed: ReadonlySet<Departure>;
   changed: boolean;
   /** Of which somebody is to be told. */
   exhausted: Exhausted[];
@@ -83,6 +103,7 @@ export function decideVisit(states: States, now: number, errand: Errand): Visit 
     admitted: [],
     counted: errand.landings.filter(({ outcome }) => outcome === "arrived"),
     refused: [],
+    departed: new Set(),
     changed: false,
     exhausted: [],
     blockedBy: null,
@@ -90,7 +111,8 @@ export function decideVisit(states: States, now: number, errand: Errand): Visit 
   };
   for (const state of states.values()) lapse(state, now);
   for (const landing of errand.landings) landIn(states, landing, now, now - clockNow);
-  visit.changed = spreadTold(states, errand, now) || errand.landings.length > 0;
+  visit.departed = new Set(errand.departures.filter((departure) => departIn(states, departure, now)));
+  visit.changed = spreadTold(states, errand, now) || errand.landings.length > 0 || errand.departures.length > 0;
   const before = new Map<string, number>();
   const short = new Set<string>();
   for (const waiter of errand.waiters) {
@@ -145,9 +167,11 @@ function tryToTake(states: States, waiter: Waiter, errand: Errand, now: number, 
   });
   if (!fits) return false;
   const flightId = errand.newFlightId();
+  const { milliseconds, isAnnounced } = waiter.sending;
+  const until = now + errand.readyMilliseconds + milliseconds;
   for (const [subject, state] of states) {
     const demands = waiter.demands.filter((demand) => demand.subject === subject);
-    take(state, flightId, demands, now + errand.leaseMilliseconds);
+    take(state, { id: flightId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
     passTurn(state, errand.desk);
   }
   visit.admitted.push({ waiter, flightId });
@@ -218,4 +242,12 @@ function landIn(states: States, landing: Landing, now: number, shift: number): v
     const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
     land(state, landing.flightId, landing.outcome, told, now, amounts);
   }
+}
+
+function departIn(states: States, { flightId, milliseconds }: Departure, now: number): boolean {
+  const flights = [...states.values()].flatMap((state) => state.flights.filter(({ id }) => id === flightId));
+  // It was taken for dead meanwhile, or took too long.
+  if (flights.length < states.size) return false;
+  for (const flight of flights) Object.assign(flight, { stage: "left", until: now + milliseconds });
+  return true;
 }

@@ -2,12 +2,14 @@ import type { LimitTold } from "../systems/define.ts";
 import { resetAfter } from "./limits-calendar.ts";
 import { halfOf, isPart, type KeyedDemand } from "./limits-key.ts";
 import {
+  type Flight,
   freshRecord,
   type LimitRecord,
   type SubjectState,
   type ToldRecord,
   type WindowRecord,
 } from "./limits-state.ts";
+import { processOf } from "./limits-turns.ts";
 
 /**
  * A call arrives at the system somewhere between our sending it and its answer. So it takes its place when it is admitted,
@@ -129,9 +131,25 @@ function weighWindow(record: WindowRecord, max: number, flying: number, need: nu
 }
 
 /** The call may leave: it holds its places from now on. */
-export function take(state: SubjectState, id: string, demands: readonly KeyedDemand[], until: number): void {
+export function take(
+  state: SubjectState,
+  flight: Pick<Flight, "id" | "until" | "stage">,
+  demands: readonly KeyedDemand[],
+): void {
   const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
-  state.flights.push({ id, until, amounts });
+  state.flights.push({ ...flight, amounts });
+}
+
+/**
+ * What a process that died holds is free at once, but for calls that the system may still be at. Those that had not left count as
+ * nothing, the others as arrived. Answers whether there was anything.
+ */
+export function freeDead(state: SubjectState, isDead: (process: string) => boolean, now: number): boolean {
+  const { flights, turns } = state;
+  const dead = flights.filter(({ id, stage }) => stage !== "left" && isDead(processOf(id)));
+  for (const { id, stage } of dead) land(state, id, stage === "announced" ? "never left" : "arrived", [], now);
+  state.turns = turns.filter(({ desk }) => !isDead(processOf(desk)));
+  return dead.length > 0 || state.turns.length < turns.length;
 }
 
 /** The call is over: its answer came at `at`, or it was never sent and gives everything back. */

@@ -183,6 +183,11 @@ export async function saveWaiting(
   });
 }
 
+/** Nobody waits any longer. */
+export async function forgetWaiting(db: Db): Promise<void> {
+  await db.query("delete from limit_waiters");
+}
+
 /** Who waits in other processes. */
 export async function readWaiting(db: Db, process: string, subject: string, now: string): Promise<Waiting[]> {
   const rows = await db.query<{ waiting: string }>(

@@ -4,6 +4,7 @@ import type { Demand, LimitTold } from "../systems/define.ts";
 import {
   deleteStates,
   emptyStates,
+  forgetWaiting,
   listStates,
   listUsers,
   listUses,
@@ -24,8 +25,9 @@ import { type KeyedDemand, keyedDemands, keyedTold, originIn } from "./limits-ke
 import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
 import type { LimitState, Viewer } from "./limits-shown.ts";
 import { createToldBook } from "./limits-told.ts";
-import type { Caller, States, Visit, Waiter } from "./limits-visit.ts";
+import type { Caller, Sending, States, Visit, Waiter } from "./limits-visit.ts";
 import { createWatch } from "./limits-watch.ts";
+import { freeDead } from "./limits-weigh.ts";
 
 export type { Caller, LimitOfConnection, LimitState, Viewer };
 
@@ -38,12 +40,17 @@ export interface Permit {
   hasQueued: boolean;
   /** Whoever has not sent the call by then gives the permit back and asks anew: its places may go to others before the answer comes. */
   isStale(): boolean;
+  /**
+   * An announced call is about to leave, and has its answer within this time. False where its places are not its own any more: it
+   * must not leave.
+   */
+  leaves(milliseconds: number): Promise<boolean>;
 }
 
 /** The limits of the external systems, each organization's apart, shared by all nodes through the store. */
 export interface Limits {
   /** Waits its fair turn until all demands fit, or throws StepFailed(rate_limited | quota_exhausted) with the time to come back. */
-  admit(demands: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit>;
+  admit(demands: readonly Demand[], caller: Caller, waitUntil: Date, sending?: Partial<Sending>): Promise<Permit>;
   /** As they stand, for one project's eyes. */
   states(demands: readonly Demand[], viewer: Viewer): Promise<LimitState[]>;
   /** Every limit that connections of the project have met. */
@@ -60,7 +67,7 @@ export interface LimitsOptions {
   clock?: LimitClock;
   /** Whose time the rows are told in. */
   time?: RowTime;
-  /** The longest that a call takes, from leaving to its answer. */
+  /** The longest that a call takes, from leaving to its answer, where it does not say so itself. */
   callSeconds?: number;
   /** Told in the transaction in which a limit turns out to be used up for more than a moment, once until it starts anew. */
   onExhausted?(db: Db, exhausted: ExhaustedLimit): Promise<void>;
@@ -72,10 +79,7 @@ export interface ExhaustedLimit {
   users: { projectId: string; connectionId: string }[];
 }
 
-/**
- * From admission on: time to get a token and to connect, and some for clocks and slow commits. A process that dies leaves its
- * places taken for so long: that it is gone says nothing about its calls, which the system may still be at, and counts.
- */
+/** From admission on: time to get a token and to connect, and some for clocks and slow commits. */
 const readySeconds = 30;
 const spareSeconds = 5;
 const desksMax = 2000;
@@ -87,7 +91,7 @@ const resetMax = 25 * 3_600_000;
 export function createLimits(options: LimitsOptions): Limits {
   const { store, clock = systemClock, callSeconds = 60 } = options;
   const time = options.time ?? (store.kind === "postgres" ? "database" : "own");
-  const leaseMilliseconds = (callSeconds + readySeconds) * 1000;
+  const readyMilliseconds = readySeconds * 1000;
   const process = randomBase62(8);
   const book = createToldBook();
   const desks = new Map<string, Desk>();
@@ -120,7 +124,7 @@ export function createLimits(options: LimitsOptions): Limits {
         demands,
         clock,
         book,
-        leaseMilliseconds,
+        readyMilliseconds,
         newFlightId: () => `${process}.${(++flights).toString(36)}`,
         look: (decide) => lookAt(subjects, decide),
         onWaiting: board.notice,
@@ -188,23 +192,36 @@ export function createLimits(options: LimitsOptions): Limits {
     learnFrom(states, now.wall - clock.wall());
   });
 
-  async function admit(asked: readonly Demand[], caller: Caller, waitUntil: Date): Promise<Permit> {
+  async function admit(
+    asked: readonly Demand[],
+    caller: Caller,
+    waitUntil: Date,
+    { milliseconds = callSeconds * 1000, isAnnounced = false }: Partial<Sending> = {},
+  ): Promise<Permit> {
     const since = clock.steady();
     const now = clock.wall();
     const demands = keyedDemands(asked, caller.organizationId);
     const isFree = (demand: KeyedDemand): boolean => demand.kind === "told" && book.hasPlenty(demand, now);
     const free = demands.filter(isFree);
     const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
-    const entered = counted.length > 0 ? await deskOf(counted).enter(counted, caller, waitUntil.getTime()) : null;
+    const entered =
+      counted.length > 0
+        ? await deskOf(counted).enter(counted, caller, waitUntil.getTime(), { milliseconds, isAnnounced })
+        : null;
     for (const demand of free) book.leave(demand, caller);
     if (free.length > 0) watch.notice();
-    const until = clock.wall() + leaseMilliseconds;
+    let until = clock.wall() + readyMilliseconds + milliseconds;
     const admittedAt = clock.steady();
     let isSettled = false;
     return {
       waitedMilliseconds: admittedAt - since,
       hasQueued: entered?.hasQueued ?? false,
       isStale: () => clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000,
+      async leaves(answeredIn) {
+        if (!entered) return true;
+        until = Math.max(until, clock.wall() + answeredIn);
+        return deskOf(counted).depart({ flightId: entered.flightId, milliseconds: answeredIn });
+      },
       async settle(said, outcome) {
         if (isSettled) return;
         isSettled = true;
@@ -274,6 +291,21 @@ export function createLimits(options: LimitsOptions): Limits {
       await board.close();
     },
   };
+}
+
+/**
+ * For whoever is alone on the store: everybody who holds a place or waits for one is dead. What the systems may still be at keeps its
+ * places until its own time is over.
+ */
+export async function freeAllPlaces(store: Store, clock: LimitClock = systemClock): Promise<void> {
+  const page = (after: string, limit: number) => listStates(store, after, limit);
+  for (const subject of await subjectsAmong(page, () => true)) {
+    await look(store, "own", clock, [subject], ({ states, now }) => {
+      const changes = [...states.values()].map((state) => freeDead(state, () => true, now.wall));
+      return { result: undefined, changed: changes.includes(true), uses: [] };
+    });
+  }
+  await store.transaction(forgetWaiting);
 }
 
 const withinReason = (told: LimitTold, now: number): LimitTold =>

@@ -20,7 +20,7 @@ import { isOld, lookAgain } from "./look-again.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { type Onward, onwardFrom } from "./redirect.ts";
 
-const callMilliseconds = 60_000;
+const callMillisecondsMax = 60_000;
 /** What is sent at all gets the time to arrive. */
 const millisecondsMin = 100;
 /** For one of the organization's places in this process. A permit is stale soon after that. */
@@ -108,9 +108,11 @@ async function intend(
 ): Promise<"too late" | "changed" | null> {
   showBodies(gathered.attempts);
   const intendedAt = performance.now();
-  await ports.journal.intend(gathered.attempts);
+  // The limits hear of it at the same time: what may have left keeps its places though this process should die.
+  const noting = ports.journal.intend(gathered.attempts);
+  const [isHeld] = await Promise.all([permit.leaves(intendMillisecondsMax + callMilliseconds(call, ports)), noting]);
   const notSent = (why: string) => failed("system_unavailable", "try again", `${why}, and it was not sent.`);
-  if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale()) {
+  if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale() || !isHeld) {
     noteFailure(noted, notSent("Noting it took too long"));
     return "too late";
   }
@@ -121,6 +123,10 @@ async function intend(
   return null;
 }
 
+/** A step that may take less than a call gets less. */
+const callMilliseconds = (call: StepCall, ports: StepPorts): number =>
+  Math.min(callMillisecondsMax, Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime()));
+
 async function send(
   { request, envelope, hops }: Try,
   token: Token,
@@ -129,9 +135,7 @@ async function send(
   noted: Attempt,
 ): Promise<{ outcome: Outcome; landed: Landed }> {
   const { system } = call.step;
-  // A step that may take less than a call gets less.
-  const left = Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime());
-  const result = await exchange(envelope, token, request, call, ports, noted, Math.min(callMilliseconds, left));
+  const result = await exchange(envelope, token, request, call, ports, noted, callMilliseconds(call, ports));
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     return { outcome: { failure, answer: null, token }, landed: { told: [], counts: result.sent === "maybe" } };
@@ -174,7 +178,8 @@ async function admit(
   const demands = call.step.system.demands(request, envelope.origin, connection);
   const { organizationId, projectId, id: connectionId } = connection;
   const caller = { id: callerId, organizationId, projectId, connectionId, runId };
-  return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil) };
+  const sending = { milliseconds: callMilliseconds(call, ports), isAnnounced: request.effect !== "read" };
+  return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };
 }
 
 async function exchange(

@@ -41,3 +41,32 @@ test("the Idempotency-Key of a call that was cut off with its process is free fo
   expect(repeated.body).toMatchObject({ status: "succeeded" });
   expect(await outside.asked("/v6/deployments")).toBe(2);
 });
+
+// "Places are leases of the process; a server that starts alone frees them at once."
+test("a crash with all ten places of a marketing account taken stops nobody after the restart", async () => {
+  const { outside, start } = await startWorld();
+  const tell = (door: string, body: object) =>
+    fetch(`${outside.address}/_sandbox/${door}`, { method: "POST", body: JSON.stringify(body) });
+  // Whether the system itself is still at those calls is not the question here.
+  await tell("limits", { concurrent_calls: 100 });
+  const path = "/rest/v1/leads/describe.json";
+  await tell("faults", { match: { method: "GET", path }, times: 10, delay_ms: 600_000 });
+  const killed = await start();
+  const body = {
+    connection_id: killed.first.connections?.marketing ?? "",
+    input: { method: "GET", endpoint: path },
+    wait_seconds: 5,
+  };
+  const callAll = createCaller(killed.port, 10);
+  cleanUpLater(async () => callAll.close());
+  const authorization = `Bearer ${killed.first.project_id}:${killed.first.api_key}`;
+  const cut = Array.from({ length: 10 }, () =>
+    callAll.call("steps/marketing_api_call/run", body, { authorization }).catch(() => "cut off"),
+  );
+  await expect.poll(() => outside.sent("marketing", "GET", path)).toBe(10);
+  await killed.kill();
+  expect(await Promise.all(cut)).toEqual(Array(10).fill("cut off"));
+
+  const server = await start();
+  expect((await server.call("steps/marketing_api_call/run", body)).body).toMatchObject({ status: "succeeded" });
+});

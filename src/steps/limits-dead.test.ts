@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import {
+  ask,
+  burst,
+  callerOf,
+  concurrent,
+  daily,
+  node,
+  open,
+  viewerOf,
+  waitUntil,
+} from "../../test/support/limit-calls.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { freeAllPlaces } from "./limits.ts";
+
+// "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
+// still be at work at the vendor is freed when that call's own deadline is over."
+describeOnBothStores("the places of a process that died", (kind) => {
+  const demands = [burst(100), concurrent(3), daily(10_000)];
+
+  test("are free at once for who starts alone, but for a write that has left: until its own time is over", async () => {
+    const world = await open(kind);
+    const dead = node(world);
+    await ask(world, dead, demands, 0);
+    const write = { isAnnounced: true, milliseconds: 20_000 };
+    const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
+    expect(await left.leaves(20_000)).toBe(true);
+    await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
+    // It waits, and its turn is nobody's any more.
+    await ask(world, dead, demands, 3600);
+    await dead.close();
+    await freeAllPlaces(world.store, world.clock);
+
+    const limits = node(world);
+    // A question may have arrived, so it counts; a write that had not left does not.
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 1, 2]);
+    const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(19_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(2000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  test("are not to be left from by a write whose process was only taken for dead", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const permit = await limits.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    await freeAllPlaces(world.store, world.clock);
+    expect(await permit.leaves(60_000)).toBe(false);
+    await permit.settle([], "never left");
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
+  });
+
+  test("come back by themselves after what that very call may take, not after what any may", async () => {
+    const world = await open(kind);
+    await node(world).admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { milliseconds: 5000 });
+    const asked = await ask(world, node(world), [concurrent(1)], 3600);
+    await world.advance(34_000);
+    expect(asked.permit).toBeUndefined();
+    await world.advance(2000);
+    expect(asked.permit).toBeDefined();
+  });
+});
