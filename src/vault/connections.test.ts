@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startApp, type TestPerson } from "../../test/support/app.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { listDueForCheck } from "./connections.store.ts";
+import { listDueForCheck } from "./connections.ts";
 
 describeOnBothStores("connections that are due for a look", (kind) => {
   test("a thousand of one organization do not keep another's from being looked at", async () => {
