@@ -23,6 +23,7 @@ import { endAllLeases } from "./runs/runs.ts";
 import { createScheduleClock } from "./runs/schedule-clock.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
+import { forgetOldIntents } from "./runs/write-intents.ts";
 import { regionSettings } from "./settings.ts";
 import { countChecks } from "./steps/count-checks.ts";
 import { createLimits, freeAllPlaces } from "./steps/limits.ts";
@@ -206,6 +207,7 @@ export async function openRegion(
     setInterval(
       quietly(async () => {
         await forgetOldAnswers(store, now());
+        await forgetOldIntents(store, now());
         await forgetOldSessions(store, now());
         await forgetOldFlows(store, now());
         await forgetOldChallenges(store, now());

@@ -90,9 +90,10 @@ export async function runNow(
     leaseSeconds: leaseSecondsFor(given.wait_seconds),
   });
   const call = callOf(step, parsed, connection, scope, run.id, given.wait_seconds);
-  const begin = (intended: Run) =>
+  const begin: StepRunPorts["begin"] = (intended, inside) =>
     scope.change(async ({ db }) => {
       await keepNewRun(db, intended);
+      await inside?.(db);
       const effect = step.effectOf?.(parsed) ?? step.effect;
       const details = { step_id: step.id, connection_id: connection.id, effect };
       return { value: undefined, target: run.id, details, reference: run.id };

@@ -17,6 +17,7 @@ import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 import { outputOfFailure, toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
+import { intentOf } from "./write-intents.ts";
 
 /** Longer than this a step does not hold its worker while it waits for a limit: the run comes back when there is room. */
 const holdSeconds = 1;
@@ -42,7 +43,7 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   }
   const end = await runStep(
     { ...call, look: lookFor(call, hand.ports) },
-    { ...hand.ports, journal: journalOf(hand, record) },
+    { ...hand.ports, journal: journalOf(hand, call, record) },
   );
   const done =
     end.status === "outcome_unknown"
@@ -124,9 +125,12 @@ export function callOf(
   };
 }
 
-const journalOf = ({ journal }: RunHand, record: StepRecord) => ({
+const journalOf = ({ journal, ports }: RunHand, call: StepCall, record: StepRecord) => ({
   intend: (attempts: StepRecord["attempts"]) =>
-    journal.keep({ ...record, attempts: [...record.attempts, ...attempts], status: "running" }),
+    journal.keep(
+      { ...record, attempts: [...record.attempts, ...attempts], status: "running" },
+      intentOf(call, ports.now()),
+    ),
   progress: (written: StepRecord["written"], attempts: StepRecord["attempts"]) =>
     journal.keep({ ...record, attempts: [...record.attempts, ...attempts], written, status: "running" }),
 });

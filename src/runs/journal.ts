@@ -9,6 +9,7 @@ import {
   type StepRecord,
 } from "./journal.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "./tool-runs.ts";
+import { settleIntentsOf } from "./write-intents.ts";
 
 export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
 
@@ -19,7 +20,7 @@ export interface RunJournal {
   /** The fence of the last claim under which a step was finished; 0 before the first. */
   readonly progressFence: number;
   /** Durable when it resolves: before a write leaves, and wherever a run stops. */
-  keep(record: StepRecord): Promise<void>;
+  keep(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
   /** The same, without anyone waiting for it: what only read may be read again. */
   keepSoon(record: StepRecord): void;
   /** The run leaves this worker, with the last step that it did. */
@@ -47,6 +48,7 @@ export async function openJournal(
   // What is not written yet, the newest of each. One write at a time takes all of it: two at once would be two connections
   // on PostgreSQL, and the older checkpoint might win.
   let pending = new Map<string, StepRecord>();
+  let besides: ((db: Db) => Promise<void>)[] = [];
   let writing: Promise<void> | null = null;
   let failure: unknown;
 
@@ -57,12 +59,18 @@ export async function openJournal(
 
   const put = async (db: Db, record: StepRecord): Promise<void> => {
     if (!(await putOwnRecord(db, record, claim))) throw new LeaseLost(claim.runId);
+    await settleIntentsOf(db, record);
   };
 
   async function writePending(): Promise<void> {
     const taken = [...pending.values()];
+    const inside = besides;
     pending = new Map();
-    await commit((db) => Promise.all(taken.map((record) => put(db, record))), claim.runId);
+    besides = [];
+    await commit(
+      (db) => Promise.all([...taken.map((record) => put(db, record)), ...inside.map((each) => each(db))]),
+      claim.runId,
+    );
     if (taken.some(({ finishedAt }) => finishedAt !== null)) onProgress?.(claim);
   }
 
@@ -91,8 +99,9 @@ export async function openJournal(
     },
     progressFence,
     find: (position, turn) => records.get(keyOf({ position, turn })),
-    async keep(record) {
+    async keep(record, inside) {
       note(record);
+      if (inside) besides.push(inside);
       await settle();
     },
     keepSoon(record) {
@@ -108,6 +117,7 @@ export async function openJournal(
         const left = leaveRun(db, claim, end);
         const records = [...pending.values()].map((record) => putLastRecord(db, record, claim.fence));
         await Promise.all([left, ...records]);
+        for (const record of pending.values()) await settleIntentsOf(db, record);
         return inside?.(db);
       }, claim.runId);
       afterwards?.();
@@ -117,4 +127,8 @@ export async function openJournal(
 
 export const listRecords = listStepRecords;
 export const showRecords = listShownRecords;
-export const keepRecord = putStepRecord;
+
+export async function keepRecord(db: Db, record: StepRecord): Promise<void> {
+  await putStepRecord(db, record);
+  await settleIntentsOf(db, record);
+}

@@ -1,7 +1,9 @@
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { sendAsked } from "../steps/send-asked.ts";
+import type { Store } from "../store/db.ts";
 import { type Done, type Failure, StepFailed } from "../systems/define.ts";
 import { stepProblems } from "../systems/problems.ts";
+import { mayBeAnothers } from "./write-intents.ts";
 
 /** What came of looking, and the requests that it took. */
 export type Looked = { attempts: Attempt[] } & (
@@ -20,8 +22,12 @@ export const settleSeconds = 10;
 
 const lookSeconds = 60;
 
+export type LookPorts = Omit<StepPorts, "journal"> & { store: Store };
+
+const anothers = "There is one of that name, and another run has asked for the same at about the same time.";
+
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
-export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepPorts, "journal">): Promise<Looked> {
+export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts): Promise<Looked> {
   const gathered = { attempts: [] as Attempt[], written: [] };
   const { attempts } = gathered;
   const work = call.step.reconcile?.(call.input, { ...call.context, askedAt });
@@ -41,6 +47,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepP
     }
     if (next.value === "did not") return { kind: "did not", attempts };
     if (next.value === "cannot tell") return { kind: next.value, why: "The system does not tell either.", attempts };
+    if (await mayBeAnothers(call, askedAt, ports.store)) return { kind: "cannot tell", why: anothers, attempts };
     return { kind: "happened", done: withWarning(next.value), attempts };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
@@ -52,7 +59,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: Omit<StepP
 
 /** The same for `StepCall.look`. */
 export const lookFor =
-  (call: StepCall, ports: Omit<StepPorts, "journal">): NonNullable<StepCall["look"]> =>
+  (call: StepCall, ports: LookPorts): NonNullable<StepCall["look"]> =>
   async (askedAt) => {
     const { attempts, ...looked } = await reconcile(call, askedAt, ports);
     return { done: looked.kind === "happened" ? looked.done : null, attempts };

@@ -27,6 +27,9 @@ import {
 } from "./runs.store.ts";
 
 export type { RunStatus } from "./run-status.ts";
+
+import { mayHaveIntents, settleIntents } from "./write-intents.ts";
+
 export type { ListedRun, Run, RunFilter } from "./runs.store.ts";
 
 export interface RunWish {
@@ -155,6 +158,7 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
     leaseUntil: null,
   };
   if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
+  if (mayHaveIntents(run.stepId)) await settleIntents(db, run.id, finished.status, now);
   return finished;
 }
 

@@ -50,7 +50,9 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     const fires = { method: "POST", endpoint, body: { input: { leads: [{ id: marketing.ids.lead_id }] } } };
     const cannotTell = await abandoned(platform, "marketing_api_call", fires, "create");
     const unsent = await abandoned(platform, "marketing_api_call", fires, null);
-    await platform.run("create_properties", property("Made"));
+    // As its own request would have: nobody else has asked for that name.
+    const body = { parent: "accounts/100", displayName: "Made", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await platform.run("analytics_api_call", { method: "POST", endpoint: "v1beta/properties", body });
     const sentBefore = (await sandboxes.analytics.requests("/v1beta/properties")).filter(
       (each) => each.method === "POST",
     );

@@ -5,7 +5,7 @@ import { findStep } from "../systems/index.ts";
 import { holdsSecretMark } from "../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "./engine-ports.ts";
 import { keepRunning, type Run, takeAbandoned } from "./runs.ts";
-import { endOf, lookInTime, toProblem } from "./step-runs.ts";
+import { endOf, lookInTime, settleOwn, toProblem } from "./step-runs.ts";
 
 const atOnce = 20;
 /** How long a system that cannot be asked just now is asked again. */
@@ -29,6 +29,7 @@ async function settle(run: Run, ports: EnginePorts): Promise<void> {
   const ended = isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
   const tell = await ports.store.transaction(async (db) => {
     if (!(await keepRunning(db, ended, run.leaseUntil ?? ""))) return undefined;
+    await settleOwn(db, ended);
     const { status, problem, output, finishedAt } = ended;
     return ports.onLeft?.(db, run, { status, problem, output, finishedAt, waitingFor: null, runAt: null });
   });

@@ -8,13 +8,14 @@ import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
-import { lookFor, reconcile, settleSeconds } from "./reconcile.ts";
+import { type LookPorts, lookFor, reconcile, settleSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
+import { intentOf, mayHaveIntents, settleIntents } from "./write-intents.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
   /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
-  begin: ((run: Run) => Promise<void>) | null;
+  begin: ((run: Run, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
   /** In the transaction that keeps a run which nobody knows the outcome of. */
   onUnknown?(db: Db, run: Run): Promise<void>;
 }
@@ -32,10 +33,14 @@ export async function runOneStep(
   const heldUntil = run.leaseUntil ?? "";
   const intend = async (attempts: readonly Attempt[]) => {
     const intended = { ...run, attempts: [...run.attempts, ...attempts] };
-    if (begin) await begin(intended);
-    // Somebody took this process for dead and has told the world so: nothing more may leave it.
-    else if (!(await ports.store.transaction((db) => keepRunning(db, intended, heldUntil))))
-      throw new LeaseLost(run.id);
+    const noteIn = intentOf(call, ports.now()) ?? undefined;
+    const keepIn = async (db: Db) => {
+      // Somebody took this process for dead and has told the world so: nothing more may leave it.
+      if (!(await keepRunning(db, intended, heldUntil))) throw new LeaseLost(run.id);
+      await noteIn?.(db);
+    };
+    if (begin) await begin(intended, noteIn);
+    else await ports.store.transaction(keepIn);
     begin = null;
   };
   const asked = passingTime.mark();
@@ -50,8 +55,15 @@ export async function runOneStep(
     if (begin) await keepNewRun(db, ended, keptText);
     else if (!(await keepRunning(db, ended, heldUntil, keptText))) await settleLate(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
+    else await settleOwn(db, ended);
   });
   return { run: ended, outputText: output === ended.output ? keptText : JSON.stringify(output) };
+}
+
+/** A run of one step, once it has ended. */
+export async function settleOwn(db: Db, { id, stepId, status, attempts, finishedAt }: Run): Promise<void> {
+  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(stepId)) return;
+  await settleIntents(db, id, status, finishedAt);
 }
 
 const lookEverySeconds = 3;
@@ -63,7 +75,7 @@ const lookEverySeconds = 3;
 export async function lookInTime(
   call: StepCall,
   sent: Extract<StepEnd, { failed: StepFailed }>,
-  ports: Omit<StepPorts, "journal">,
+  ports: LookPorts,
 ): Promise<StepEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
   const settledAt = ports.now().getTime() + settleSeconds * 1000;

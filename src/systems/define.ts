@@ -275,6 +275,11 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   /** The request a dry run shows, where it is not the first one that `work` yields. */
   preview?(input: z.output<I>, context: StepContext): StepRequest;
   /**
+   * Where `reconcile` goes by a name and not by a mark of our own: the names of what it makes. A record of one of them may be
+   * another run's.
+   */
+  mistakable?(input: z.output<I>): readonly string[];
+  /**
    * Looks whether a write whose answer was lost has happened. Answers its output, "did not", or "cannot tell".
    * `askedAt` is when it was sent.
    */

@@ -7,7 +7,7 @@ import { checkCall } from "./check-call.ts";
 import { endpointOptions } from "./endpoint-options.ts";
 import { effectOf, marketingPaths, pagingKindOf } from "./endpoints.ts";
 import { chooseRows, pagingOf, tokenIn } from "./paging.ts";
-import { readBack } from "./read-back.ts";
+import { createdLeads, readBack } from "./read-back.ts";
 import { warningsOf } from "./rows.ts";
 import { marketing } from "./system.ts";
 
@@ -148,6 +148,7 @@ export const marketingApiCall = step({
     const said = leftOut > 0 ? [`${leftOut} programs of other types on this page were left out.`] : [];
     return { output: { status: answer.status, body }, warnings: [...warningsOf(answer), ...said] };
   },
+  mistakable: (input) => createdLeads(callOf(input)),
   *reconcile(input, { askedAt }) {
     const output = yield* readBack(callOf(input), askedAt);
     return typeof output === "string" ? output : { output };

@@ -23,6 +23,14 @@ export function* readBack(call: MarketingCall, askedAt: Date): Work<ReadBack | "
   return yield* readMembers(list, method, call);
 }
 
+/** Leads that a call may only create. Of those that it may update as well, it is the same who has done it. */
+export function createdLeads({ method, target, body = {} }: MarketingCall): string[] {
+  if (method !== "POST" || target.path !== "/rest/v1/leads.json" || body.action !== "createOnly") return [];
+  const { lookupField = "email", input } = body;
+  const rows = Array.isArray(input) ? input.filter(isRecord) : [];
+  return rows.map((row) => `lead ${lookupField} ${textOf(row[String(lookupField)]).toLowerCase()}`);
+}
+
 /** A row counts as there when every value that was sent is there. A repeat of such a call changes nothing more. */
 function* readLeads(body: Row, askedAt: Date): Work<ReadBack | "did not" | "cannot tell"> {
   const { action = "createOrUpdate", lookupField = "email" } = body;
