@@ -269,9 +269,11 @@ interface Known {
   nulls: string[];
 }
 
+const isNullable = (schema: JsonSchema = {}): boolean =>
+  schema.anyOf?.some((each) => each.type === "null") || schema.type?.includes("null") || false;
+
 function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
-  const isNullable = schema.anyOf?.some((each) => each.type === "null") || schema.type?.includes("null");
-  if (isNullable && known.nulls.includes(name)) return null;
+  if (isNullable(schema) && known.nulls.includes(name)) return null;
   const value = known.values[name];
   if (schema.enum) return schema.enum.find((word) => word === value) ?? schema.enum[0];
   if (schema.const !== undefined) return schema.const;
@@ -280,8 +282,12 @@ function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
   if (schema.items && Array.isArray(value) && value.every((item) => hasAll(schema.items?.required, item))) return value;
   if (schema.items) return [sampleOf(schema.items, name, known)];
   if (schema.properties && (typeof value !== "object" || Array.isArray(value))) {
+    // What is seldom there, and has no sample, is left out.
+    const isShown = (member: string) => schema.required?.includes(member) || known.values[member] !== undefined;
     return Object.fromEntries(
-      Object.entries(schema.properties).map(([member, inner]) => [member, sampleOf(inner, member, known)]),
+      Object.entries(schema.properties)
+        .map(([member, inner]) => [member, sampleOf(inner, member, known)] as const)
+        .filter(([member, sample]) => sample !== null || isShown(member) || isNullable(schema.properties?.[member])),
     );
   }
   if (schema.type === "string" && typeof value !== "string") return "…";
