@@ -31,12 +31,12 @@ export interface Rooms {
   steps: StepRooms;
   /** Where expressions, schemas and whatever else callers choose are computed. */
   compute: Compute;
-  runs: Pick<Worker, "wake" | "start">;
+  runs: Pick<Worker, "wake" | "start" | "hold">;
   webhooks: WebhookRoom;
 }
 
 /** What running a step takes, beside the store of the region. */
-export type StepRooms = Omit<StepRunPorts, "begin">;
+export type StepRooms = Omit<StepRunPorts, "begin" | "hold">;
 
 export type Area =
   | "projects"

@@ -16,10 +16,6 @@ import { readStepInput } from "./step-input.ts";
 export const waitSecondsStandard = 30;
 /** A build may take this long, whatever the call wants to wait for limits. */
 const staySeconds = 900;
-/** Beyond all waiting, a request itself takes a minute at most, and is tried three times. */
-const leaseMarginSeconds = 300;
-
-const leaseSecondsFor = (waitSeconds: number): number => waitSeconds + staySeconds + leaseMarginSeconds;
 
 export function requireStep(id: string): Step {
   const step = findStep(id);
@@ -87,7 +83,6 @@ export async function runNow(
     startedBy: scope.actor.userId,
     keyId: scope.actor.keyId,
     now: scope.now(),
-    leaseSeconds: leaseSecondsFor(given.wait_seconds),
   });
   const call = callOf(step, parsed, connection, scope, run.id, given.wait_seconds);
   const begin: StepRunPorts["begin"] = (intended, inside) =>
@@ -141,18 +136,24 @@ export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms):
   const step = requireStep(unknown.stepId ?? "");
   const connection = await requireConnectionFor(step, scope, unknown.connectionId ?? "", rooms);
   if (!isWhole(step, unknown.params)) throw new Problem("run_not_repeatable");
-  const leaseUntil = later(scope.now(), leaseSecondsFor(waitSecondsStandard));
-  const run = await scope.change(async ({ db }) => {
-    const value = await takeUpAgain(db, unknown, leaseUntil);
-    return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
-  });
-  const call = callOf(step, step.input.parse(unknown.params), connection, scope, run.id, waitSecondsStandard);
-  await runOneStep(run, call, portsFor(scope, run, rooms, null)).catch(asOthersLeftIt(scope, run));
+  const hold = rooms.runs.hold(unknown.id, unknown.fence + 1);
+  try {
+    const run = await scope.change(async ({ db }) => {
+      const value = await takeUpAgain(db, unknown, hold);
+      return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
+    });
+    const call = callOf(step, step.input.parse(unknown.params), connection, scope, run.id, waitSecondsStandard);
+    const ports = { ...portsFor(scope, run, rooms, null), hold: () => hold };
+    await runOneStep(run, call, ports).catch(asOthersLeftIt(scope, run));
+  } finally {
+    hold.release();
+  }
 }
 
 const portsFor = (scope: Scope, run: Run, rooms: Rooms, begin: StepRunPorts["begin"]): StepRunPorts => ({
   ...rooms.steps,
   begin,
+  hold: rooms.runs.hold,
   async onUnknown(db, { problem }) {
     await announceRun(db, run, { status: "outcome_unknown", problem, waitingFor: null }, scope.now());
   },

@@ -26,6 +26,9 @@ export interface Run {
   finishedAt: string | null;
   /** While it runs: after this moment whoever ran it is gone. */
   leaseUntil: string | null;
+  /** In whose hands it is, and how often it has changed hands: whoever has another number writes nothing to it. */
+  worker: string | null;
+  fence: number;
   waitingFor: unknown;
   /** Of the run of an agent. */
   agentId: string | null;
@@ -52,6 +55,8 @@ interface RunRow {
   created_at: string;
   finished_at: string | null;
   lease_until: string | null;
+  worker: string | null;
+  fence: number;
   tool_id: string | null;
   waiting_for: string | null;
   agent_id: string | null;
@@ -103,10 +108,12 @@ const toRun = (row: RunRow): Run => ({
   limits: JSON.parse(row.limits) as LimitSeen[],
   keyId: row.key_id,
   leaseUntil: row.lease_until,
+  worker: row.worker,
+  fence: row.fence,
 });
 
 const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
-  output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until`;
+  output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until, worker, fence`;
 
 const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`;
 const listedColumns = `id, tool_id, step_id, connection_id, status, problem, started_by, created_at, finished_at, waiting_for,
@@ -114,7 +121,7 @@ const listedColumns = `id, tool_id, step_id, connection_id, status, problem, sta
 
 // A text that is put together anew for each call is hashed and compared anew as well.
 const insertText = `insert into runs (${columns})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
 
 /** `outputText` is the output as JSON, where somebody has written it already. */
 export async function insertRun(db: Db, run: Run, outputText?: string): Promise<void> {
@@ -127,6 +134,9 @@ export async function insertRun(db: Db, run: Run, outputText?: string): Promise<
     run.stepId,
     run.connectionId,
     ...changing(run, output),
+    run.leaseUntil,
+    run.worker,
+    run.fence,
   ]);
   if (isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
 }
@@ -144,20 +154,23 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.keyId,
   run.createdAt,
   run.finishedAt,
-  run.leaseUntil,
 ];
 
+/** In whose hands a run is. */
+export type RunHold = Pick<Run, "worker" | "fence">;
+
 /**
- * Only as long as it runs in the hands of whoever holds it until `heldUntil`: a run that was settled or taken over meanwhile
- * stays as it is. Answers whether it did.
+ * Only as long as it runs in the hands of whoever writes: a run that was settled or taken over meanwhile stays as it is. Its lease is
+ * renewed by others, and ends with it. Answers whether it did.
  */
-export async function updateRunning(db: Db, run: Run, heldUntil: string, outputText?: string): Promise<boolean> {
+export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?: string): Promise<boolean> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   const rows = await db.query(
     `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
-            limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $14
-      where id = $1 and status = 'running' and lease_until = $15 returning id`,
-    [run.id, ...changing(run, output), heldUntil],
+            limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13,
+            lease_until = case when $2 = 'running' then lease_until end, worker = case when $2 = 'running' then worker end
+      where id = $1 and status = 'running' and coalesce(worker, '') = $14 and fence = $15 returning id`,
+    [run.id, ...changing(run, output), held.worker ?? "", held.fence],
   );
   if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
   return rows.length > 0;
@@ -231,7 +244,7 @@ export async function endLeases(db: Db, at: string): Promise<void> {
 /** Runs of single steps whose process is gone; each goes to one of those who look. */
 export async function claimAbandoned(db: Db, now: string, until: string, limit: number): Promise<Run[]> {
   const rows = await db.query<RunRow>(
-    `update runs set lease_until = $2
+    `update runs set lease_until = $2, worker = null, fence = fence + 1
       where id in (with abandoned as materialized
                       (select id from runs
                         where lease_until is not null and lease_until < $1 and kind = 'step' and status = 'running'
@@ -247,7 +260,8 @@ export async function claimAbandoned(db: Db, now: string, until: string, limit: 
 export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
   const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
-    `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = $7
+    `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = $7,
+            worker = $8, fence = $9
       where id = $1 and status = 'outcome_unknown' returning id`,
     [
       run.id,
@@ -256,6 +270,8 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
       ...inRow(output),
       run.finishedAt,
       run.leaseUntil,
+      run.worker,
+      run.fence,
     ],
   );
   if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);

@@ -22,6 +22,7 @@ import {
   queueAgain,
   type Run,
   type RunFilter,
+  type RunHold,
   settleUnknown,
   updateRunning,
 } from "./runs.store.ts";
@@ -43,7 +44,8 @@ export interface RunWish {
   startedBy: string;
   keyId: string | null;
   now: Date;
-  leaseSeconds: number;
+  /** Where it is in somebody's hands from the first moment on. */
+  leaseSeconds?: number;
 }
 
 export const newStepRun = (wish: RunWish): Run => ({
@@ -66,7 +68,9 @@ export const newStepRun = (wish: RunWish): Run => ({
   keyId: wish.keyId,
   createdAt: isoTime(wish.now),
   finishedAt: null,
-  leaseUntil: isoTime(new Date(wish.now.getTime() + wish.leaseSeconds * 1000)),
+  leaseUntil: wish.leaseSeconds === undefined ? null : isoTime(new Date(wish.now.getTime() + wish.leaseSeconds * 1000)),
+  worker: null,
+  fence: 0,
   waitingFor: null,
   agentId: null,
   conversationId: null,
@@ -156,6 +160,7 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
     ...settled,
     finishedAt: now.toISOString(),
     leaseUntil: null,
+    worker: null,
   };
   if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
   if (mayHaveIntents(run.stepId)) await settleIntents(db, run.id, finished.status, now);
@@ -163,8 +168,9 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
 }
 
 /** A person wants it tried once more: it is running again, in the hands of whoever is told to. */
-export async function takeUpAgain(db: Db, run: Run, leaseUntil: Date): Promise<Run> {
-  const running: Run = { ...run, status: "running", problem: null, output: null, leaseUntil: isoTime(leaseUntil) };
+export async function takeUpAgain(db: Db, run: Run, hold: RunHold & { leaseUntil: string }): Promise<Run> {
+  const { worker, fence, leaseUntil } = hold;
+  const running: Run = { ...run, status: "running", problem: null, output: null, worker, fence, leaseUntil };
   if (!(await settleUnknown(db, running))) throw new Problem("run_not_waiting");
   return running;
 }

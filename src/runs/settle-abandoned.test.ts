@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Platform, startPlatform, systemOfStep } from "../../test/support/platform.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
+import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
+import { createLog } from "../kernel/log.ts";
 import { findStep } from "../systems/index.ts";
 import { tellOfRuns } from "../tell-webhooks.ts";
 import { keepNewRun, keepRunning, newStepRun, type Run } from "./runs.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
+import { createWorker } from "./worker.ts";
 
 /** A run as a process leaves it that dies between its request and the answer. */
 async function abandoned(platform: Platform, stepId: string, params: object, effect: "create" | null): Promise<Run> {
@@ -90,7 +92,53 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
 
     // Whoever was taken for dead, and was only slow, writes nothing any more.
     await app.store.transaction(async (db) => {
-      expect(await keepRunning(db, { ...made, status: "failed" }, made.leaseUntil ?? "")).toBe(false);
+      expect(await keepRunning(db, { ...made, status: "failed" }, made)).toBe(false);
+    });
+  });
+
+  // "Single-step runs of a dead node: their lease is that of tool runs, renewed while they live."
+  test("is taken for dead after the lease of any run, and not while its process renews it", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    cleanUpLater(async () => void vi.useRealTimers());
+    const platform = await startPlatform(kind);
+    const { app, call } = platform;
+    const { steps, compute } = app.context.rooms;
+    const ports = { ...steps, compute, leaseSeconds: 30 };
+    const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+    cleanUpLater(() => worker.stop());
+    const made = await abandoned(platform, "create_properties", property("Slow"), null);
+    const hold = worker.hold(made.id, 1);
+    const { worker: name, fence, leaseUntil } = hold;
+    expect(new Date(leaseUntil).getTime()).toBeLessThanOrEqual(app.now().getTime() + 30_000);
+    await app.store.transaction((db) =>
+      db.query("update runs set worker = $2, fence = $3, lease_until = $4 where id = $1", [
+        made.id,
+        name,
+        fence,
+        leaseUntil,
+      ]),
+    );
+    const leaseOf = async () =>
+      (await app.store.query<{ lease_until: string }>("select lease_until from runs where id = $1", [made.id]))[0];
+    for (let round = 0; round < 3; round++) {
+      app.advance(25);
+      const renewedAt = app.now().toISOString();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await expect.poll(async () => (await leaseOf())?.lease_until).toSatisfy((until) => until > renewedAt);
+    }
+    expect(await settleAbandoned(ports)).toBe(0);
+    expect((await call(`runs/${made.id}/get`)).body.status).toBe("running");
+
+    // Its process is gone.
+    hold.release();
+    app.advance(31);
+    expect(await settleAbandoned(ports)).toBe(1);
+    expect((await call(`runs/${made.id}/get`)).body).toMatchObject({
+      status: "failed",
+      problem: { code: "system_unavailable" },
+    });
+    await app.store.transaction(async (db) => {
+      expect(await keepRunning(db, { ...made, status: "succeeded" }, hold)).toBe(false);
     });
   });
 });

@@ -28,7 +28,7 @@ export async function settleAbandoned(ports: EnginePorts): Promise<number> {
 async function settle(run: Run, ports: EnginePorts): Promise<void> {
   const ended = isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
   const tell = await ports.store.transaction(async (db) => {
-    if (!(await keepRunning(db, ended, run.leaseUntil ?? ""))) return undefined;
+    if (!(await keepRunning(db, ended, run))) return undefined;
     await settleOwn(db, ended);
     const { status, problem, output, finishedAt } = ended;
     return ports.onLeft?.(db, run, { status, problem, output, finishedAt, waitingFor: null, runAt: null });

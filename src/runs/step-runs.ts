@@ -1,6 +1,5 @@
-import { passingTime } from "../kernel/passing-time.ts";
 import { isoTime } from "../kernel/times.ts";
-import { LeaseLost, leaseFrom } from "../steps/fence.ts";
+import { type Fence, LeaseLost } from "../steps/fence.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Db, Store } from "../store/db.ts";
@@ -16,8 +15,20 @@ export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
   /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
   begin: ((run: Run, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
+  /** Takes a run into this process's hands, before the statement that says so; its lease is renewed until it is released. */
+  hold(runId: string, fence: number): StepHold;
   /** In the transaction that keeps a run which nobody knows the outcome of. */
   onUnknown?(db: Db, run: Run): Promise<void>;
+}
+
+/** A run of one step in the hands of this process. */
+export interface StepHold {
+  worker: string;
+  fence: number;
+  leaseUntil: string;
+  /** Whether it is surely still this process's. */
+  lease: Fence;
+  release(): void;
 }
 
 /**
@@ -29,23 +40,42 @@ export async function runOneStep(
   call: StepCall,
   ports: StepRunPorts,
 ): Promise<{ run: Run; outputText: string }> {
+  const hands: Hands = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
+  try {
+    return await runInHands(run, call, ports, hands);
+  } finally {
+    hands.hold?.release();
+  }
+}
+
+/** Empty until the first write, which is when the run becomes durable. */
+interface Hands {
+  hold: StepHold | null;
+}
+
+async function runInHands(
+  run: Run,
+  call: StepCall,
+  ports: StepRunPorts,
+  hands: Hands,
+): Promise<{ run: Run; outputText: string }> {
   let { begin } = ports;
-  const heldUntil = run.leaseUntil ?? "";
   const intend = async (attempts: readonly Attempt[]) => {
-    const intended = { ...run, attempts: [...run.attempts, ...attempts] };
+    hands.hold ??= ports.hold(run.id, run.fence);
+    const { worker, fence, leaseUntil } = hands.hold;
+    const intended: Run = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
     const noteIn = intentOf(call, ports.now()) ?? undefined;
     const keepIn = async (db: Db) => {
       // Somebody took this process for dead and has told the world so: nothing more may leave it.
-      if (!(await keepRunning(db, intended, heldUntil))) throw new LeaseLost(run.id);
+      if (!(await keepRunning(db, intended, intended))) throw new LeaseLost(run.id);
       await noteIn?.(db);
     };
     if (begin) await begin(intended, noteIn);
     else await ports.store.transaction(keepIn);
     begin = null;
   };
-  const asked = passingTime.mark();
-  const heldSeconds = (new Date(heldUntil).getTime() - ports.now().getTime()) / 1000;
-  const fenced = { ...call, fence: leaseFrom(asked, heldSeconds), look: lookFor(call, ports) };
+  const isHeld = () => hands.hold?.lease.isHeld() === true;
+  const fenced = { ...call, fence: { isHeld }, look: lookFor(call, ports) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
@@ -53,7 +83,7 @@ export async function runOneStep(
   const keptText = JSON.stringify(ended.output);
   await ports.store.transaction(async (db) => {
     if (begin) await keepNewRun(db, ended, keptText);
-    else if (!(await keepRunning(db, ended, heldUntil, keptText))) await settleLate(db, ended);
+    else if (!(await keepRunning(db, ended, hands.hold ?? run, keptText))) await settleLate(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
     else await settleOwn(db, ended);
   });
@@ -124,6 +154,7 @@ export function endOf(
     // A question that is open has not ended.
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: null,
+    worker: null,
   };
   return { run: ended, output };
 }

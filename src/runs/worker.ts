@@ -12,6 +12,7 @@ import type { EnginePorts } from "./engine-ports.ts";
 import type { RunLeft } from "./journal.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 import { newToolRun, type RunStart } from "./start-run.ts";
+import type { StepHold } from "./step-runs.ts";
 import {
   type Claim,
   giveBackExpired,
@@ -42,6 +43,8 @@ export interface Worker {
     start: RunStart,
     insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
   ): Promise<{ run: ToolRun; left: Promise<RunLeft | null> }>;
+  /** Takes the run of a single step, which is made durable right after: its lease is that of the others, renewed with theirs. */
+  hold(runId: string, fence: number): StepHold;
   /** Takes up nothing more, and gives what it is doing the time to come to a boundary. */
   stop(): Promise<void>;
 }
@@ -161,7 +164,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   async function tend(): Promise<void> {
-    const held = [...active.keys()].map(({ runId }) => runId);
+    const held = [...leases.keys()].map(({ runId }) => runId);
     const now = ports.now().toISOString();
     const asked = time.mark();
     const until = leaseUntil();
@@ -213,6 +216,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       const until = leaseUntil();
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: until }), run.id);
       return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, asked, true) };
+    },
+    hold(runId, fence) {
+      const claim: Claim = { runId, worker: name, fence };
+      const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
+      leases.set(claim, lease);
+      return { worker: name, fence, leaseUntil: leaseUntil(), lease, release: () => void leases.delete(claim) };
     },
     async stop() {
       stopped = true;

@@ -5,7 +5,7 @@ import { StepFailed, type Work } from "../systems/define.ts";
 import { deploymentApiCall } from "../systems/deployment/deployment-api-call.ts";
 import type { Connection } from "../vault/vault.ts";
 
-export type PlatformPorts = Omit<StepRunPorts, "begin" | "store">;
+export type PlatformPorts = Omit<StepRunPorts, "begin" | "hold" | "store">;
 
 const waitMilliseconds = 30_000;
 
