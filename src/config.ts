@@ -22,6 +22,7 @@ export interface Config {
   rateLimits: PolicySettings;
   inviteDays: number;
   leaseSeconds: number;
+  settleSeconds: number | null;
   smtpUrl: Secret | null;
   mailFrom: string;
   logLevel: string;
@@ -68,6 +69,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
     inviteDays: read(settings.inviteDays),
     leaseSeconds: read(settings.leaseSeconds),
+    settleSeconds: optional(settings.settleSeconds),
     smtpUrl: optional(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),
     logLevel: read(settings.logLevel),

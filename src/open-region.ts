@@ -167,7 +167,16 @@ export async function openRegion(
     log: regionLog,
     now,
   });
-  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const steps = {
+    store,
+    vault,
+    limits: stepLimits,
+    outbound,
+    now,
+    sleep,
+    random: Math.random,
+    ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
+  };
   const worker = createWorker({
     ports: {
       ...steps,

@@ -144,6 +144,13 @@ export const settings = {
       "A worker that is not heard of for so many seconds has its runs taken over by another. The same on every node.",
     read: wholeNumber(1, 3600),
   }),
+  settleSeconds: setting({
+    name: "SIGNALBOX_SETTLE_SECONDS",
+    standard: null,
+    means:
+      "How many seconds a system may still be at work on a request whose answer was lost. Before that, nothing is sent again because it is not there. Unless set: marketing 100, the others 90.",
+    read: wholeNumber(1, 3600),
+  }),
   openaiBaseUrl: setting({
     name: "SIGNALBOX_OPENAI_BASE_URL",
     standard: null,

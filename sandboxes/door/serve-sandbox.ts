@@ -66,6 +66,7 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
     send(await answerControl(door, await readCall()), request, response);
     return;
   }
+  response.setHeader("date", new Date(door.sandbox.clock.now()).toUTCString());
   const line = keepLine(door, method, path);
   const fault = door.faults.take(method, path);
   const takeOver = fault && answersItself(fault) ? null : door.sandbox.takeOver?.(method, path);

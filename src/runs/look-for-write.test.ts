@@ -189,6 +189,55 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(seen.status).not.toBe("outcome_unknown");
   });
 
+  // "Believe 'not there' only after the longest time that system may still take (a fact of the system)."
+  test("of a write that the system carries out after more than a minute is not sent again", async () => {
+    const platform = await startPlatform(kind, { settleSeconds: "each system's own" });
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const lookFor = async (before: string, ...states: string[]) => {
+      await runOnce(platform, runId, ...states);
+      const until = async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.until ?? before;
+      if (states.includes("waiting")) await expect.poll(until).not.toBe(before);
+      return (await runOnce(platform, runId, ...states)).waiting_for?.until;
+    };
+    const first = await lookFor("", "waiting");
+    platform.app.advance(11);
+    await lookFor(first, "waiting");
+    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    platform.app.advance(70);
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
+    platform.app.advance(20);
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown");
+    expect(status).toBe("succeeded");
+    // The second is what the system did late.
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  // "Learn each system's clock from its `Date` header."
+  test.each([-600, 600])("of a write is found though the system's clock is %d seconds off", async (seconds) => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    await analytics.control("clock", { now: new Date(Date.now() + seconds * 1000).toISOString() });
+    await analytics.control("faults", { match: creating, drop: "after" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
+    expect([status, await made(platform)]).toEqual(["succeeded", { asked: 1, there: 1 }]);
+  });
+
+  test("of a write is not taken for an older record because the system's clock is ahead", async () => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await analytics.control("clock", { now: new Date(Date.now() + 600_000 - 480_000).toISOString() });
+    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
+    await analytics.control("clock", { now: new Date(Date.now() + 600_000).toISOString() });
+    await analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
+    expect(status).toBe("waiting");
+  });
+
   test("of a single step is looked for within the time that its call may wait", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });

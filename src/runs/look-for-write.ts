@@ -3,7 +3,7 @@ import type { StepProblem } from "../systems/problems.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
 import { firstLookOf, lastWriteOf } from "./open-write.ts";
-import { type Looked, reconcile, settleSeconds } from "./reconcile.ts";
+import { type Looked, reconcile, settleSecondsOf, soonSeconds, unsettled } from "./reconcile.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded } from "./step-done.ts";
 import { toProblem } from "./step-runs.ts";
@@ -24,13 +24,16 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
   const looked = await reconcile(call, askedAt, hand.ports);
   const looks = record.looks + (isRefusedByUs(looked) ? 0 : 1);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks };
-  const settledAt = new Date((firstLookOf(record) ?? lookedFrom).getTime() + settleSeconds * 1000);
+  const settleSeconds = settleSecondsOf(call, hand.ports);
+  const afterFirst = (seconds: number) => new Date((firstLookOf(record) ?? lookedFrom).getTime() + seconds * 1000);
   switch (looked.kind) {
     case "happened":
       return succeeded(hand, seen, looked.done, call);
     case "did not":
-      if (lookedFrom < settledAt) return lookLater(hand, seen, settledAt, "It is not there yet.");
-      return sendAgain(hand, seen);
+      for (const seconds of [Math.min(soonSeconds, settleSeconds ?? soonSeconds), settleSeconds ?? 0]) {
+        if (lookedFrom < afterFirst(seconds)) return lookLater(hand, seen, afterFirst(seconds), "It is not there yet.");
+      }
+      return settleSeconds === null ? askPerson(hand, seen, unsettled) : sendAgain(hand, seen);
     case "cannot tell":
       return askPerson(hand, seen, looked.why);
     case "could not look":

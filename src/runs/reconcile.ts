@@ -1,7 +1,7 @@
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { sendAsked } from "../steps/send-asked.ts";
 import type { Store } from "../store/db.ts";
-import { type Done, type Failure, StepFailed } from "../systems/define.ts";
+import { type Answer, type Done, type Failure, StepFailed } from "../systems/define.ts";
 import { stepProblems } from "../systems/problems.ts";
 import { mayBeAnothers } from "./write-intents.ts";
 
@@ -16,9 +16,17 @@ export type Looked = { attempts: Attempt[] } & (
 
 /**
  * A request that was cut off may still be at work at the system: "did not" is no answer before a look that begins so much
- * later than the first. When it was cut off nobody may know; when it was sent says nothing, where the system is slow.
+ * later than the first, by when it was cut off. Null where nobody knows how long that may be.
  */
-export const settleSeconds = 10;
+export const settleSecondsOf = (
+  { step }: Pick<StepCall, "step">,
+  ports: Pick<StepPorts, "settleSeconds">,
+): number | null => ports.settleSeconds ?? step.system.settlesWithinSeconds;
+
+/** Most that happens late at all does so within seconds. */
+export const soonSeconds = 10;
+
+export const unsettled = "It is not there, and nobody knows how long the system may still be at work on it.";
 
 const lookSeconds = 60;
 
@@ -30,7 +38,14 @@ const anothers = "There is one of that name, and another run has asked for the s
 export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts): Promise<Looked> {
   const gathered = { attempts: [] as Attempt[], written: [] };
   const { attempts } = gathered;
-  const work = call.step.reconcile?.(call.input, { ...call.context, askedAt });
+  let aheadMilliseconds = 0;
+  const context = {
+    ...call.context,
+    get askedAt() {
+      return new Date(askedAt.getTime() + aheadMilliseconds);
+    },
+  };
+  const work = call.step.reconcile?.(call.input, context);
   if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
   try {
     let next = work.next();
@@ -42,7 +57,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts)
         // A step whose own time is over is looked for all the same, and so is what somebody began who is gone.
         const { whyNoLonger, ...rest } = call;
         const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
-        next = work.next(await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered));
+        const answer = await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered);
+        aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
+        next = work.next(answer);
       }
     }
     if (next.value === "did not") return { kind: "did not", attempts };
@@ -55,6 +72,12 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts)
       return { kind: "cannot tell", why: error.message, attempts };
     return { kind: "could not look", failure: error.failure, attempts };
   }
+}
+
+/** "Learn each system's clock from its `Date` header": how far it is ahead of ours. It tells whole seconds. */
+function aheadOf({ headers }: Answer, now: Date): number | null {
+  const told = Date.parse(headers.date ?? "");
+  return Number.isNaN(told) ? null : told + 500 - now.getTime();
 }
 
 /** The same for `StepCall.look`. */

@@ -4,14 +4,15 @@ import { StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import { holdsSecretMark } from "../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "./engine-ports.ts";
+import { settleSecondsOf } from "./reconcile.ts";
 import { keepRunning, type Run, takeAbandoned } from "./runs.ts";
 import { endOf, lookInTime, settleOwn, toProblem } from "./step-runs.ts";
 
 const atOnce = 20;
-/** How long a system that cannot be asked just now is asked again. */
+/** How long a system that cannot be asked just now is asked again, beyond the time that it may still be at work. */
 const lookSeconds = 60;
 /** The looks themselves take their time; whoever dies meanwhile leaves the run to the next. */
-const holdSeconds = 300;
+const holdSeconds = 420;
 
 /**
  * Runs of single steps whose process died. "A write without an outcome is first reconciled by the step's own probe, then, if
@@ -76,12 +77,13 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
 }
 
 /** The call as it was made, as far as it was kept; null where that cannot be asked about. */
-async function callOf(run: Run, { vault, now }: EnginePorts): Promise<StepCall | null> {
+async function callOf(run: Run, ports: EnginePorts): Promise<StepCall | null> {
+  const { vault, now } = ports;
   const step = findStep(run.stepId ?? "");
   const connection = await vault.find(run.projectId, run.connectionId ?? "");
   const parsed = step?.input.safeParse(run.params);
   if (!step || !connection || !parsed?.success || connection.state !== "connected") return null;
-  const until = new Date(now().getTime() + lookSeconds * 1000);
+  const until = new Date(now().getTime() + (lookSeconds + (settleSecondsOf({ step }, ports) ?? 0)) * 1000);
   return {
     step,
     input: parsed.data,

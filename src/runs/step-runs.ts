@@ -7,7 +7,7 @@ import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { redact } from "../transport/redact.ts";
 import { lastWriteOf } from "./open-write.ts";
-import { type LookPorts, lookFor, reconcile, settleSeconds } from "./reconcile.ts";
+import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./write-intents.ts";
 
@@ -108,7 +108,7 @@ export async function lookInTime(
   ports: LookPorts,
 ): Promise<StepEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
-  const settledAt = ports.now().getTime() + settleSeconds * 1000;
+  const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const attempts = [...sent.attempts];
   for (;;) {
     const lookedFrom = ports.now().getTime();
@@ -119,7 +119,8 @@ export async function lookInTime(
     const now = ports.now().getTime();
     if (looked.kind === "did not" && lookedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
-    const pause = looked.kind === "did not" ? Math.max(0, settledAt - now) : lookEverySeconds * 1000;
+    const pause =
+      looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : lookEverySeconds * 1000;
     if (now + pause > call.waitUntil.getTime()) return { ...sent, attempts };
     await ports.sleep(pause);
   }

@@ -95,4 +95,6 @@ export interface StepPorts {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
   random(): number;
+  /** How long any system may still be at work after an answer was lost; each system's own figure unless told. */
+  settleSeconds?: number;
 }

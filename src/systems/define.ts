@@ -208,6 +208,11 @@ export interface System {
   words: readonly string[];
   /** The beginning that every path of its API has. */
   pathPrefix: RegExp;
+  /**
+   * How long it may still be at work on a request after its answer was lost: a look that finds nothing proves nothing before. Null where
+   * nobody knows, and a person is asked.
+   */
+  settlesWithinSeconds: number | null;
   /** What goes onto every request beside the credential, such as the team an account acts for. */
   complete(request: StepRequest, identity: Identity): StepRequest;
   /** Null where the answer is a success. */
@@ -281,7 +286,7 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   mistakable?(input: z.output<I>): readonly string[];
   /**
    * Looks whether a write whose answer was lost has happened. Answers its output, "did not", or "cannot tell".
-   * `askedAt` is when it was sent.
+   * `askedAt` is when it was sent, by the system's own clock as far as its answers have told it: read it after an answer.
    */
   reconcile?(
     input: z.output<I>,

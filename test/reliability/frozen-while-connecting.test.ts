@@ -21,6 +21,7 @@ describeOnBothStores("a node that stands still while it connects for a write", (
     const settings = {
       SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
       SIGNALBOX_LEASE_SECONDS: "2",
+      SIGNALBOX_SETTLE_SECONDS: "10",
       ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
     };
     const first = await startServer(home, settings);

@@ -126,6 +126,8 @@ export async function startApp(
     compute?: ComputeOptions;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
+    /** How long systems may still be at work after an answer was lost; 10 unless told. */
+    settleSeconds?: number | "each system's own";
     /** Where a test wants to come to the end of what one machine takes. */
     edge?: Partial<Parameters<typeof createEdge>[0]>;
   } = {},
@@ -160,7 +162,8 @@ export async function startApp(
   const outboundFor = countChecks(outbound, stepLimits, now);
   const told = toldOfConnections(now);
   const vault = createVault({ store, ring, outbound, surroundings, now, log, told, outboundFor });
-  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
+  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, ...settles };
   const models = createModels(options.models ?? silentModel, waysOut.models);
   const worker = createWorker({
     ports: { ...steps, models, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },

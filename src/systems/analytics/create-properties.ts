@@ -143,11 +143,11 @@ export const createProperties = step({
     return { output: toOutput(membersOf(body)) };
   },
   mistakable: ({ account_id, display_name }) => [`property ${idIn(account_id)} ${display_name}`],
-  *reconcile(wish, { askedAt }) {
+  *reconcile(wish, context) {
     const filter = `parent:accounts/${idIn(wish.account_id)}`;
     const list = { of: filter, maxItems: pageCaps.items };
     const { items, next } = yield* allPages(listPaging("/v1beta/properties", { filter }), list);
-    const earliest = askedAt.getTime() - clockToleranceMilliseconds;
+    const earliest = context.askedAt.getTime() - clockToleranceMilliseconds;
     const [found, ...others] = items
       .map(membersOf)
       .filter(({ displayName, createTime }) => displayName === wish.display_name && timeOf(createTime) >= earliest);

@@ -149,8 +149,8 @@ export const marketingApiCall = step({
     return { output: { status: answer.status, body }, warnings: [...warningsOf(answer), ...said] };
   },
   mistakable: (input) => createdLeads(callOf(input)),
-  *reconcile(input, { askedAt }) {
-    const output = yield* readBack(callOf(input), askedAt);
+  *reconcile(input, context) {
+    const output = yield* readBack(callOf(input), context);
     return typeof output === "string" ? output : { output };
   },
   cost(input) {

@@ -11,13 +11,18 @@ export interface ReadBack {
   body: { success: true; result: Row[] };
 }
 
-/** The system's clock and ours may differ. */
+/** By the system's clock, as far as its answers have told it. */
+interface Sent {
+  readonly askedAt: Date;
+}
+
+/** What its answers tell of the system's clock is no more exact than this. */
 const clockToleranceMilliseconds = 5 * 60_000;
 
 /** "Leads and lists: read back": whether what the call asked for is what the records say now. */
-export function* readBack(call: MarketingCall, askedAt: Date): Work<ReadBack | "did not" | "cannot tell"> {
+export function* readBack(call: MarketingCall, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
   const { method, target, body } = call;
-  if (method === "POST" && target.path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, askedAt);
+  if (method === "POST" && target.path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, sent);
   const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(target.path)?.[1];
   if (list === undefined || method === "GET") return "cannot tell";
   return yield* readMembers(list, method, call);
@@ -32,7 +37,7 @@ export function createdLeads({ method, target, body = {} }: MarketingCall): stri
 }
 
 /** A row counts as there when every value that was sent is there. A repeat of such a call changes nothing more. */
-function* readLeads(body: Row, askedAt: Date): Work<ReadBack | "did not" | "cannot tell"> {
+function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
   const { action = "createOrUpdate", lookupField = "email" } = body;
   const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
   const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
@@ -51,7 +56,7 @@ function* readLeads(body: Row, askedAt: Date): Work<ReadBack | "did not" | "cann
   );
   if (found.every((lead) => lead === undefined)) return "did not";
   if (found.some((lead) => lead === undefined)) return "cannot tell";
-  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, askedAt) ? "created" : "updated" }));
+  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent.askedAt) ? "created" : "updated" }));
   // One that was there before is not what was to be created.
   if (action === "createOnly" && result.some(({ status }) => status === "updated")) return "cannot tell";
   return { status: 200, body: { success: true, result } };

@@ -28,6 +28,8 @@ export const marketing: System = {
     "programs",
   ],
   pathPrefix: marketingPaths.prefix,
+  // "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s."
+  settlesWithinSeconds: 100,
   complete: (request) => request,
   failure: marketingFailure,
   /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */

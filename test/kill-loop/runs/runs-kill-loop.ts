@@ -82,6 +82,7 @@ const settingsOf = (home: string, door: SlowDoor, postgresUrl: string | null): N
   NODE_COMPILE_CACHE: join(home, "compiled"),
   SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
   SIGNALBOX_LEASE_SECONDS: String(leaseSeconds),
+  SIGNALBOX_SETTLE_SECONDS: "10",
   ...(postgresUrl !== null && { SIGNALBOX_DATABASE_URL_US: postgresUrl }),
 });
 
