@@ -21,7 +21,9 @@ if (Number(process.versions.node.split(".")[0]) >= 26) {
   console.error("Signalbox is not installed yet: run `npm start` or `npm ci` in its folder first.");
   process.exitCode = 1;
 } else {
-  const child = spawn(carried, [entry, ...process.argv.slice(2)], { stdio: "inherit" });
+  // A server stops when this process is gone, however it went: a kill that cannot be passed on included.
+  const env = { ...process.env, SIGNALBOX_WRAPPER_PID: String(process.pid) };
+  const child = spawn(carried, [entry, ...process.argv.slice(2)], { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);

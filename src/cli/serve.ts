@@ -5,6 +5,7 @@ import { giveBackMemoryAtRest } from "../give-back-memory.ts";
 import { keepCompiledCode } from "../keep-compiled-code.ts";
 import { createLogs } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
+import { parentToWatch, stopWithParent } from "../orphaned.ts";
 import { SandboxesRefused } from "../own-sandboxes.ts";
 import { catchTheRest } from "../process-net.ts";
 import { CommandRefused } from "./command.ts";
@@ -24,6 +25,7 @@ const stopAnywaySeconds = 30;
 
 async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Promise<void> {
   const startedAt = performance.now();
+  const parent = parentToWatch(process.env);
   keepCompiledCode();
   const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
   const output = gatherLines(1);
@@ -59,6 +61,10 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
       setTimeout(end, stopAnywaySeconds * 1000, code).unref();
       stop({ signal: "none" }, code).catch(() => end(code));
     },
+  });
+  stopWithParent(parent, () => {
+    if (!stopping)
+      stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
   });
   giveBackMemoryAtRest();
   // Whoever reads that it is ready may stop it: not before it stops in good order.
