@@ -29,8 +29,9 @@ export async function connectFirstProject(
   sandboxes: Record<SystemId, string>,
   parts: Parts,
 ): Promise<void> {
-  const entry = readFirstRun(config.home).regions[parts.region];
-  if (!entry) return;
+  const found = readFirstRun(config.home).regions[parts.region];
+  if (!found) return;
+  const entry = await withConnections(config, found, parts);
   const missing = await missingConnections(entry, parts.vault);
   if (missing.length === 0) return;
   const verified = await Promise.all(
@@ -40,6 +41,23 @@ export async function connectFirstProject(
   );
   await keep(config, entry, verified, parts);
 }
+
+/** Where the file was made anew, the connections are still there: they are found by what they were called. */
+async function withConnections(config: Config, entry: FirstRunRegion, parts: Parts): Promise<FirstRunRegion> {
+  if (entry.connections) return entry;
+  const listed = await parts.vault.list(entry.project_id, { after: "", limit: 100 });
+  const connections: Partial<Record<SystemId, string>> = {};
+  for (const { id, system, instance, label } of listed) {
+    if (instance === "sandbox" && label === labelOf(system)) connections[system] ??= id;
+  }
+  if (Object.keys(connections).length === 0) return entry;
+  const known = readFirstRun(config.home);
+  known.regions[parts.region] = { ...entry, connections };
+  writeFirstRun(config.home, known);
+  return { ...entry, connections };
+}
+
+const labelOf = (system: SystemId): string => `Sandbox: ${system}`;
 
 async function missingConnections(entry: FirstRunRegion, vault: Vault): Promise<SystemId[]> {
   const missing: SystemId[] = [];
@@ -53,7 +71,7 @@ async function missingConnections(entry: FirstRunRegion, vault: Vault): Promise<
 /** "The analytics sandbox's administrator, the deployment sandbox's team with its token, and the marketing sandbox's API user." */
 async function wishFor(system: SystemId, origin: string, { outbound }: Parts): Promise<ConnectWish> {
   const listed = await readSandboxCredentials(system, origin, outbound);
-  return { system, instance: "sandbox", label: `Sandbox: ${system}`, credentials: demonstration(system, listed) };
+  return { system, instance: "sandbox", label: labelOf(system), credentials: demonstration(system, listed) };
 }
 
 function demonstration(system: SystemId, listed: Record<string, unknown>): Record<string, unknown> {

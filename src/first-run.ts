@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasOrganizations } from "./access/audit.ts";
-import { readEmail } from "./access/email.ts";
-import { createAccountAsOperator, operatorScope } from "./access/operator.ts";
-import { findAccount } from "./access/users.ts";
+import { type Email, readEmail } from "./access/email.ts";
+import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "./access/operator.ts";
+import { projectsOfMember } from "./access/projects.ts";
+import { accountsOf, findAccount } from "./access/users.ts";
 import type { Config } from "./config.ts";
 import { setPasswordAsOperator } from "./identity/operator-password.ts";
 import { keepPassword, newPassword, passwordChangedAt, preparePassword } from "./identity/passwords.ts";
@@ -35,10 +36,22 @@ export interface FirstRun {
 
 export const firstRunFile = (home: string): string => join(home, "first-run.json");
 
+/** Without its file, or with one that was written in half, a folder has no first run: the next start makes it anew. */
 export function readFirstRun(home: string): FirstRun {
   const file = firstRunFile(home);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as FirstRun) : { regions: {} };
+  if (!existsSync(file)) return { regions: {} };
+  try {
+    const { regions, sandboxes } = JSON.parse(readFileSync(file, "utf8")) as Partial<FirstRun>;
+    const known = Object.entries(regions ?? {}).filter(([, entry]) => isWhole(entry));
+    return { regions: Object.fromEntries(known), ...(sandboxes && { sandboxes }) };
+  } catch {
+    return { regions: {} };
+  }
 }
+
+const neededNames = ["base_url", "organization_id", "project_id", "user_id", "email", "api_key"] as const;
+const isWhole = (entry: FirstRunRegion | null): boolean =>
+  entry !== null && neededNames.every((name) => typeof entry[name] === "string");
 
 export function writeFirstRun(home: string, firstRun: FirstRun): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -49,21 +62,27 @@ export function writeFirstRun(home: string, firstRun: FirstRun): void {
 
 /**
  * An empty region gets an organization, its owner, a project and a key. The file is written before the commit: a crash
- * between the two leaves the region empty, and the next start makes both anew. A region with people in it is left alone.
+ * between the two leaves the region empty, and the next start makes both anew. A region with people in it is left alone, but
+ * for one whose entry in the file is lost. Answers a sentence about what the operator would not expect.
  */
-export async function setUpRegion(config: Config, region: Region, store: Store, now: () => Date): Promise<void> {
+export async function setUpRegion(
+  config: Config,
+  region: Region,
+  store: Store,
+  now: () => Date,
+): Promise<string | null> {
   const known = readFirstRun(config.home);
   if (await hasOrganizations(store)) {
     const entry = known.regions[region];
-    if (entry && entry.base_url !== config.baseUrls[region]) {
+    if (!entry) return makeEntryAnew(config, region, store, now);
+    if (entry.base_url !== config.baseUrls[region]) {
       entry.base_url = config.baseUrls[region];
       writeFirstRun(config.home, known);
     }
     await givePassword(config.home, region, store, now);
-    return;
+    return null;
   }
-  const email = readEmail("owner@example.com");
-  if (!email) throw new Error("The first account's address does not pass our own grammar.");
+  const email = firstAddress();
   // Made beforehand: hashing takes a while, and a transaction must not wait for it.
   const password = newPassword();
   const prepared = await preparePassword(password, email.typed, "");
@@ -85,6 +104,42 @@ export async function setUpRegion(config: Config, region: Region, store: Store, 
     };
     writeFirstRun(config.home, known);
   });
+  return null;
+}
+
+function firstAddress(): Email {
+  const email = readEmail("owner@example.com");
+  if (!email) throw new Error("The first account's address does not pass our own grammar.");
+  return email;
+}
+
+/**
+ * The file was deleted, or written in half. Keys are kept as hashes, so the old one cannot be shown again: the first owner
+ * gets another, and none is revoked. The password stays what it is.
+ */
+async function makeEntryAnew(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
+  const file = firstRunFile(config.home);
+  const user = (await accountsOf(store, firstAddress())).find(
+    ({ organizationRole, active }) => organizationRole === "owner" && active,
+  );
+  const [projectId] = user ? await projectsOfMember(store, user.id) : [];
+  if (!user || projectId === undefined) {
+    return `${file} has no entry for the region ${region}, and the account that the first start made is not there any more: make a key for another one with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
+  }
+  await store.transaction(async (db) => {
+    const { apiKey } = await createKeyAsOperator(operatorScope(db, region, now), user, "first-run.json, made anew");
+    const known = readFirstRun(config.home);
+    known.regions[region] = {
+      base_url: config.baseUrls[region],
+      organization_id: user.organizationId,
+      project_id: projectId,
+      user_id: user.id,
+      email: user.email,
+      api_key: apiKey,
+    };
+    writeFirstRun(config.home, known);
+  });
+  return `${file} was gone or broken and is made anew: it has a new API key and a new SCIM token for the region ${region}. The old ones still work; revoke them if somebody else may have them. The password is not known: \`signalbox users set-password --region ${region} --email ${user.email}\` gives another.`;
 }
 
 /**
@@ -108,6 +163,8 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
 
 /** Where the sandboxes are, for whoever reads the file. */
 export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
-  const { sandboxes: _, ...known } = readFirstRun(home);
+  const { sandboxes, ...known } = readFirstRun(home);
+  // Written only where it says something else: a start on a full disk goes on.
+  if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;
   writeFirstRun(home, urls ? { ...known, sandboxes: urls } : known);
 }

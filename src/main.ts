@@ -32,7 +32,7 @@ const askAgainMilliseconds = 2000;
 /** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
 export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
   const now = () => new Date();
-  const ring = keyRingFor(config);
+  const ring = await keyRingFor(config);
   const waysOut = createWaysOut(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
   const compute = createCompute();
   const metrics = createMetrics();
@@ -113,7 +113,8 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
       const open = await openRegion(config, region, { ring, waysOut, compute, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
-        await setUpRegion(config, region, open.context.store, now);
+        const unexpected = await setUpRegion(config, region, open.context.store, now);
+        if (unexpected !== null) log.warn(unexpected);
         await connectFirstDirectory(config, region, open.context.store, now);
       }
       const server = createServer({

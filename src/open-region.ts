@@ -28,13 +28,13 @@ import { regionSettings } from "./settings.ts";
 import { countChecks } from "./steps/count-checks.ts";
 import { createLimits, freeAllPlaces } from "./steps/limits.ts";
 import { type AtWork, beginWork } from "./store/at-work.ts";
-import type { Store } from "./store/db.ts";
+import { type Store, StoreUnavailable } from "./store/db.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./tell-webhooks.ts";
 import type { WaysOut } from "./transport/ways-out.ts";
 import type { Compute } from "./untrusted/compute.ts";
-import { missingMasterKey } from "./vault/data-keys.ts";
+import { missingMasterKey, noteMasterKey, storeMasterKeyId } from "./vault/data-keys.ts";
 import type { KeyRing } from "./vault/key-ring.ts";
 import type { Surroundings } from "./vault/places.ts";
 import { createSeal } from "./vault/seal.ts";
@@ -47,7 +47,8 @@ export const sqliteFile = (config: Config, region: Region): string => join(confi
 
 const unsentMailsFile = (config: Config, region: Region): string => join(config.home, `${region}.unsent-mails.txt`);
 
-const lockFile = (config: Config, region: Region): string => join(config.home, `${region}.at-work`);
+export const lockFile = (config: Pick<Config, "home">, region: Region): string =>
+  join(config.home, `${region}.at-work`);
 
 /** The region's database, with its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
@@ -114,6 +115,9 @@ export async function openRegion(
   const { log, now } = parts;
   const store = await openStore(config, region);
   await refuseForeignKey(store, parts.ring);
+  if (store.kind === "sqlite" && (await storeMasterKeyId(store)) === null) {
+    await unlessFull(noteMasterKey(store, parts.ring, now()));
+  }
   // Nodes on one server know of each other by their leases only.
   const atWork = store.kind === "sqlite" ? await beginOnFile(store, lockFile(config, region), now()) : null;
   const baseUrl = config.baseUrls[region];
@@ -270,6 +274,13 @@ export async function openRegion(
     },
     leave: () => atWork?.leave(),
   };
+}
+
+/** A start on a full disk goes on with what can be read; the next one does what this one could not. */
+async function unlessFull(work: Promise<void>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof StoreUnavailable && error.reason === "full")) throw error;
+  });
 }
 
 async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWork> {

@@ -1,11 +1,16 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { type Config, portOf, readConfig } from "../config.ts";
+import { type Config, type Flags, portOf, readConfig, SettingRefused } from "../config.ts";
 import { pauseName } from "../http/pause-name.ts";
 import type { Region } from "../kernel/regions.ts";
+import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../master-keys.ts";
 import { openStore, sqliteFile } from "../open-region.ts";
+import { regionSettings, settings } from "../settings.ts";
 import { ping } from "../store/db.ts";
+import { storeMasterKeyId } from "../vault/data-keys.ts";
+import { hasKeyInFolder } from "../vault/key-ring.ts";
 
 interface Finding {
   what: string;
@@ -17,55 +22,126 @@ interface Finding {
 
 export const doctorCommand = (): Command =>
   new Command("doctor")
-    .description("Check settings, Node, stores and ports, and say what to mend; exit code 1 if something is wrong")
+    .description(
+      "Check settings, Node, keys, stores and ports, and say what to mend; exit code 1 if something is wrong",
+    )
     .option("--home <folder>", "the data folder")
     .option("--port <port>", "first port")
     .option("--json", "print JSON")
     .action(async (flags: { home?: string; port?: string; json?: true }) => {
-      const findings = await examine(readConfig(process.env, { home: flags.home, port: flags.port }));
+      const findings = await examineSettings({ home: flags.home, port: flags.port });
       if (flags.json) console.log(JSON.stringify({ results: findings.map(shown) }));
-      else for (const { ok, what, detail } of findings) console.log(`${ok ? "ok   " : "WRONG"} ${what}: ${detail}`);
+      else for (const finding of findings) console.log(lineOf(finding));
       if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
     });
 
 /** `what` is the older name of `check`. */
 const shown = ({ what, ok, detail, remedy }: Finding) => ({ check: what, what, ok, detail, remedy: remedy ?? null });
 
+const lineOf = ({ ok, what, detail, remedy }: Finding): string =>
+  `${ok ? "ok   " : "WRONG"} ${what}: ${detail}${!ok && remedy !== undefined ? `\n      → ${remedy}` : ""}`;
+
+/** A setting that cannot be used ends the look, because nothing else can be found without it. */
+async function examineSettings(flags: Flags): Promise<Finding[]> {
+  try {
+    return await examine(readConfig(process.env, flags));
+  } catch (error) {
+    if (!(error instanceof SettingRefused)) throw error;
+    const what = error.message.startsWith(settings.masterKey.name) ? "master key" : "settings";
+    const remedy = "Set it as docs/settings.md says, or take it away; then run doctor again.";
+    return [{ what, ok: false, detail: error.message, remedy }];
+  }
+}
+
 async function examine(config: Config): Promise<Finding[]> {
+  const stores: LookedAt[] = [];
+  for (const region of config.regions) stores.push(await storeOf(config, region));
   const findings: Finding[] = [
     { what: "settings", ok: true, detail: "every SIGNALBOX_ variable can be used" },
     { what: "node", ok: Number(process.versions.node.split(".")[0]) >= 26, detail: `version ${process.versions.node}` },
-    {
-      what: "master key",
-      ok: true,
-      detail: config.masterKey
-        ? "from SIGNALBOX_MASTER_KEY"
-        : "not set: `signalbox serve` needs one, `npm start` keeps one in the data folder",
-    },
+    masterKeyOf(config, stores),
+    dataFolder(config),
   ];
-  for (const region of config.regions) findings.push(await storeOf(config, region), await portFor(config, region));
+  for (const { region, finding } of stores) findings.push(finding, await portFor(config, region));
   const pause = await worstPause(config);
   return pause ? [...findings, pause] : findings;
 }
 
-async function storeOf(config: Config, region: Region): Promise<Finding> {
+/** The key can be read, and is the one that the secrets in the stores need. */
+function masterKeyOf(config: Config, stores: LookedAt[]): Finding {
+  const what = "master key";
+  const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
+  const lost = config.masterKey || hasKeyInFolder(config.home) ? null : lostKeyText(config);
+  if (lost !== null) return { what, ok: false, detail: lost, remedy: lostKeyRemedy };
+  try {
+    const ring = config.masterKey || hasKeyInFolder(config.home) ? keyRingBeside(config) : null;
+    const missing = stores.find(({ keyId }) => keyId !== null && !ring?.find(keyId));
+    if (missing) {
+      const detail = `the secrets in the store of region ${missing.region} need the master key ${missing.keyId}, and ${ring ? `${from} is ${ring.current.id}` : "there is none"}`;
+      return { what, ok: false, detail, remedy: lostKeyRemedy };
+    }
+    const none = "not set: `signalbox serve` needs one, `npm start` makes one in the data folder";
+    return { what, ok: true, detail: ring ? `${from}, ${ring.current.id}` : none };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    return { what, ok: false, detail: `${from} cannot be used: ${why}`, remedy: lostKeyRemedy };
+  }
+}
+
+/** Tried, not asked for: rights, a read-only mount and a full disk all show in the attempt alone. */
+function dataFolder({ home }: Config): Finding {
+  const what = "data folder";
+  const folder = existing(resolve(home));
+  const probe = join(folder, `.signalbox-doctor.${process.pid}`);
+  try {
+    writeFileSync(probe, "x");
+    rmSync(probe);
+    return { what, ok: true, detail: existsSync(home) ? `${home} can be written` : `${home} can be made` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    const remedy =
+      "Give the server's user the right to write there, make room on the disk, or name another folder with SIGNALBOX_HOME or --home.";
+    return { what, ok: false, detail: `${home} cannot be written: ${why}`, remedy };
+  }
+}
+
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));
+
+/** A store, and the master key that it needs. */
+interface LookedAt {
+  region: Region;
+  finding: Finding;
+  keyId: string | null;
+}
+
+async function storeOf(config: Config, region: Region): Promise<LookedAt> {
   const kind = config.databaseUrls[region] ? "PostgreSQL" : "SQLite";
+  const what = `store ${region}`;
   // Looking must not make anything.
   if (kind === "SQLite" && !existsSync(sqliteFile(config, region))) {
-    return { what: `store ${region}`, ok: true, detail: "SQLite, made in the data folder at the first start" };
+    return {
+      region,
+      finding: { what, ok: true, detail: "SQLite, made in the data folder at the first start" },
+      keyId: null,
+    };
   }
   try {
     const store = await openStore(config, region);
-    await ping(store);
-    await store.close();
-    return { what: `store ${region}`, ok: true, detail: `${kind} answers, schema up to date` };
+    try {
+      await ping(store);
+      const keyId = await storeMasterKeyId(store);
+      return { region, finding: { what, ok: true, detail: `${kind} answers, schema up to date` }, keyId };
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    return {
-      what: `store ${region}`,
-      ok: false,
-      detail: `${kind}: ${error instanceof Error ? error.message : error}${cause}`,
-    };
+    const detail = `${kind}: ${error instanceof Error ? error.message : error}${cause}`;
+    const remedy =
+      kind === "SQLite"
+        ? `Look at the rights of ${sqliteFile(config, region)}; where it is damaged, \`signalbox restore --region ${region} --from FILE\` puts a backup in its place.`
+        : `Look at ${regionSettings.databaseUrl(region).name} and at the server that it names.`;
+    return { region, finding: { what, ok: false, detail, remedy }, keyId: null };
   }
 }
 

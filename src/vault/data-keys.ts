@@ -189,6 +189,13 @@ export async function missingMasterKey(db: Db, ring: KeyRing): Promise<string | 
   return id === null || ring.find(id) ? null : id;
 }
 
+/** The master key that the store's secrets need; null where nothing is sealed yet. */
+export const storeMasterKeyId = (db: Db): Promise<string | null> => readMasterKeyId(db);
+
+/** Where no key is noted yet, this one is, sealed things or not: a start with another one is told apart from then on. */
+export const noteMasterKey = (db: Db, ring: KeyRing, now: Date): Promise<void> =>
+  db.transaction((tx) => insertMasterKeyId(tx, ring.current.id, now.toISOString()));
+
 const placeText = ({ table, row, organizationId }: SealedPlace): string =>
   `${table}|${row}|sealed|${organizationId}|${version}`;
 

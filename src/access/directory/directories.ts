@@ -1,5 +1,6 @@
 import { newId, regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import type { Db } from "../../store/db.ts";
 import type { AnyScope, Scope } from "../scope.ts";
 import { refuseElsewhere } from "../wrong-region.ts";
 import {
@@ -28,6 +29,11 @@ export async function createDirectory(
   };
   await insertDirectory(scope.db, directory);
   return { directory, token: await createToken(scope, directory.id, null) };
+}
+
+/** The oldest one of an organization. */
+export async function findFirstDirectory(db: Db, organizationId: string): Promise<Directory | null> {
+  return (await listDirectoryRows(db, organizationId, { after: "", limit: 1 }))[0] ?? null;
 }
 
 export const listDirectories = (scope: Scope, page: { after: string; limit: number }): Promise<Directory[]> =>
