@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasOrganizations } from "./access/audit.ts";
 import { type Email, readEmail } from "./access/email.ts";
@@ -56,8 +56,23 @@ const isWhole = (entry: FirstRunRegion | null): boolean =>
 export function writeFirstRun(home: string, firstRun: FirstRun): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const draft = `${firstRunFile(home)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, firstRunFile(home));
+  try {
+    writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600, flush: true });
+    renameSync(draft, firstRunFile(home));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** For what the next start can say as well: a full disk is no reason not to start. */
+function writeIfRoom(home: string, firstRun: FirstRun): void {
+  try {
+    writeFirstRun(home, firstRun);
+  } catch (error) {
+    const isFull = error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+    if (!isFull) throw error;
+  }
 }
 
 /**
@@ -77,7 +92,7 @@ export async function setUpRegion(
     if (!entry) return makeEntryAnew(config, region, store, now);
     if (entry.base_url !== config.baseUrls[region]) {
       entry.base_url = config.baseUrls[region];
-      writeFirstRun(config.home, known);
+      writeIfRoom(config.home, known);
     }
     await givePassword(config.home, region, store, now);
     return null;
@@ -164,7 +179,6 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
 /** Where the sandboxes are, for whoever reads the file. */
 export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
   const { sandboxes, ...known } = readFirstRun(home);
-  // Written only where it says something else: a start on a full disk goes on.
   if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;
-  writeFirstRun(home, urls ? { ...known, sandboxes: urls } : known);
+  writeIfRoom(home, urls ? { ...known, sandboxes: urls } : known);
 }

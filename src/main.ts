@@ -12,7 +12,7 @@ import { type OpenRegion, openRegion } from "./open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
 import type { Unforeseen } from "./process-net.ts";
 import { createScim } from "./scim/face.ts";
-import { ping, type Store } from "./store/db.ts";
+import { ping } from "./store/db.ts";
 import { createWaysOut } from "./transport/ways-out.ts";
 import { createCompute } from "./untrusted/compute.ts";
 import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
@@ -70,15 +70,12 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     loopWatch.stop();
   }
 
-  async function notReady(store: Store): Promise<string | null> {
+  async function notReady({ context: { store }, whyNoWrites }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
     if (!connected) return "the sandboxes do not answer";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
-    return ping(store).then(
-      () => null,
-      () => "the store cannot be reached",
-    );
+    return ping(store).then(whyNoWrites, () => "the store cannot be reached");
   }
 
   /** Sandboxes that are not ours may come later than we do: they are asked until they answer, and nothing is ready before. */
@@ -125,7 +122,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
         metrics,
         edge,
         trustedProxies: config.trustedProxies,
-        notReady: () => notReady(open.context.store),
+        notReady: () => notReady(open),
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { hasOrganizations } from "./access/audit.ts";
 import { createLastUsed } from "./access/last-used.ts";
 import { createLoggedPost, createMailQueue, createQueuedPost } from "./access/mails.ts";
 import { sendBySmtp, sendToOperator } from "./access/send-mail.ts";
@@ -21,6 +22,7 @@ import type { Secret } from "./kernel/secret.ts";
 import { createModels } from "./runs/agent-models.ts";
 import { endAllLeases } from "./runs/runs.ts";
 import { createScheduleClock } from "./runs/schedule-clock.ts";
+import { skipMissed } from "./runs/skip-missed.ts";
 import { queueRun } from "./runs/start-run.ts";
 import { createWorker } from "./runs/worker.ts";
 import { forgetOldIntents } from "./runs/write-intents.ts";
@@ -29,7 +31,9 @@ import { countChecks } from "./steps/count-checks.ts";
 import { createLimits, freeAllPlaces } from "./steps/limits.ts";
 import { type AtWork, beginWork } from "./store/at-work.ts";
 import { type Store, StoreUnavailable } from "./store/db.ts";
+import { followMarks, isPutBack, type Marks, noteRestored, readMark, type StoreMark } from "./store/marks.ts";
 import { migrate } from "./store/migrate.ts";
+import { giveUpReserve, isForLackOfRoom, keepReserve } from "./store/reserve.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./tell-webhooks.ts";
 import type { WaysOut } from "./transport/ways-out.ts";
@@ -49,6 +53,10 @@ const unsentMailsFile = (config: Config, region: Region): string => join(config.
 
 export const lockFile = (config: Pick<Config, "home">, region: Region): string =>
   join(config.home, `${region}.at-work`);
+
+export const markFile = (config: Pick<Config, "home">, region: Region): string => join(config.home, `${region}.epoch`);
+
+const reserveFile = (config: Config, region: Region): string => join(config.home, `${region}.reserve`);
 
 /** The region's database, with its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
@@ -74,10 +82,19 @@ async function openServer(url: Secret): Promise<Store> {
 function openFile(config: Config, region: Region): Store {
   try {
     mkdirSync(config.home, { recursive: true, mode: 0o700 });
-    return openSqlite(sqliteFile(config, region));
+    return openWithRoom(config, region);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     throw new SettingRefused(`The data folder ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
+  }
+}
+
+function openWithRoom(config: Config, region: Region): Store {
+  try {
+    return openSqlite(sqliteFile(config, region));
+  } catch (error) {
+    if (!isForLackOfRoom(error) || !giveUpReserve(reserveFile(config, region))) throw error;
+    return openSqlite(sqliteFile(config, region));
   }
 }
 
@@ -95,6 +112,8 @@ export interface OpenRegion {
   begin(): void;
   /** Ends the background work, keeps what it still holds, and closes the store. */
   close(): Promise<void>;
+  /** Why nothing can be written just now, or null. */
+  whyNoWrites(): Promise<string | null>;
   /** Once none of its calls is under way any more: whoever starts next may take over what is open. */
   leave(): void;
 }
@@ -119,7 +138,14 @@ export async function openRegion(
     await unlessFull(noteMasterKey(store, parts.ring, now()));
   }
   // Nodes on one server know of each other by their leases only.
-  const atWork = store.kind === "sqlite" ? await beginOnFile(store, lockFile(config, region), now()) : null;
+  const onFile = store.kind === "sqlite" ? await beginOnFile(store, config, region, now) : null;
+  const mark = await readMark(store);
+  const restoredAt = onFile?.restoredAt ?? mark?.restoredAt ?? null;
+  if (restoredAt !== null && (onFile?.restoredAt || isNews(restoredAt, mark, now()))) {
+    log.warn({ region, restored_at: restoredAt }, restoredText);
+  }
+  const noWrites = await onFile?.marks.whyNoWrites();
+  if (noWrites) log.warn({ region, reason: noWrites }, "only reads are answered until writes are possible again");
   const baseUrl = config.baseUrls[region];
   const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
@@ -187,6 +213,7 @@ export async function openRegion(
       models,
       compute,
       leaseSeconds: config.leaseSeconds,
+      restoredAt,
       onLeft: tellOfRuns(webhooks.deliveries.wake, now),
     },
     log: regionLog,
@@ -270,9 +297,11 @@ export async function openRegion(
       await healthChecks.stop();
       await stepLimits.close();
       await quietly(lastUsed.flush)();
+      await onFile?.marks.stop();
       await store.close();
     },
-    leave: () => atWork?.leave(),
+    whyNoWrites: async () => (await onFile?.marks.whyNoWrites()) ?? null,
+    leave: () => onFile?.leave(),
   };
 }
 
@@ -283,19 +312,48 @@ async function unlessFull(work: Promise<void>): Promise<void> {
   });
 }
 
-async function beginOnFile(store: Store, lock: string, now: Date): Promise<AtWork> {
+/** A store that is a file, while this process is at work on it. */
+interface OnFile {
+  marks: Marks;
+  /** Where this very start has found that the store was put back from a backup. */
+  restoredAt: string | null;
+  leave(): void;
+}
+
+async function beginOnFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OnFile> {
+  const lock = lockFile(config, region);
+  const file = markFile(config, region);
+  let restoredAt: string | null = null;
+  let atWork: AtWork;
   try {
-    return await beginWork(lock, async () => {
-      await endAllLeases(store, now);
-      await store.transaction(endTokenLeases);
-      await store.transaction(endAllKeyLeases);
-      await freeAllPlaces(store);
+    atWork = await beginWork(lock, async () => {
+      if (await isPutBack(store, file, async () => !(await hasOrganizations(store)))) {
+        restoredAt = now().toISOString();
+        // Where there is no room to note it, this process knows it all the same, and the next start finds it again.
+        await unlessFull(noteRestored(store, now()));
+        await unlessFull(skipMissed(store, now()));
+      }
+      await unlessFull(endAllLeases(store, now()));
+      await unlessFull(store.transaction(endTokenLeases));
+      await unlessFull(store.transaction(endAllKeyLeases));
+      await unlessFull(freeAllPlaces(store));
     });
   } catch (error) {
     await store.close();
     throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
+  keepReserve(reserveFile(config, region));
+  return { marks: followMarks(store, file, now), restoredAt, leave: () => atWork.leave() };
 }
+
+const newsMilliseconds = 86_400_000;
+
+/** Said by the first start after it; nodes on one server cannot tell which of them is the first, so each says it for a day. */
+const isNews = (restoredAt: string, mark: StoreMark | null, now: Date): boolean =>
+  restoredAt >= (mark?.markedAt ?? "") && now.getTime() - Date.parse(restoredAt) < newsMilliseconds;
+
+const restoredText =
+  "the store was restored from a backup: writes of runs that were open then are looked for, and wait for a person where nobody can tell; schedules do not make up for missed times";
 
 /** A node that lost its key must not go on with another: it could open nothing, and would seal beside the others. */
 async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {

@@ -9,6 +9,7 @@ import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../master-keys.ts";
 import { openStore, sqliteFile } from "../open-region.ts";
 import { regionSettings, settings } from "../settings.ts";
 import { ping } from "../store/db.ts";
+import { readMark, type StoreMark } from "../store/marks.ts";
 import { storeMasterKeyId } from "../vault/data-keys.ts";
 import { hasKeyInFolder } from "../vault/key-ring.ts";
 
@@ -62,7 +63,9 @@ async function examine(config: Config): Promise<Finding[]> {
     masterKeyOf(config, stores),
     dataFolder(config),
   ];
-  for (const { region, finding } of stores) findings.push(finding, await portFor(config, region));
+  for (const { region, finding, restored } of stores) {
+    findings.push(finding, ...(restored ? [restored] : []), await portFor(config, region));
+  }
   const pause = await worstPause(config);
   return pause ? [...findings, pause] : findings;
 }
@@ -112,6 +115,7 @@ interface LookedAt {
   region: Region;
   finding: Finding;
   keyId: string | null;
+  restored?: Finding | null;
 }
 
 async function storeOf(config: Config, region: Region): Promise<LookedAt> {
@@ -130,7 +134,8 @@ async function storeOf(config: Config, region: Region): Promise<LookedAt> {
     try {
       await ping(store);
       const keyId = await storeMasterKeyId(store);
-      return { region, finding: { what, ok: true, detail: `${kind} answers, schema up to date` }, keyId };
+      const finding = { what, ok: true, detail: `${kind} answers, schema up to date` };
+      return { region, finding, keyId, restored: restoreOf(region, await readMark(store)) };
     } finally {
       await store.close();
     }
@@ -143,6 +148,17 @@ async function storeOf(config: Config, region: Region): Promise<LookedAt> {
         : `Look at ${regionSettings.databaseUrl(region).name} and at the server that it names.`;
     return { region, finding: { what, ok: false, detail, remedy }, keyId: null };
   }
+}
+
+function restoreOf(region: Region, mark: StoreMark | null): Finding | null {
+  if (!mark?.restoredAt) return null;
+  const from = mark.restoredFrom === null ? "" : `, which knew what had happened until ${mark.restoredFrom}`;
+  return {
+    what: `restore ${region}`,
+    ok: true,
+    detail: `restored from a backup at ${mark.restoredAt}${from}`,
+    remedy: "Look at runs that are outcome_unknown: `signalbox runs list --status outcome_unknown` has them.",
+  };
 }
 
 function portFor(config: Config, region: Region): Promise<Finding> {

@@ -1,11 +1,13 @@
 import { Command } from "commander";
 import { auditCommand } from "./audit.ts";
+import { backupCommand } from "./backup.ts";
 import { reportFailure } from "./command.ts";
 import { connectionsCommand } from "./connections.ts";
 import { doctorCommand } from "./doctor.ts";
 import { domainsCommand } from "./domains.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { restoreCommand } from "./restore.ts";
 import { rotateKeyCommand } from "./rotate-key.ts";
 import { runsCommand } from "./runs.ts";
 import { sandboxCommand } from "./sandbox.ts";
@@ -31,6 +33,8 @@ const program = new Command("signalbox")
   .addCommand(toolsCommand())
   .addCommand(runsCommand())
   .addCommand(auditCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
   .addCommand(rotateKeyCommand())
   .addHelpText("after", "\nSettings come from flags or SIGNALBOX_… variables; docs/settings.md lists them all.")
   .showHelpAfterError();

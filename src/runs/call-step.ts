@@ -13,6 +13,7 @@ import { askPerson, lookForWrite } from "./look-for-write.ts";
 import { onlyTurn } from "./new-record.ts";
 import { isOpen } from "./open-write.ts";
 import { lookFor } from "./reconcile.ts";
+import { afterRestore, inDoubtAfterRestore, lookAfterRestore } from "./restored.ts";
 import { retryAt } from "./retry.ts";
 import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 import { outputOfFailure, toProblem } from "./step-runs.ts";
@@ -36,7 +37,10 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const place = asked ? { ...record, startedAt: asked.startedAt } : record;
   const call = callOf(hand, toolStep, step, connection, parsed.data, place);
-  if (isOpen(record)) return withoutHidden(await lookForWrite(hand, call, record), call);
+  if (isOpen(record)) return withoutHidden(afterRestore(hand, await lookForWrite(hand, call, record)), call);
+  const { restoredAt } = hand.ports;
+  const inDoubt = restoredAt ? await inDoubtAfterRestore(hand, call, record, restoredAt) : null;
+  if (inDoubt) return withoutHidden(await lookAfterRestore(hand, call, inDoubt), call);
   if (asked && !isAsApproved(asked, record, call)) {
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };

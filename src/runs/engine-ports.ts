@@ -25,6 +25,8 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
     run: Pick<ToolRun, "id" | "organizationId" | "projectId" | "toolId">,
     end: RunEnd,
   ): Promise<() => void>;
+  /** When the store was last put back from a backup: what older runs would write may have been sent after that was taken. */
+  restoredAt?: string | null;
   /** For runs of agents; without it there is no model to ask. */
   models?: Models;
 }

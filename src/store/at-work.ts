@@ -31,9 +31,20 @@ export async function beginWork(lockFile: string, whenAlone: () => Promise<void>
   return { leave: () => lock.close() };
 }
 
+/** For what must not happen under anybody's hands. Answers null, and does nothing, where somebody is at work. */
+export async function whileNobodyWorks<T>(lockFile: string, work: () => Promise<T>): Promise<{ result: T } | null> {
+  const lock = new DatabaseSync(lockFile);
+  try {
+    return isMineAlone(lock) ? { result: await work() } : null;
+  } finally {
+    lock.close();
+  }
+}
+
 function isMineAlone(lock: DatabaseSync): boolean {
   try {
-    lock.exec("pragma busy_timeout = 0; begin exclusive");
+    // Nothing is ever written: with a journal on the disk, a full one would refuse the lock.
+    lock.exec("pragma busy_timeout = 0; pragma journal_mode = memory; begin exclusive");
     return true;
   } catch (error) {
     if (error instanceof Error && "errcode" in error && error.errcode === busy) return false;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { isOneOfMany, type Row, StoreUnavailable, type Value } from "./db.ts";
+import { isForLackOfRoom } from "./reserve.ts";
 
 const openTriesMax = 150;
 const openPauseMilliseconds = 20;
@@ -20,7 +21,8 @@ export function openConnection(file: string, pragmas: string): DatabaseSync {
       return database;
     } catch (error) {
       if (database?.isOpen) database.close();
-      const isPassing = existsSync(dirname(file)) && asUnavailable(error) instanceof StoreUnavailable;
+      const isPassing =
+        existsSync(dirname(file)) && !isForLackOfRoom(error) && asUnavailable(error) instanceof StoreUnavailable;
       if (!isPassing || attempt === openTriesMax) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMilliseconds);
     }

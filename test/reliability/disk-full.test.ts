@@ -59,6 +59,53 @@ test("a server that was killed on a full disk comes back with all it acknowledge
   await again.expectExactly();
 });
 
+// "A full disk does not prevent a start that only reads, and /readyz is not 200 while every write is refused; writes go on
+// without a restart once there is room."
+test.for(["killed", "stopped"] as const)(
+  "a server that was %s on a full disk starts on it, answers reads, is not ready, and writes again once there is room",
+  async (how, context) => {
+    const disk = newSmallDisk(24);
+    if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
+    const home = join(disk.folder, "data");
+    const first = await startServer(home);
+    cleanUpLater(() => first.kill());
+    const writers = createWriters(first, home);
+    await writers.each();
+    const readiness = async ({ port }: ServerProcess) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+      const { reason } = (await answer.json()) as { reason?: string };
+      return { status: answer.status, reason };
+    };
+    expect(await readiness(first)).toMatchObject({ status: 200 });
+    if (how === "stopped") await first.stop();
+    disk.fill();
+    if (how === "killed") {
+      while ((await writers.each()).some((answer) => answer.status === 200));
+      await expect
+        .poll(() => readiness(first))
+        .toMatchObject({ status: 503, reason: expect.stringMatching(/disk is full/) });
+      await first.kill();
+      disk.fillAgain();
+    }
+
+    const second = await startServer(home);
+    cleanUpLater(() => second.kill());
+    const again = createWriters(second, home, writers.acknowledged);
+    expect((await again.read("auth/info")).status).toBe(200);
+    await again.expectExactly();
+    while ((await again.each()).some((answer) => answer.status === 200)) disk.fillAgain();
+    await expect
+      .poll(() => readiness(second))
+      .toMatchObject({ status: 503, reason: expect.stringMatching(/disk is full/) });
+    expect(await fetch(`http://127.0.0.1:${second.port}/healthz`)).toMatchObject({ status: 200 });
+
+    disk.free();
+    expect(new Set((await again.each()).map((answer) => answer.status))).toEqual(new Set([200]));
+    await expect.poll(() => readiness(second), { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await again.expectExactly();
+  },
+);
+
 const writerCount = 8;
 
 /** Eight clients that make projects at the same moment, and know which of them were acknowledged. */

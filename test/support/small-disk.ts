@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpLater } from "./stores.ts";
@@ -9,6 +9,8 @@ export interface SmallDisk {
   folder: string;
   /** Leaves no byte free. */
   fill(): void;
+  /** Takes what has become free since then. */
+  fillAgain(): void;
   /** Gives back what `fill` took. */
   free(): void;
 }
@@ -25,12 +27,14 @@ export function newSmallDisk(megabytes: number): SmallDisk | null {
     rmSync(folder, { recursive: true });
   });
   const ballast = join(folder, "ballast");
+  const freeBytes = (): number => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
   return {
     folder,
-    fill() {
-      const { bavail, bsize } = statfsSync(folder);
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
-    },
+    fill: () => writeFileSync(ballast, Buffer.alloc(freeBytes())),
+    fillAgain: () => appendFileSync(ballast, Buffer.alloc(freeBytes())),
     free: () => rmSync(ballast),
   };
 }

@@ -1,0 +1,57 @@
+import type { Db } from "./db.ts";
+
+/** How far a store has come, and when it was last put back from a backup. */
+export interface StoreMark {
+  storeId: string;
+  mark: number;
+  markedAt: string;
+  epoch: number;
+  restoredAt: string | null;
+  restoredFrom: string | null;
+}
+
+interface MarkRow {
+  store_id: string;
+  mark: number;
+  marked_at: string;
+  epoch: number;
+  restored_at: string | null;
+  restored_from: string | null;
+}
+
+const toMark = (row: MarkRow): StoreMark => ({
+  storeId: row.store_id,
+  mark: row.mark,
+  markedAt: row.marked_at,
+  epoch: row.epoch,
+  restoredAt: row.restored_at,
+  restoredFrom: row.restored_from,
+});
+
+/** Null for a store that no server of this version has been at work on. */
+export async function readMark(db: Db): Promise<StoreMark | null> {
+  const [row] = await db.query<MarkRow>("select * from store_mark where id = 'current'");
+  return row ? toMark(row) : null;
+}
+
+/** Answers the mark after it. */
+export async function raiseMark(db: Db, storeId: string, above: number, now: string): Promise<StoreMark | null> {
+  const [row] = await db.query<MarkRow>(
+    `insert into store_mark (id, store_id, mark, marked_at, epoch) values ('current', $1, $2 + 1, $3, 0)
+     on conflict (id) do update
+       set mark = case when store_mark.mark > $2 then store_mark.mark else $2 end + 1, marked_at = $3
+     returning *`,
+    [storeId, above, now],
+  );
+  return row ? toMark(row) : null;
+}
+
+/** A copy goes on under a name of its own: the store that it was taken from may still be somewhere. */
+export async function keepRestored(db: Db, storeId: string, now: string): Promise<void> {
+  await db.query(
+    `insert into store_mark (id, store_id, mark, marked_at, epoch, restored_at) values ('current', $1, 1, $2, 1, $2)
+     on conflict (id) do update
+       set store_id = $1, epoch = store_mark.epoch + 1, restored_at = $2, restored_from = store_mark.marked_at`,
+    [storeId, now],
+  );
+}
