@@ -83,6 +83,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   whileEnrolling?: true;
   /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
   outside?: true;
+  /** Outside of a transaction it only prepares: one `change` does everything, and its value is the answer. */
+  changesOnce?: true;
   /** It counts against the limit of runs instead of the one of changes. */
   countsAs?: "run";
   /** Where its area's size of bodies does not fit. */

@@ -87,6 +87,23 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect(await countOf(team, "projects")).toBe(2);
   });
 
+  test("50 starts of a tool at once make one run, all get its id, and nobody is told to come again", async () => {
+    const team = await startTeam(kind);
+    const steps = [{ name: "wait", step: "wait", input: { seconds: 60 } }];
+    const tool = { title: "Waits", params_schema: { type: "object" }, steps };
+    const { tool_id } = (await team.call("tools/create", tool, team.inProject(team.owner))).body;
+    const options = { ...team.inProject(team.owner), headers: { "idempotency-key": "k1" } };
+    const start = (params: object = {}) => team.call(`tools/${tool_id}/trigger_async`, { params }, options);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => start()));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(answers.filter(({ headers }) => headers["idempotency-replayed"] === undefined)).toHaveLength(1);
+    expect(await countOf(team, "runs")).toBe(1);
+    expect((await start({ other: 1 })).body.code).toBe("idempotency_mismatch");
+    await team.call(`tools/${tool_id}/delete`, {}, team.inProject(team.owner));
+    expect((await start()).text).toBe(answers[0]?.text);
+  });
+
   test("a refused call leaves nothing behind: the corrected one goes through with the same key", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "viewer");

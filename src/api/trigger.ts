@@ -83,6 +83,7 @@ export const triggerOperations = [
     summary: "Start a tool, and do not wait",
     needs: "project editor",
     audit: "tool.triggered",
+    changesOnce: true,
     countsAs: "run",
     refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object(input),
@@ -93,10 +94,9 @@ export const triggerOperations = [
       return scope.change(async (inside) => {
         const id = await queueRun(inside.db, start);
         inside.afterCommit(rooms.runs.wake);
-        return { value: { run_id: id }, target: id, details: { tool_id: wish.tool_id }, reference: id };
+        return { value: { run_id: id }, target: id, details: { tool_id: wish.tool_id } };
       });
     },
-    answerAgain: async (_, reference) => ({ run_id: reference }),
   }),
 ];
 
