@@ -12,6 +12,7 @@ import {
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { freeAllPlaces } from "./limits.ts";
+import type { LimitClock } from "./limits-clock.ts";
 
 // "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
 // still be at work at the vendor is freed when that call's own deadline is over."
@@ -60,5 +61,48 @@ describeOnBothStores("the places of a process that died", (kind) => {
     expect(asked.permit).toBeUndefined();
     await world.advance(2000);
     expect(asked.permit).toBeDefined();
+  });
+
+  test("are free for other nodes within the lease of the process", async () => {
+    const world = await open(kind);
+    let isAlive = true;
+    const clock: LimitClock = {
+      ...world.clock,
+      after: (milliseconds, work) => world.clock.after(milliseconds, () => isAlive && work()),
+    };
+    const dead = node(world, { clock });
+    await ask(world, dead, demands, 0);
+    await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    await left.leaves(40_000);
+    await world.settle();
+    await world.advance(6000);
+    isAlive = false;
+    const limits = node(world);
+    const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(0);
+    await world.advance(14_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(0);
+    await world.advance(10_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(12_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  test("are kept for a process that lives, however long its calls take", async () => {
+    const world = await open(kind);
+    const [slow, limits] = [node(world), node(world)];
+    const { permit } = await ask(world, slow, [concurrent(1)], 0);
+    const asked = await ask(world, limits, [concurrent(1)], 3600);
+    await world.advance(80_000);
+    expect(asked.permit).toBeUndefined();
+    await permit?.settle([], "arrived");
+    await world.advance(1000);
+    expect(asked.permit).toBeDefined();
+    const pulses = () => world.store.query("select process from limit_waiters where subject = ''");
+    expect(await pulses()).not.toHaveLength(0);
+    await asked.permit?.settle([], "arrived");
+    await world.advance(6000);
+    expect(await pulses()).toHaveLength(0);
   });
 });

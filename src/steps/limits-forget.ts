@@ -28,13 +28,13 @@ export async function forgetOldStates(
 /** All subjects of a kind, in their order. */
 export async function subjectsAmong(
   list: (after: string, limit: number) => Promise<StateRow[]>,
-  isMeant: (subject: string) => boolean,
+  isMeant: (subject: string, state: string) => boolean,
 ): Promise<string[]> {
   const found: string[] = [];
   let after: string | undefined = "";
   while (after !== undefined) {
     const page: StateRow[] = await list(after, pageRows);
-    found.push(...page.map(({ subject }) => subject).filter(isMeant));
+    found.push(...page.filter(({ subject, state }) => isMeant(subject, state)).map(({ subject }) => subject));
     after = page.length < pageRows ? undefined : page.at(-1)?.subject;
   }
   return found;

@@ -1,4 +1,5 @@
 import type { Db, Store } from "../store/db.ts";
+import { sharedNow } from "../store/shared-time.ts";
 import type { Waiting } from "./limits-board.ts";
 import { type LimitClock, type Moment, notBefore } from "./limits-clock.ts";
 import { emptyState, momentOf, readState, type SubjectState, writeState } from "./limits-state.ts";
@@ -160,6 +161,48 @@ export function deleteStates(store: Store, rows: readonly { subject: string; sta
   });
 }
 
+/** In the place of a subject: the row says that a process lives. */
+const pulse = "";
+
+const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> =>
+  (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
+
+/** The process lives, and says so again before this time is over. */
+export async function savePulse(
+  store: Store,
+  time: RowTime,
+  clock: LimitClock,
+  process: string,
+  milliseconds: number,
+): Promise<void> {
+  await store.transaction(async (db) => {
+    const until = new Date((await nowIn(db, time, clock)) + milliseconds).toISOString();
+    await db.query(
+      `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, '[]', $3)
+       on conflict (process, subject) do update set until = excluded.until`,
+      [process, pulse, until],
+    );
+  });
+}
+
+export async function deletePulse(store: Store, process: string): Promise<void> {
+  await store.transaction((db) =>
+    db.query("delete from limit_waiters where process = $1 and subject = $2", [process, pulse]),
+  );
+}
+
+/** Processes that died; each is told to one of those who ask. */
+export async function takeDead(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
+  return store.transaction(async (db) => {
+    const now = new Date(await nowIn(db, time, clock)).toISOString();
+    const rows = await db.query<{ process: string }>(
+      "delete from limit_waiters where subject = $1 and until < $2 returning process",
+      [pulse, now],
+    );
+    return rows.map((row) => row.process);
+  });
+}
+
 /** What one process says about who waits in it; a subject without anybody is taken off. */
 export async function saveWaiting(
   store: Store,
@@ -168,7 +211,7 @@ export async function saveWaiting(
   { now, until }: { now: string; until: string },
 ): Promise<void> {
   await store.transaction(async (db) => {
-    await db.query("delete from limit_waiters where until < $1", [now]);
+    await db.query("delete from limit_waiters where until < $1 and subject <> $2", [now, pulse]);
     for (const [subject, waiting] of lines) {
       if (waiting.length === 0) {
         await db.query("delete from limit_waiters where process = $1 and subject = $2", [process, subject]);

@@ -2,6 +2,7 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Demand, LimitTold } from "../systems/define.ts";
 import {
+  deletePulse,
   deleteStates,
   emptyStates,
   forgetWaiting,
@@ -13,7 +14,9 @@ import {
   readLow,
   readStates,
   readWaiting,
+  savePulse,
   saveWaiting,
+  takeDead,
   type Use,
 } from "./limits.store.ts";
 import { boardMilliseconds, createBoard, type Waiting } from "./limits-board.ts";
@@ -23,6 +26,7 @@ import type { Exhausted } from "./limits-exhausted.ts";
 import { forgetOldStates, subjectsAmong } from "./limits-forget.ts";
 import { type KeyedDemand, keyedDemands, keyedTold, originIn } from "./limits-key.ts";
 import { createLimitList, type LimitOfConnection } from "./limits-list.ts";
+import { createPulse, pulseMilliseconds } from "./limits-pulse.ts";
 import type { LimitState, Viewer } from "./limits-shown.ts";
 import { createToldBook } from "./limits-told.ts";
 import type { Caller, Sending, States, Visit, Waiter } from "./limits-visit.ts";
@@ -127,7 +131,10 @@ export function createLimits(options: LimitsOptions): Limits {
         readyMilliseconds,
         newFlightId: () => `${process}.${(++flights).toString(36)}`,
         look: (decide) => lookAt(subjects, decide),
-        onWaiting: board.notice,
+        onWaiting() {
+          board.notice();
+          pulse.notice();
+        },
       });
       desks.set(key, desk);
     }
@@ -192,6 +199,20 @@ export function createLimits(options: LimitsOptions): Limits {
     learnFrom(states, now.wall - clock.wall());
   });
 
+  const pulse = createPulse({
+    clock,
+    isWaiting: () => [...desks.values()].some((desk) => !desk.isIdle()),
+    beat: () => savePulse(store, time, clock, process, pulseMilliseconds),
+    leave: () => deletePulse(store, process),
+    async bury() {
+      const dead = new Set(await takeDead(store, time, clock));
+      if (dead.size === 0) return;
+      // Ids of desks and calls begin with the name of their process.
+      const isNamed = (_: string, state: string) => [...dead].some((name) => state.includes(`"${name}.`));
+      await freePlaces({ store, clock, time }, (name) => dead.has(name), isNamed);
+    },
+  });
+
   async function admit(
     asked: readonly Demand[],
     caller: Caller,
@@ -208,6 +229,7 @@ export function createLimits(options: LimitsOptions): Limits {
       counted.length > 0
         ? await deskOf(counted).enter(counted, caller, waitUntil.getTime(), { milliseconds, isAnnounced })
         : null;
+    const end = entered ? pulse.begin() : null;
     for (const demand of free) book.leave(demand, caller);
     if (free.length > 0) watch.notice();
     let until = clock.wall() + readyMilliseconds + milliseconds;
@@ -216,7 +238,8 @@ export function createLimits(options: LimitsOptions): Limits {
     return {
       waitedMilliseconds: admittedAt - since,
       hasQueued: entered?.hasQueued ?? false,
-      isStale: () => clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000,
+      isStale: () =>
+        clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000 || (entered !== null && pulse.isLate()),
       async leaves(answeredIn) {
         if (!entered) return true;
         until = Math.max(until, clock.wall() + answeredIn);
@@ -225,6 +248,7 @@ export function createLimits(options: LimitsOptions): Limits {
       async settle(said, outcome) {
         if (isSettled) return;
         isSettled = true;
+        end?.();
         const told = said.map((each) => withinReason(keyedTold(each, caller.organizationId), clock.wall()));
         for (const demand of free) book.land(demand);
         const low = hear(demands, told);
@@ -287,6 +311,7 @@ export function createLimits(options: LimitsOptions): Limits {
     },
     async close() {
       watch.close();
+      await pulse.close();
       for (const desk of desks.values()) desk.close();
       await board.close();
     },
@@ -298,14 +323,22 @@ export function createLimits(options: LimitsOptions): Limits {
  * places until its own time is over.
  */
 export async function freeAllPlaces(store: Store, clock: LimitClock = systemClock): Promise<void> {
+  await freePlaces({ store, clock, time: "own" }, () => true);
+  await store.transaction(forgetWaiting);
+}
+
+async function freePlaces(
+  { store, clock, time }: { store: Store; clock: LimitClock; time: RowTime },
+  isDead: (process: string) => boolean,
+  isMeant: (subject: string, state: string) => boolean = () => true,
+): Promise<void> {
   const page = (after: string, limit: number) => listStates(store, after, limit);
-  for (const subject of await subjectsAmong(page, () => true)) {
-    await look(store, "own", clock, [subject], ({ states, now }) => {
-      const changes = [...states.values()].map((state) => freeDead(state, () => true, now.wall));
+  for (const subject of await subjectsAmong(page, isMeant)) {
+    await look(store, time, clock, [subject], ({ states, now }) => {
+      const changes = [...states.values()].map((state) => freeDead(state, isDead, now.wall));
       return { result: undefined, changed: changes.includes(true), uses: [] };
     });
   }
-  await store.transaction(forgetWaiting);
 }
 
 const withinReason = (told: LimitTold, now: number): LimitTold =>
