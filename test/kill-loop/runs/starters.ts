@@ -82,6 +82,8 @@ export class Starters {
     const answer = await this.#send(operation, { params: { mark } }, { "idempotency-key": mark }, random);
     if (answer === null) await after(20);
     else if (answer.status === 200) run.runId = answer.body.run_id;
+    // Whoever took the first call is dead or stands still: its key is free again once its lease is over.
+    else if (answer.body.code === "idempotency_in_progress") await after(200);
     else this.problems.push(`The start of ${mark} was answered ${answer.status} ${answer.text}`);
   }
 
