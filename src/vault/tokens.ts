@@ -40,6 +40,8 @@ export interface TokenParts {
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
+  /** The time that leases are told in, which all processes share. */
+  leaseNow(db: Db): Promise<Date>;
   /** Told when a grant turns out to be gone, in the transaction that says so. */
   onLost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
@@ -132,14 +134,11 @@ export function createTokens(parts: TokenParts) {
   }
 
   const takeLeaseOf = (id: string, row: TokenRow): Promise<Lease | null> =>
-    db.transaction((tx) =>
-      takeLease(tx, id, {
-        owner,
-        generation: row.token_generation,
-        now: now().toISOString(),
-        until: later(leaseSeconds),
-      }),
-    );
+    db.transaction(async (tx) => {
+      const at = await parts.leaseNow(tx);
+      const until = new Date(at.getTime() + leaseSeconds * 1000).toISOString();
+      return takeLease(tx, id, { owner, generation: row.token_generation, now: at.toISOString(), until });
+    });
 
   /** Null where the lease went to another meanwhile: what was fetched here is not written, and theirs is waited for. */
   async function refresh(

@@ -3,6 +3,7 @@ import { type AnyScope, type Scope, type Tell, tellNobody } from "../access/scop
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
+import { sharedNow } from "../store/shared-time.ts";
 import type { SystemId } from "../systems/define.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
@@ -88,6 +89,8 @@ export interface VaultParts {
   outbound: Outbound;
   surroundings: Surroundings;
   now: () => Date;
+  /** The time that leases are told in: that of the database where nodes share one, unless a test moves its own. */
+  leaseNow?: (db: Db) => Promise<Date>;
   log: Log;
   told?: ToldOfConnections;
   /** The way out for looks at an account, where they count as calls; `outbound` itself where nobody says. */
@@ -108,11 +111,12 @@ export function createVault(parts: VaultParts): Vault {
   const { store, ring, outbound, surroundings, now, log, told = nobody } = parts;
   const keys = createDataKeys({ ring, region: surroundings.region, now });
   const reader = createReader(store, surroundings);
+  const leaseNow = parts.leaseNow ?? ((db: Db) => sharedNow(db, store.kind, now()));
   const onLost = async (db: Db, connection: Connection, reason: string): Promise<void> => {
     log.warn({ connection_id: connection.id, reason }, "a connection was lost");
     await told.lost(db, connection, reason);
   };
-  const tokens = createTokens({ db: store, keys, outbound, surroundings, now, onLost });
+  const tokens = createTokens({ db: store, keys, outbound, surroundings, now, leaseNow, onLost });
   const consents = createConsents({ store, keys, outbound, surroundings, now, tell: told.tell });
   const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), surroundings, now, onLost };
 

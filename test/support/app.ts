@@ -161,7 +161,17 @@ export async function startApp(
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const outboundFor = countChecks(outbound, stepLimits, now);
   const told = toldOfConnections(now);
-  const vault = createVault({ store, ring, outbound, surroundings, now, log, told, outboundFor });
+  const vault = createVault({
+    store,
+    ring,
+    outbound,
+    surroundings,
+    now,
+    leaseNow: async () => now(),
+    log,
+    told,
+    outboundFor,
+  });
   const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, ...settles };
   const models = createModels(options.models ?? silentModel, waysOut.models);

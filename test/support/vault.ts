@@ -66,6 +66,8 @@ export interface TestVault {
   now(): Date;
   /** Another process on the same store, as far as a vault can tell. */
   another(): Vault;
+  /** One whose node has a clock that is ahead, and no other to go by than its own and the database's. */
+  ahead(seconds: number): Vault;
   /** Verified and saved, as `connections/connect` does it. */
   connect(wish: ConnectWish): Promise<Connection>;
   /** The connection as the store has it now. */
@@ -103,7 +105,9 @@ export async function startVault(
   const logged: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logged.push(line) });
   const ring = keyRingOf(...(options.ring ?? [testMasterKey]));
-  const another = () => createVault({ store, ring, outbound, surroundings, now, log });
+  const parts = { store, ring, outbound, surroundings, log };
+  const another = () => createVault({ ...parts, now, leaseNow: async () => now() });
+  const ahead = (seconds: number) => createVault({ ...parts, now: () => new Date(now().getTime() + seconds * 1000) });
   const vault = another();
   const again = async ({ id }: Pick<Connection, "id">): Promise<Connection> => {
     const found = await vault.find(projectId, id);
@@ -122,6 +126,7 @@ export async function startVault(
     },
     now,
     another,
+    ahead,
     again,
     async connect(wish) {
       const verified = await vault.verify(projectId, wish);
