@@ -77,6 +77,9 @@ export interface Store extends Db {
    */
   queryAside<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
 
+  /** Whether a write was refused because the disk is full; whoever finds that there is room again takes it back. */
+  readonly room?: { wasRefused: boolean };
+
   /** Runs `work` while no other process can be in here with the same word. For migrations. */
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 

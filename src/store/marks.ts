@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Store, StoreUnavailable } from "./db.ts";
 import { keepRestored, raiseMark, readMark } from "./marks.store.ts";
 
@@ -30,7 +31,7 @@ export function followMarks(store: Store, file: string, now: () => Date): Marks 
   async function attempt(): Promise<void> {
     try {
       await raise(store, file, now());
-      failure = null;
+      failure = (await isStillFull(store, file)) ? fullText : null;
     } catch (error) {
       failure = whyOf(error);
     }
@@ -44,7 +45,7 @@ export function followMarks(store: Store, file: string, now: () => Date): Marks 
   const timer = setInterval(tryNow, raiseEveryMilliseconds).unref();
   return {
     async whyNoWrites() {
-      if (performance.now() - triedAt > triedMilliseconds) await tryNow();
+      if (store.room?.wasRefused || performance.now() - triedAt > triedMilliseconds) await tryNow();
       return failure;
     },
     async stop() {
@@ -54,10 +55,19 @@ export function followMarks(store: Store, file: string, now: () => Date): Marks 
   };
 }
 
+const fullText = "the disk is full, and writes are refused";
+const roomBytes = 1024 * 1024;
+
+/** A mark is small, and may find a place where what people write finds none. */
+async function isStillFull({ room }: Store, file: string): Promise<boolean> {
+  if (!room?.wasRefused) return false;
+  const { bavail, bsize } = await statfs(dirname(file));
+  room.wasRefused = bavail * bsize < roomBytes;
+  return room.wasRefused;
+}
+
 const whyOf = (error: unknown): string =>
-  error instanceof StoreUnavailable && error.reason === "full"
-    ? "the disk is full, and every write is refused"
-    : "the store refuses writes";
+  error instanceof StoreUnavailable && error.reason === "full" ? fullText : "the store refuses writes";
 
 /**
  * Whether the store is older than the mark beside it says, was moved here without one, or is the copy of another. The mark in

@@ -62,6 +62,7 @@ export function openSqlite(file: string): Store {
   const [savepoint, release] = [writer.prepare("savepoint one"), writer.prepare("release one")];
   const undo = writer.prepare("rollback to one");
 
+  const room = { wasRefused: false };
   let closed = false;
   let batchOpen = false;
   let lookedThisTurn = false;
@@ -136,7 +137,11 @@ export function openSqlite(file: string): Store {
     known.forgetWritten();
     for (const job of batch) {
       if (job.outcome?.ok) job.resolve(job.outcome.value);
-      else job.reject(job.outcome?.error);
+      else {
+        if (job.outcome?.error instanceof StoreUnavailable && job.outcome.error.reason === "full")
+          room.wasRefused = true;
+        job.reject(job.outcome?.error);
+      }
     }
     if (queue.length > 0) setImmediate(gather, 0, 0);
     else draining = false;
@@ -228,6 +233,7 @@ export function openSqlite(file: string): Store {
 
   return {
     kind: "sqlite",
+    room,
     query: async <R>(sql: string, values?: readonly Value[]) => {
       if (closed) throw new StoreUnavailable("unreachable", new Error("The store is closed."));
       try {
