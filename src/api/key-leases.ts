@@ -1,7 +1,7 @@
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { endKeyLeases, renewKeyLeases } from "./idempotency.store.ts";
+import { endKeyLeases, renewKeyLeases } from "./key-leases.store.ts";
 
 /** A call that died keeps its key from others for so long at most. */
 const leaseSeconds = 15;
