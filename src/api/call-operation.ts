@@ -5,6 +5,7 @@ import type { Scope } from "../access/scope.ts";
 import { requireConfirmed } from "../access/sessions.ts";
 import { refuseElsewhere } from "../access/wrong-region.ts";
 import { regionOfId } from "../kernel/ids.ts";
+import { writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
@@ -70,7 +71,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
     return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
   const output = await operation.run(scope, input, context.rooms);
   mark("an answer to a call", call.seen);
-  return JSON.stringify(output);
+  return writeJson(output);
 }
 
 function requireCredentials(call: Call, context: RegionContext): Credentials {

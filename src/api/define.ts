@@ -95,7 +95,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   output: O;
   /** A body that works, for the reference page. */
   example: z.input<I>;
-  run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
+  /** `WrittenJson` is for operations without audit, whose answer somebody has written already. */
+  run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }

@@ -1,7 +1,8 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Scope } from "../access/scope.ts";
-import { writeJson } from "../kernel/json.ts";
+import { WrittenJson, writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
+import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { Admitted } from "./call.ts";
 import { changing, placeOf } from "./change.ts";
@@ -136,7 +137,7 @@ async function run(admitted: Admitted, held: Held | null): Promise<string> {
   const named: OutsideScope = { ...scope, begin };
   const output = await operation.run(named, input, context.rooms);
   mark("an answer to a call", admitted.call.seen);
-  return writeJson(output);
+  return output instanceof WrittenJson || !isLarge(output) ? writeJson(output) : writeInSlices(output);
 }
 
 /** Does the work of one change with its audit row, and says what it has begun. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Problem } from "../kernel/problem.ts";
 import { type ShownRecord, showRecords } from "../runs/journal.ts";
-import { type LargeOutput, readLarge, wholeRun } from "../runs/large-outputs.ts";
+import { type LargeOutput, readLargeText, wholeRun } from "../runs/large-outputs.ts";
 import { type ShownRun, showRun } from "../runs/runs.ts";
 import type { Db } from "../store/db.ts";
 
@@ -33,7 +33,8 @@ export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; r
   });
 }
 
-export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<unknown> {
+/** As its JSON. */
+export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<string> {
   const run = await showRun(db, projectId, runId);
   if (handle === runHandle) return outputOf(db, run, wholeRun, run);
   const steps = run.kind === "step" ? [] : wholeStepsOf(await showRecords(db, runId));
@@ -42,12 +43,12 @@ export async function readOutput(db: Db, projectId: string, runId: string, handl
   return outputOf(db, run, record, record);
 }
 
-const outputOf = (
+const outputOf = async (
   db: Db,
   { id }: ShownRun,
   place: { position: number; turn: number },
   { output, large }: Pick<ShownRecord, "output" | "large">,
-): unknown => (large ? readLarge(db, id, place) : (output ?? null));
+): Promise<string> => (large ? await readLargeText(db, id, place) : JSON.stringify(output)) ?? "null";
 
 function noSuchOutput(steps: number): Problem {
   const others = steps === 0 ? "." : `, and its steps under ${stepHandle(0)} to ${stepHandle(steps - 1)}.`;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { requireAdmin } from "../access/standing.ts";
+import { WrittenJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../runs/intervene.ts";
 import { noSuchStep, paramsToReplay, replay } from "../runs/replay.ts";
@@ -100,7 +101,8 @@ export const runOperations = [
     output: z.object({ output: z.unknown() }),
     example: { run_id: "run_us_…", handle: "/steps/0/output" },
     async run(scope, input) {
-      return { output: await readOutput(scope.db, projectOf(scope), input.run_id, input.handle) };
+      const text = await readOutput(scope.db, projectOf(scope), input.run_id, input.handle);
+      return new WrittenJson(`{"output":${text}}`);
     },
   }),
   operation({

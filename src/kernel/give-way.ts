@@ -17,3 +17,6 @@ export function giveWay(): () => Promise<void> | undefined {
     );
   };
 }
+
+/** Everybody else has a turn before it resolves. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

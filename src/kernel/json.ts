@@ -41,23 +41,28 @@ const [openList, openObject, closeList, closeObject] = [91, 123, 93, 125];
 // Several times as fast as looking at every character, of which few texts have many that count.
 const structure = /["{}[\],:]/g;
 
+/** Where the next character stands that divides a text, at or behind a place; -1 where there is none. */
+export function nextStructure(text: string, from: number): number {
+  structure.lastIndex = from;
+  return structure.test(text) ? structure.lastIndex - 1 : -1;
+}
+
 /** One walk, before any value is made: refuses what holds too much. Whether it is JSON at all is for the parser to say. */
 function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
   const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;
   let colons = 0;
   let weight = 0;
   let depth = 0;
-  structure.lastIndex = 0;
-  while (structure.test(text)) {
-    const start = structure.lastIndex - 1;
+  let start = nextStructure(text, 0);
+  for (; start >= 0; start = nextStructure(text, start + 1)) {
     const code = text.charCodeAt(start);
     if (code === quoteCode) {
       const end = endOfString(text, start);
       if (end < 0) return colons;
-      structure.lastIndex = end + 1;
       if (names && isName(text, end) && names.count(text, start, end) > max.names) {
         throw new JsonUnwieldy(`The body holds more than ${max.names} different names.`);
       }
+      start = end;
     } else if (code === comma) weight++;
     else if (code === colon) {
       colons++;
@@ -125,7 +130,7 @@ function countColons(text: string): number {
 }
 
 /** The closing quote; -1 where there is none. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0 || text.charCodeAt(quote - 1) !== backslash) return quote;
   for (let at = text.indexOf("\\", start + 1); at < text.length; at++) {

@@ -2,15 +2,17 @@
  * Takes out whatever has the shape of a secret: our keys and tokens, signing secrets, JWTs, header values. Texts come from
  * callers and from external systems, at any size, so one walk finds them all: time grows with the length and nothing else.
  */
-export function scrub(text: string): string {
-  if (!secretSigns.some((sign) => text.includes(sign))) return text;
-  return replaceFound(text, signOfSecret, endFinder(text), "[secret]");
-}
+export const scrub = (text: string): string => (mayHoldShape(text) ? atOnce(scrubbing(text)) : text);
+
+/** The same with pauses, for a text of megabytes. */
+export const scrubbing = (text: string): Pausing => replacing(text, signOfSecret, endFinder(text), "[secret]");
 
 // Looking for five words is many times cheaper than the expression, and nearly every line holds none of them.
 const secretSigns = ["sbk_", "sbs_", "whsec_", "eyJ", "Bearer"];
 
-/** Where a secret may begin. A match is at most as long as its longest word, so that looking goes on behind it at once. */
+export const mayHoldShape = (text: string): boolean => secretSigns.some((sign) => text.includes(sign));
+
+/** Where a secret may begin. */
 const signOfSecret = /\b(?:(sb[ks]_(?:au|eu|us)_)|(whsec_)|(eyJ)|(Bearer))/g;
 
 const keyLetters = /[0-9A-Za-z]*/y;
@@ -21,8 +23,7 @@ const headerLetters = /[^\s"\\]*/y;
 
 const dot = 46;
 
-/** Answers where the secret that begins with a match ends, or -1 where there is none. */
-function endFinder(text: string): (match: RegExpExecArray) => number {
+function endFinder(text: string): FindSecret {
   const behind = (letters: RegExp, start: number): number => {
     const end = endOf(letters, text, start);
     return end > start ? end : -1;
@@ -39,11 +40,14 @@ function endFinder(text: string): (match: RegExpExecArray) => number {
     const from = behind(space, start);
     return from < 0 ? -1 : behind(headerLetters, from);
   };
-  return ({ index, 0: sign, 1: isKey, 2: isSigning, 3: isJwt }) => {
-    const start = index + sign.length;
+  const endFrom = (start: number, { 1: isKey, 2: isSigning, 3: isJwt }: RegExpExecArray): number => {
     if (isKey) return behind(keyLetters, start);
     if (isSigning) return behind(signingLetters, start);
     return isJwt ? endOfJwt(start) : endOfHeader(start);
+  };
+  return (index, match) => {
+    const end = endFrom(index + match[0].length, match);
+    return end < 0 ? null : [index, end];
   };
 }
 
@@ -54,29 +58,61 @@ export function endOf(letters: RegExp, text: string, from: number): number {
   return letters.lastIndex;
 }
 
+/** From where to where the secret goes whose sign was found at `index`; null where there is none. */
+export type FindSecret = (index: number, match: RegExpExecArray) => [from: number, end: number] | null;
+
+/** Work that can be interrupted wherever it yields. */
+export type Pausing = Generator<undefined, string>;
+
+export function atOnce(work: Pausing): string {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** So much is searched, and so many are found, between two pauses. */
+const windowLetters = 256 * 1024;
+const matchesBetweenPauses = 2048;
+/** No sign is longer, together with what it looks back at. */
+const signLetters = 64;
+
 /**
- * Replaces what begins with a match of `sign` and ends where `findEnd` says; the mark stands behind whatever `sign` matched
- * if `keepsSign`, else in its place. Where there is no end, looking goes on one letter later.
+ * Replaces the secrets behind every match of `sign`, which is global and matches a few letters only. Where there is none behind
+ * a match, looking goes on one letter later.
  */
-export function replaceFound(
-  text: string,
-  sign: RegExp,
-  findEnd: (match: RegExpExecArray) => number,
-  mark: string,
-  keepsSign = false,
-): string {
+export function* replacing(text: string, sign: RegExp, findSecret: FindSecret, mark: string): Pausing {
+  const parts: string[] = [];
   let kept = "";
   let done = 0;
-  sign.lastIndex = 0;
-  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
-    const end = findEnd(match);
-    if (end < 0) {
-      sign.lastIndex = match.index + 1;
+  let matches = 0;
+  for (let at = 0; ; ) {
+    const start = Math.max(0, at - signLetters);
+    const end = at + windowLetters;
+    const window = text.length <= windowLetters ? text : text.slice(start, end);
+    const offset = text.length <= windowLetters ? 0 : start;
+    sign.lastIndex = at - offset;
+    const match = sign.exec(window);
+    if (match === null) {
+      if (end >= text.length) break;
+      at = end - signLetters;
+      yield;
       continue;
     }
-    kept += text.slice(done, match.index + (keepsSign ? match[0].length : 0)) + mark;
-    done = end;
-    sign.lastIndex = end;
+    const index = match.index + offset;
+    const found = findSecret(index, match);
+    at = found ? found[1] : index + 1;
+    if (found) {
+      kept += text.slice(done, found[0]) + mark;
+      done = found[1];
+    }
+    if (++matches % matchesBetweenPauses === 0) {
+      // A text of a million pieces is put together when somebody looks at it: better a few now than all of them at once.
+      kept.charCodeAt(0);
+      parts.push(kept);
+      kept = "";
+      yield;
+    }
   }
-  return done === 0 ? text : kept + text.slice(done);
+  return done === 0 ? text : `${parts.join("")}${kept}${text.slice(done)}`;
 }

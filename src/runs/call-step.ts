@@ -5,7 +5,7 @@ import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Step, StepFailed } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { holdsSecretMark, redact, secretMark } from "../transport/redact.ts";
+import { holdsSecretMark, secretMark } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
 import { type RunHand, stepProblem } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
@@ -15,7 +15,7 @@ import { isOpen } from "./open-write.ts";
 import { lookFor } from "./reconcile.ts";
 import { afterRestore, inDoubtAfterRestore, lookAfterRestore } from "./restored.ts";
 import { retryAt } from "./retry.ts";
-import { finished, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
+import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 import { outputOfFailure, toProblem } from "./step-runs.ts";
 import type { ToolStep } from "./tool-definition.ts";
 import { intentOf } from "./write-intents.ts";
@@ -51,8 +51,8 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   );
   const done =
     end.status === "outcome_unknown"
-      ? await lookForWrite(hand, call, cutOff(hand, call, record, end))
-      : doneOf(hand, call, record, end);
+      ? await lookForWrite(hand, call, await cutOff(hand, call, record, end))
+      : await doneOf(hand, call, record, end);
   return withoutHidden(done, call);
 }
 
@@ -60,24 +60,20 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
 const masked = `It holds ${secretMark}, which stands for a value that is kept nowhere and cannot be handed on.`;
 
 /** The answer of a write did not come, and this worker lives to look what became of it. */
-function cutOff(
+async function cutOff(
   hand: RunHand,
   call: StepCall,
   record: StepRecord,
   end: Extract<StepEnd, { failed: StepFailed }>,
-): StepRecord {
+): Promise<StepRecord> {
   return {
     ...record,
     attempts: [...record.attempts, ...end.attempts],
     written: end.written,
     problem: toProblem(end.failed.failure, hand.run.id, hand.ports.now()),
-    output: outputOf(call, end.failed),
+    ...(await outputKept(outputOfFailure(call.step, end.failed), call)),
   };
 }
-
-/** What the system answered, where it did. */
-const outputOf = ({ step, input }: StepCall, failed: StepFailed): unknown =>
-  redact(outputOfFailure(step, failed), [], step.hides?.(input));
 
 /** The question that stands before this step: just before it, or with nothing but a wait between them. */
 function approvalOf({ run, journal }: RunHand, { position }: StepRecord): StepRecord | undefined {
@@ -139,13 +135,13 @@ const journalOf = ({ journal, ports }: RunHand, call: StepCall, record: StepReco
     journal.keep({ ...record, attempts: [...record.attempts, ...attempts], written, status: "running" }),
 });
 
-function doneOf(hand: RunHand, call: StepCall, record: StepRecord, end: StepEnd): StepDone {
+async function doneOf(hand: RunHand, call: StepCall, record: StepRecord, end: StepEnd): Promise<StepDone> {
   const attempts = [...record.attempts, ...end.attempts];
   const tried: StepRecord = { ...record, attempts, written: end.written };
   if (end.status === "succeeded") return succeeded(hand, tried, end, call);
   const now = hand.ports.now();
   const problem = toProblem(end.failed.failure, hand.run.id, now);
-  const output = outputOf(call, end.failed);
+  const { output } = await outputKept(outputOfFailure(call.step, end.failed), call);
   const isRepeatable = call.step.effect === "read" || end.failed.failure.done === "no";
   const at = retryAt(problem, isRepeatable, record.tries, now);
   if (at === null) return { kind: "done", record: finished(hand, tried, { status: "failed", problem, output }) };

@@ -1,7 +1,7 @@
 import { mark } from "../kernel/loop-watch.ts";
 import type { Fence } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
-import { redact } from "../transport/redact.ts";
+import { keptOf } from "../transport/redact-in-slices.ts";
 import { planOf } from "./agent-plan.ts";
 import { wakeAgentOf } from "./agent-tool-run.ts";
 import { walkAgent } from "./agent-walk.ts";
@@ -10,6 +10,7 @@ import type { RunHand, RunValues, WorkPorts } from "./engine-ports.ts";
 import { evaluatorFor } from "./evaluate.ts";
 import { fillIn } from "./expressions.ts";
 import { openJournal, type RunLeft, type StepRecord } from "./journal.ts";
+import { rememberText } from "./large-outputs.ts";
 import { onlyTurn } from "./new-record.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
@@ -89,6 +90,15 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
   return { end: await succeed(hand), last };
 }
 
+/** Without secrets, as everything that is kept. */
+async function outputOf(given: unknown): Promise<unknown> {
+  const kept = keptOf(given, undefined);
+  if (!(kept instanceof Promise)) return kept.value;
+  const { value, text } = await kept;
+  rememberText(value, text);
+  return value;
+}
+
 /** The output is what the tool says, or else what its last step gave. */
 async function succeed({ run, values, ports, evaluator }: RunHand): Promise<RunEnd> {
   const { definition } = run;
@@ -97,7 +107,7 @@ async function succeed({ run, values, ports, evaluator }: RunHand): Promise<RunE
     const output =
       definition.output === undefined
         ? values.steps[lastName]?.output
-        : redact(await fillIn(definition.output, values, evaluator), []);
+        : await outputOf(await fillIn(definition.output, values, evaluator));
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
     const problem = whyNotFilledIn(error, "output");

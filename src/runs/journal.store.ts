@@ -2,7 +2,16 @@ import type { Attempt } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { Answer } from "../systems/define.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { inRow, isLarge, keepLarge, type LargeOutput, largeAt, previewCharacters, readLarge } from "./large-outputs.ts";
+import {
+  inRow,
+  isLarge,
+  keepLarge,
+  type LargeOutput,
+  largeAt,
+  previewCharacters,
+  readLarge,
+  textOf,
+} from "./large-outputs.ts";
 
 export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";
 
@@ -152,7 +161,7 @@ const overwrite = `on conflict (run_id, position, turn) do update set status = e
   looks = excluded.looks`;
 
 const outputText = ({ output }: StepRecord): string | null =>
-  output === undefined || output === null ? null : JSON.stringify(output);
+  output === undefined || output === null ? null : textOf(output);
 
 function valuesOf(record: StepRecord, output: string | null): Value[] {
   return [

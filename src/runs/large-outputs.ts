@@ -1,3 +1,4 @@
+import { parseInSlices } from "../kernel/parse-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import {
   findInRow,
@@ -19,6 +20,16 @@ export const wholeRun: OutputPlace = { position: -1, turn: -1 };
 
 export const isLarge = (output: string | null): output is string => output !== null && output.length > largeCharacters;
 
+const texts = new WeakMap<object, string>();
+
+/** The JSON of an output that somebody has written already: megabytes are not written twice, and never at once. */
+export function rememberText(output: unknown, text: string): void {
+  if (typeof output === "object" && output !== null) texts.set(output, text);
+}
+
+export const textOf = (output: unknown): string =>
+  (typeof output === "object" && output !== null ? texts.get(output) : undefined) ?? JSON.stringify(output);
+
 /** What of an output stands in the row: its text, unless that is kept apart, and how large it is. */
 export const inRow = (output: string | null): [text: string | null, bytes: number] => [
   isLarge(output) ? null : output,
@@ -36,7 +47,19 @@ export async function largeAt(db: Db, runId: string): Promise<(place: OutputPlac
   return ({ position, turn }) => all.find((each) => each.position === position && each.turn === turn);
 }
 
+/** As its JSON; null where there is none. */
+export const readLargeText = async (db: Db, runId: string, place: OutputPlace): Promise<string | null> =>
+  (await findLarge(db, runId, place)) ?? (await findInRow(db, runId, place));
+
+const atOnceCharacters = 512 * 1024;
+/** We wrote it ourselves. */
+const unlimited = { depth: 1000, weight: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY };
+
 export async function readLarge(db: Db, runId: string, place: OutputPlace): Promise<unknown> {
-  const text = (await findLarge(db, runId, place)) ?? (await findInRow(db, runId, place));
-  return text === null ? null : JSON.parse(text);
+  const text = await readLargeText(db, runId, place);
+  if (text === null) return null;
+  if (text.length <= atOnceCharacters) return JSON.parse(text);
+  const output = await parseInSlices(text, unlimited);
+  rememberText(output, text);
+  return output;
 }

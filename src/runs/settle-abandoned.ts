@@ -73,7 +73,7 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
   const end: StepEnd = await lookInTime(call, sent, ports);
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
   const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
-  return endOf(run, call, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now()).run;
+  return (await endOf(run, call, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now())).run;
 }
 
 /** The call as it was made, as far as it was kept; null where that cannot be asked about. */

@@ -1,8 +1,10 @@
 import type { StepCall } from "../steps/ports.ts";
 import type { Done } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
+import { keptOf } from "../transport/redact-in-slices.ts";
 import type { RunHand } from "./engine-ports.ts";
 import type { StepRecord } from "./journal.ts";
+import { rememberText } from "./large-outputs.ts";
 import type { Stop } from "./stop-run.ts";
 import type { WaitingFor } from "./tool-runs.ts";
 
@@ -20,21 +22,28 @@ export const finished = ({ ports }: RunHand, record: StepRecord, end: Partial<St
   finishedAt: ports.now().toISOString(),
 });
 
-/** What is kept of the output holds no secret, and nothing that the step hides. */
-export const succeeded = (
+/** What is kept of an output holds no secret, and nothing that the step hides. At once, unless it is very large. */
+export function outputKept(
+  output: unknown,
+  { step, input }: Pick<StepCall, "step" | "input">,
+): { output: unknown } | Promise<{ output: unknown }> {
+  const kept = keptOf(output, step.hides?.(input));
+  if (!(kept instanceof Promise)) return { output: kept.value };
+  return kept.then(({ value, text }) => {
+    rememberText(value, text);
+    return { output: value };
+  });
+}
+
+export async function succeeded(
   hand: RunHand,
   record: StepRecord,
   { output, warnings = [] }: Done<unknown>,
-  { step, input }: Pick<StepCall, "step" | "input">,
-): StepDone => ({
-  kind: "done",
-  record: finished(hand, record, {
-    status: "succeeded",
-    output: redact(output, [], step.hides?.(input)),
-    warnings,
-    problem: null,
-  }),
-});
+  call: Pick<StepCall, "step" | "input">,
+): Promise<StepDone> {
+  const kept = await outputKept(output, call);
+  return { kind: "done", record: finished(hand, record, { status: "succeeded", ...kept, warnings, problem: null }) };
+}
 
 /** What a step hides is needed until it has ended, and kept no longer. */
 export function withoutHidden(done: StepDone, { step, input }: Pick<StepCall, "step" | "input">): StepDone {

@@ -1,11 +1,12 @@
 import { isoTime } from "../kernel/times.ts";
+import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import { type Fence, LeaseLost } from "../steps/fence.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Db, Store } from "../store/db.ts";
 import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
-import { redact } from "../transport/redact.ts";
+import { type Kept, keptOf } from "../transport/redact-in-slices.ts";
 import { lastWriteOf } from "./open-write.ts";
 import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile.ts";
 import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
@@ -79,15 +80,16 @@ async function runInHands(
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
-  const { run: ended, output } = endOf(run, call, { ...end, attempts }, ports.now());
-  const keptText = JSON.stringify(ended.output);
+  const ending = endOf(run, call, { ...end, attempts }, ports.now());
+  const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;
   await ports.store.transaction(async (db) => {
     if (begin) await keepNewRun(db, ended, keptText);
     else if (!(await keepRunning(db, ended, hands.hold ?? run, keptText))) await settleLate(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
     else await settleOwn(db, ended);
   });
-  return { run: ended, outputText: output === ended.output ? keptText : JSON.stringify(output) };
+  const outputText = output === ended.output ? keptText : isLarge(output) ? await writeInSlices(output) : null;
+  return { run: ended, outputText: outputText ?? JSON.stringify(output) };
 }
 
 /** A run of one step, once it has ended. */
@@ -136,19 +138,32 @@ const didNot = new StepFailed(
   null,
 );
 
-/** The output is answered whole; what is kept of it holds no secret. */
+/** A run that has ended, what it gave, and the JSON of what is kept of that. */
+interface Ended {
+  run: Run;
+  output: unknown;
+  keptText: string;
+}
+
+/** The output is answered whole; what is kept of it holds no secret. At once, unless it is very large. */
 export function endOf(
   run: Run,
   { step, input }: Pick<StepCall, "step" | "input">,
   end: StepEnd,
   now: Date,
-): { run: Run; output: unknown } {
+): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
-  const ended: Run = {
+  const ended = ({ value, text }: Kept): Ended => ({ run: endedWith(run, end, value, now), output, keptText: text });
+  const kept = keptOf(output, step.hides?.(input));
+  return kept instanceof Promise ? kept.then(ended) : ended(kept);
+}
+
+function endedWith(run: Run, end: StepEnd, output: unknown, now: Date): Run {
+  return {
     ...run,
     status: end.status,
     attempts: end.attempts,
-    output: redact(output, [], step.hides?.(input)),
+    output,
     warnings: end.status === "succeeded" ? end.warnings : [],
     problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
     limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
@@ -157,7 +172,6 @@ export function endOf(
     leaseUntil: null,
     worker: null,
   };
-  return { run: ended, output };
 }
 
 /** "The system's own answer stays in `output`." */

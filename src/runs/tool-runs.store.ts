@@ -1,7 +1,7 @@
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { definitionText, readDefinition } from "./definition-text.ts";
-import { inRow, isLarge, keepLarge, wholeRun } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, textOf, wholeRun } from "./large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -239,7 +239,7 @@ export interface RunEnd {
 }
 
 export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
-  const output = end.output === null || end.output === undefined ? null : JSON.stringify(end.output);
+  const output = end.output === null || end.output === undefined ? null : textOf(end.output);
   const values: Value[] = [
     runId,
     worker,

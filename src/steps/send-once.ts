@@ -156,9 +156,18 @@ async function send(
   return { outcome: { failure, answer: result, token }, landed: { told, counts: !failure.uncounted } };
 }
 
+/** A sentence, and not what a system puts into megabytes. */
+const wordsMax = 2_000;
+const cut = (text: string): string => (text.length > wordsMax ? `${text.slice(0, wordsMax)}…` : text);
+
 /** A system may repeat what it refuses. */
 const withoutToken = (failure: Failure | null, { value }: Token): Failure | null =>
-  failure && { ...failure, detail: String(redact(failure.detail, [value.reveal()])) };
+  failure && {
+    ...failure,
+    detail: String(redact(cut(failure.detail), [value.reveal()])),
+    ...(failure.remedy === undefined ? {} : { remedy: cut(failure.remedy) }),
+    ...(failure.systemCode === undefined ? {} : { systemCode: cut(failure.systemCode) }),
+  };
 
 const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== undefined;
 

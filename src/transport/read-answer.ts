@@ -1,7 +1,10 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
+import { nextTurn } from "../kernel/give-way.ts";
+import { JsonUnwieldy } from "../kernel/json.ts";
+import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
 import type { Answer } from "../systems/define.ts";
-import { withoutEcho } from "./echo.ts";
+import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
 import type { Received } from "./exchange.ts";
 import { keptHeaders } from "./headers.ts";
 import { SendFailed } from "./send-failed.ts";
@@ -30,12 +33,51 @@ export function readAnswer(received: Received, bytesMax = answerBytesMax, secret
   return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes, secret));
 }
 
-function toAnswer({ status, headers }: Received, bytes: Buffer, secret: string | undefined): Answer {
+/** Whatever is larger is read in slices: to read ten megabytes at once would keep everybody waiting for a second. */
+const atOnceBytes = 512 * 1024;
+/** As many rows as ten megabytes of an ordinary report have; the same of `{}` would be half a gigabyte in memory. */
+const weightMax = 4_000_000;
+const membersMax = 50_000;
+
+function toAnswer(received: Received, bytes: Buffer, secret: string | undefined): Answer | Promise<Answer> {
+  if (bytes.length > atOnceBytes) return toLargeAnswer(received, bytes, secret);
+  const { status, headers } = received;
   const text = bytes.toString("utf8");
   const body = isJson(headers["content-type"]) ? parse(text) : text;
   const answer = { status, headers: keptHeaders(headers), body, bytes: bytes.length };
   return secret === undefined ? answer : withoutEcho(answer, text, secret);
 }
+
+async function toLargeAnswer(
+  { status, headers }: Received,
+  bytes: Buffer,
+  secret: string | undefined,
+): Promise<Answer> {
+  await nextTurn();
+  const text = bytes.toString("utf8");
+  const body = isJson(headers["content-type"]) ? await parseLarge(text) : text;
+  await nextTurn();
+  const answer = { status, headers: keptHeaders(headers), body, bytes: bytes.length };
+  return secret === undefined ? answer : withoutEchoInSlices(answer, text, secret);
+}
+
+async function parseLarge(text: string): Promise<unknown> {
+  try {
+    return await parseInSlices(withoutMark(text), { depth: depthMax, weight: weightMax, members: membersMax });
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    if (!(error instanceof JsonUnwieldy)) throw error;
+    const isDeep = error.message === tooDeep;
+    throw new SendFailed(
+      isDeep ? "unreadable" : "too large",
+      "maybe",
+      isDeep ? deepText : "The answer holds too many values.",
+    );
+  }
+}
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+const deepText = `The answer is nested deeper than ${depthMax} levels.`;
 
 /**
  * The bytes are counted as they come out, and the first above the bound ends it, so a bomb costs what the bound allows and
@@ -67,12 +109,12 @@ const isJson = (contentType: string | string[] | undefined): boolean =>
 function parse(text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = JSON.parse(withoutMark(text));
   } catch {
     return text;
   }
   if (mayBeDeep(text) && isDeeper(value, depthMax)) {
-    throw new SendFailed("unreadable", "maybe", `The answer is nested deeper than ${depthMax} levels.`);
+    throw new SendFailed("unreadable", "maybe", deepText);
   }
   return value;
 }

@@ -135,6 +135,16 @@ describe("what is kept of requests and answers", () => {
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
+  test("a long text is searched in parts, and what lies across their borders is found", () => {
+    const held = ' sbk_us_abc access_token="a\\"b" eyJa.b-c.d, secret: Basic x; my_token=y ';
+    const kept = scrub(held).replace(fieldInText, (_all, name: string) => `${name}[secret]`);
+    const part = 256 * 1024;
+    for (let before = part - 80; before < part + 10; before++) {
+      const filler = "x".repeat(before);
+      expect(redact(`${filler}${held}${filler}${held}`, [])).toBe(`${filler}${kept}${filler}${kept}`);
+    }
+  });
+
   test("a value of ten megabytes is one value", () => {
     const text = `password="${'a\\"'.repeat(3_000_000)}" and more`;
     expect(redact(text, [])).toBe("password=[secret] and more");

@@ -1,4 +1,4 @@
-import { endOf, replaceFound, scrub } from "../kernel/scrub.ts";
+import { atOnce, endOf, type Pausing, replacing, scrub } from "../kernel/scrub.ts";
 import { Secret } from "../kernel/secret.ts";
 import { someText } from "../kernel/some-text.ts";
 
@@ -33,7 +33,7 @@ const judged = new Map<string, boolean>();
 const judgedMax = 10_000;
 
 /** The same few names come again and again, so each is looked at once. */
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   const before = judged.get(name);
   if (before !== undefined) return before;
   const isSecret = secretNames.has(name.toLowerCase().replace(/[-_. ]/g, ""));
@@ -49,12 +49,10 @@ const secretWord =
 const mayHoldSecret = /[=:]|sb[ks]_|whsec_|eyJ|Bearer/;
 // These alone are secrets only as whole names: a page_token is none.
 const wholeWord = "token|secret|pwd";
-const mayHoldField = new RegExp(`${secretWord}|${wholeWord}`, "i");
-/** A field of a text up to its value; `\s*` stands between letters that are none, so nothing is looked at twice. */
-const fieldName = new RegExp(
-  `(?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))(?:\\\\?["'])?\\s*[=:]\\s*`,
-  "gi",
-);
+export const mayHoldField = new RegExp(`${secretWord}|${wholeWord}`, "i");
+/** The name of a field in a text, and what stands between it and the value. */
+const fieldName = new RegExp(`(?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))`, "gi");
+const betweenNameAndValue = /(?:\\?["'])?\s*[=:]\s*/y;
 const scheme = /(?:basic|bearer|digest)\s+/iy;
 const plainLetters = /[^\s&"',;}\\]*/y;
 
@@ -103,18 +101,23 @@ function endOfQuotedTwice(text: string, start: number): number {
  * stands under the name of a secret, or under one of `names`. Parts without any are handed back as they are, not copied.
  */
 export function redact(value: unknown, secrets: readonly string[], names: readonly string[] = []): unknown {
-  return redactValue(value, { needles: formsOfAll(secrets), names }, depthMax);
+  return redactValue(value, soughtOf(secrets, names), redactDepthMax);
 }
 
+export const soughtOf = (secrets: readonly string[], names: readonly string[]): Sought => ({
+  needles: formsOfAll(secrets),
+  names,
+});
+
 /** What is looked for: texts, and names of members beside those that always hold secrets. */
-interface Sought {
+export interface Sought {
   needles: readonly string[];
   names: readonly string[];
 }
 
-const depthMax = 200;
+export const redactDepthMax = 200;
 
-function redactValue(value: unknown, sought: Sought, depthLeft: number): unknown {
+export function redactValue(value: unknown, sought: Sought, depthLeft: number): unknown {
   if (typeof value === "string") return redactText(value, sought.needles);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Secret || depthLeft === 0) return mark;
@@ -150,18 +153,30 @@ function redactMembers(object: Record<string, unknown>, sought: Sought, depthLef
 }
 
 /** That there is none, or whether there is one, may be told. */
-const hide = (value: unknown): unknown =>
+export const hide = (value: unknown): unknown =>
   value === null || value === undefined || value === "" || typeof value === "boolean" ? value : mark;
 
 function redactText(text: string, needles: readonly string[]): string {
   const rest = redactKnown(text, needles);
   if (!mayHoldSecret.test(rest)) return rest;
   const kept = scrub(rest);
-  if (!mayHoldField.test(kept)) return kept;
-  return replaceFound(kept, fieldName, ({ index, 0: name }) => endOfValue(kept, index + name.length), mark, true);
+  return mayHoldField.test(kept) ? atOnce(redactingFields(kept)) : kept;
 }
 
-function redactKnown(text: string, needles: readonly string[]): string {
+/** Takes out the values of fields that a text names like secrets; with pauses, for a text of megabytes. */
+export const redactingFields = (text: string): Pausing =>
+  replacing(
+    text,
+    fieldName,
+    (index, match) => {
+      const from = endOf(betweenNameAndValue, text, index + match[0].length);
+      const end = from === 0 ? -1 : endOfValue(text, from);
+      return end < 0 ? null : [from, end];
+    },
+    mark,
+  );
+
+export function redactKnown(text: string, needles: readonly string[]): string {
   let kept = text;
   for (const needle of needles) {
     if (kept.length >= needle.length && kept.includes(needle)) kept = kept.replaceAll(needle, mark);

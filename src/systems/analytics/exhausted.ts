@@ -21,6 +21,9 @@ export interface Exhausted {
   resetsAt?: Date;
 }
 
+/** What is said about a limit is short. */
+const messageMax = 2_000;
+
 const wordings: [RegExp, Bucket][] = [
   [/exhausted property tokens for a property per day/i, "day"],
   [/exhausted property tokens for a property per hour/i, "hour"],
@@ -42,7 +45,7 @@ export function readExhausted(answer: Answer): Exhausted | null {
   const isOlderForm =
     answer.status === 403 && reasons.some((reason) => /rateLimitExceeded|quotaExceeded/i.test(reason));
   if (answer.status !== 429 && !isOlderForm) return null;
-  const message = textOf(error.message);
+  const message = textOf(error.message).slice(0, messageMax);
   const bucket = wordings.find(([wording]) => wording.test(message))?.[1] ?? "minute";
   return { bucket, ...waitFor(bucket, answer) };
 }

@@ -1,0 +1,89 @@
+import { giveWay, nextTurn } from "./give-way.ts";
+
+/** So much is walked through or written at once: a millisecond or two. */
+export const sliceWeight = 4_000;
+/** Below this nobody notices. */
+const largeWeight = 25_000;
+const lettersForOne = 16;
+
+/**
+ * Whether a value is too much to be walked through at once. Looks at no more of it than tells: a value counts once, a text once
+ * more for every so many letters.
+ */
+export const isLarge = (value: unknown, weight = largeWeight): boolean => weigh(value, weight) < 0;
+
+/** What is left of `room` behind a value; below nothing where it does not fit. */
+function weigh(value: unknown, room: number): number {
+  if (typeof value === "string") return room - 1 - value.length / lettersForOne;
+  if (value === null || typeof value !== "object") return room - 1;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    if (value.length > left) return -1;
+    for (let index = 0; index < value.length && left >= 0; index++) left = weigh(value[index], left);
+    return left;
+  }
+  for (const name in value) {
+    left = weigh((value as Record<string, unknown>)[name], left - 1 - name.length / lettersForOne);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
+/**
+ * The text that `JSON.stringify` writes of a value without cycles; written a slice at a time, with a turn for everybody else
+ * between slices where there are several.
+ */
+export async function writeInSlices(value: unknown): Promise<string> {
+  const turn = giveWay();
+  const written: string[] = [];
+
+  async function write(part: unknown): Promise<void> {
+    if (!isLargeContainer(part)) {
+      written.push(JSON.stringify(part) ?? "null");
+      return;
+    }
+    written.push(Array.isArray(part) ? "[" : "{");
+    await (Array.isArray(part) ? writeItems(part) : writeMembers(part));
+    written.push(Array.isArray(part) ? "]" : "}");
+  }
+
+  /** Small ones that stand behind each other are written together. */
+  async function writeItems(list: readonly unknown[]): Promise<void> {
+    let isFirst = true;
+    for (let index = 0; index < list.length; ) {
+      let end = index;
+      for (let room = sliceWeight; end < list.length; end++) {
+        room = weigh(list[end], room);
+        if (room < 0) break;
+      }
+      if (!isFirst) written.push(",");
+      isFirst = false;
+      if (end > index) written.push(JSON.stringify(list.slice(index, end)).slice(1, -1));
+      else await write(list[index]);
+      index = Math.max(end, index + 1);
+      const pause = turn();
+      if (pause) await pause;
+    }
+  }
+
+  async function writeMembers(object: object): Promise<void> {
+    let isFirst = true;
+    for (const [name, member] of Object.entries(object)) {
+      const text = isLargeContainer(member) ? null : JSON.stringify(member);
+      // As ever, what cannot be written is left out.
+      if (text === undefined) continue;
+      written.push(`${isFirst ? "" : ","}${JSON.stringify(name)}:${text ?? ""}`);
+      isFirst = false;
+      if (text === null) await write(member);
+      const pause = turn();
+      if (pause) await pause;
+    }
+  }
+
+  await write(value);
+  await nextTurn();
+  return written.join("");
+}
+
+const isLargeContainer = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !("toJSON" in value) && isLarge(value, sliceWeight);

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { answerBytesMax } from "../../src/transport/read-answer.ts";
+import { serve } from "../support/local-servers.ts";
+import { pauseOf } from "./support/hostile-pause.ts";
+import { shapes, textOf } from "./support/hostile-values.ts";
+import { startHostileWorld } from "./support/hostile-world.ts";
+
+/**
+ * "Nothing that an external system chooses may take more than 50 ms of the event loop." A system answers as much as it may, in
+ * every form that takes time to read, to clean, to keep and to show, while another tenant calls.
+ */
+
+const bytes = answerBytesMax - 4096;
+
+const rows = (row: string): string => `[${`${row},`.repeat(Math.floor(bytes / (row.length + 1)) - 1)}${row}]`;
+
+function textOfBytes(unit: string): string {
+  const bytesEach = Buffer.byteLength(JSON.stringify(unit)) - 2;
+  return JSON.stringify(textOf(unit, (bytes / bytesEach) * unit.length));
+}
+
+const answers: Record<string, () => string> = {
+  ...Object.fromEntries(Object.entries(shapes).map(([name, make]) => [name, () => make(bytes)])),
+  people: () =>
+    rows('{"id":1234567,"email":"somebody@example.com","updatedAt":"2026-01-01T00:00:00Z","url":"https://a/?b=c"}'),
+  "rows of a report": () => rows('{"dimensionValues":[{"value":"20260101"}],"metricValues":[{"value":"12"}]}'),
+  "very short texts": () => rows('":"'),
+  "fields of secrets": () => rows('{"password":"x","token":["y"]}'),
+  "texts like keys": () => rows('"Bearer sbk_us_abcdef"'),
+  "half a token without end": () => textOfBytes("eyJ-"),
+  "fields within a text": () => textOfBytes("access_token=x "),
+  "quotes within a text": () => textOfBytes('password="\\'),
+};
+
+const signIn: Record<string, unknown> = {
+  "/v2/user": { user: { id: "u_1", email: "rogue@example.com", username: "rogue" } },
+  "/v2/teams": { teams: [] },
+};
+
+test("no answer stops the loop for others, whatever it holds", { timeout: 900_000 }, async () => {
+  let answer = { status: 200, body: "{}" };
+  const origin = await serve((request, response) => {
+    const known = signIn[(request.url ?? "").replace(/\?.*/, "")];
+    response.writeHead(known ? 200 : answer.status, { "content-type": "application/json" });
+    response.end(known ? JSON.stringify(known) : answer.body);
+  });
+  const world = await startHostileWorld({ SIGNALBOX_PRIVATE_HOSTS_STEPS: origin });
+  const wish = { system: "deployment", instance: origin, credentials: { token: "rogue-token" } };
+  const { body: connected } = await world.call("connections/connect", wish);
+  const run = { connection_id: connected.connection_id, input: { method: "GET", path: "/v9/projects/web" } };
+  const found: string[] = [];
+  for (const [index, [name, make]] of Object.entries(answers).entries()) {
+    answer = { status: index % 3 === 2 ? 400 : 200, body: make() };
+    let runId = "";
+    const calls: [string, () => Promise<unknown>][] = [
+      [
+        "answered",
+        async () => {
+          const { status, body } = await world.call("steps/deployment_api_call/run", run);
+          expect([name, status]).toEqual([name, 200]);
+          runId = body.run_id ?? "";
+        },
+      ],
+      ["shown", () => world.call(`runs/${runId}/get`, {})],
+      ["read", () => world.call(`runs/${runId}/output`, { handle: "/output" })],
+    ];
+    for (const [what, call] of calls) {
+      const pause = await pauseOf(world, call);
+      if (pause !== null) found.push(`${pause}: ${name}, ${what}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
