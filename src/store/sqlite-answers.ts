@@ -75,7 +75,7 @@ export function rememberAnswers(database: DatabaseSync) {
       let table = writtenBy.get(sql);
       if (table === undefined) {
         table = tableWrittenBy(sql);
-        writtenBy.set(sql, table);
+        if (!isOneOfMany(sql)) writtenBy.set(sql, table);
       }
       if (table === null) wroteAnything = true;
       else written.add(table);

@@ -59,6 +59,7 @@ export class SealBroken extends Error {
 
 const version = "v2";
 const batchRows = 100;
+const unwrappedMax = 10_000;
 
 export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () => Date }): DataKeys {
   const { ring, region, now } = parts;
@@ -71,6 +72,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     const master = ring.find(row.master_key_id);
     if (!master) throw new SealBroken();
     const key = Buffer.from(createSeal(master).open(row.wrapped, wrappingPlace(row)), "base64");
+    if (unwrapped.size >= unwrappedMax) unwrapped.clear();
     unwrapped.set(row.id, key);
     return key;
   }
