@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { isOneOfMany } from "../../src/store/db.ts";
+import { claimDeliveries } from "../../src/webhooks/deliveries.store.ts";
+import { newStore } from "../support/stores.ts";
+import { stateIn, stateOfSource } from "./support/find-state.ts";
+import { keptInTables, keptInTheProcess, uniqueForAll } from "./support/shared-state.ts";
+
+// "Every limit, budget and cache is keyed by tenant or account."
+describe("state that the process keeps", () => {
+  const found = stateOfSource();
+  const told = Object.entries(keptInTheProcess).flatMap(([file, names]) =>
+    Object.keys(names).map((name) => `${file} ${name}`),
+  );
+
+  test("says by what it is keyed and where it ends", () => {
+    expect(
+      found.filter((each) => !told.includes(each)),
+      "say in support/shared-state.ts by what it is keyed, and bound it",
+    ).toEqual([]);
+    for (const [by, bound] of Object.values(keptInTheProcess).flatMap((names) => Object.values(names))) {
+      expect(by).not.toBe("");
+      expect(bound).not.toBe("");
+    }
+  });
+
+  test("is there where the list says so", () => {
+    expect(told.filter((each) => !found.includes(each))).toEqual([]);
+  });
+
+  test.each([
+    ["a variable of a module", "let last = 0;", ["last"]],
+    ["a cache of a module", "export const kept = new Map<string, number>();", ["kept"]],
+    ["a table that somebody changes", "const of = { a: 1 };\nexport const set = () => void (of.a = 2);", ["of"]],
+    [
+      "a cache of a factory",
+      "function make() { const kept = new Map(); return { get: (id) => kept.get(id) }; }",
+      ["make.kept"],
+    ],
+    [
+      "a cache in an arrow",
+      "const make = () => { const all: A[] = []; return (each) => all.push(each); };",
+      ["make.all"],
+    ],
+    [
+      "maps in a map",
+      "function make() { const all = new Map(names.map((n) => [n, new Map()])); return () => all; }",
+      ["make.all"],
+    ],
+    [
+      "several at once",
+      "function make() { const [a, b] = [new Set(), new Set()]; return () => [a, b]; }",
+      ["make.a", "make.b"],
+    ],
+    [
+      "what a timer sees",
+      "function startAll() { const seen = new Set(); setInterval(() => seen.clear(), 1); }",
+      ["startAll.seen"],
+    ],
+    ["a field", "class Line { readonly #all: A[] = []; }", ["Line.all"]],
+  ])("is found: %s", (_, source, names) => {
+    expect(stateIn(source)).toEqual(names);
+  });
+
+  test.each([
+    ["a table that nobody changes", "const words = new Set(['a']);\nconst max = { a: 1 };"],
+    [
+      "what one call has to itself",
+      "function sum(all) { const seen = new Set(); for (const a of all) seen.add(a); return seen.size; }",
+    ],
+    [
+      "what a call fills by a callback",
+      "function seen(all) { const ids = new Set(); all.forEach((a) => ids.add(a)); return ids; }",
+    ],
+  ])("is not: %s", (_, source) => {
+    expect(stateIn(source)).toEqual([]);
+  });
+
+  test("holds no statement whose text grows with what tenants have: there is no end to these", async () => {
+    const store = await newStore("sqlite");
+    const texts: string[] = [];
+    await store.transaction(async (db) => {
+      const watched: typeof db = {
+        ...db,
+        query: (sql, values) => {
+          texts.push(sql);
+          return db.query(sql, values);
+        },
+      };
+      await claimDeliveries(watched, "2026-01-01", "2026-01-02", 5, ["webhook_a", "webhook_b"]);
+    });
+    expect(texts.map(isOneOfMany)).toEqual([true]);
+  });
+});
+
+describe("state that the tables keep", () => {
+  test("says whose each row is, or why it is nobody's", async () => {
+    const tables = await readTables();
+    expect(Object.keys(keptInTables).sort()).toEqual(tables.map(({ name }) => name));
+    for (const { name, columns } of tables) {
+      const whose = keptInTables[name];
+      if (whose && "column" in whose) expect(columns, name).toContain(whose.column);
+    }
+  });
+
+  test("is unique within a tenant, or by what no tenant chooses", async () => {
+    const found = (await readTables()).flatMap(({ name, unique }) => {
+      const whose = keptInTables[name];
+      const isWithin = (columns: string[]) => whose && "column" in whose && columns.includes(whose.column);
+      return unique.filter((columns) => !isWithin(columns)).map((columns) => `${name} (${columns.join(", ")})`);
+    });
+    expect(Object.keys(uniqueForAll).sort()).toEqual([...new Set(found)].sort());
+  });
+});
+
+interface Table {
+  name: string;
+  columns: string[];
+  /** The columns of each unique index, the primary key included. */
+  unique: string[][];
+}
+
+async function readTables(): Promise<Table[]> {
+  const store = await newStore("sqlite");
+  const namesIn = async (sql: string, of: string) =>
+    (await store.query<{ name: string }>(sql, [of])).map(({ name }) => name);
+  const tables = await namesIn("select name from sqlite_master where type = $1 order by name", "table");
+  return Promise.all(
+    tables.map(async (name) => {
+      const indexes = await namesIn(`select name from pragma_index_list($1) where "unique" = 1`, name);
+      return {
+        name,
+        columns: await namesIn("select name from pragma_table_info($1)", name),
+        unique: await Promise.all(
+          indexes.map((index) => namesIn("select name from pragma_index_info($1) order by seqno", index)),
+        ),
+      };
+    }),
+  );
+}

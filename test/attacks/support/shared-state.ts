@@ -1,0 +1,368 @@
+/** By what a piece of state is keyed, and how large it can become or what ends an entry. */
+type Keyed = readonly [by: string, bound: string];
+
+const ourOwn = "nobody: it holds what our own source says, the same for everybody";
+const oneCall = "nobody: one call, run or document has it to itself";
+const sameForAll = "the text itself: what it means is the same for whoever wrote it";
+const withTheProcess = "one for each part of the process; nobody adds any from outside";
+
+/** Everything in the process that outlives a call, by file. `npm test -- test/attacks/shared-state` says what is missing. */
+export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
+  "src/main.ts": {
+    "startSignalbox.opened": ["region", withTheProcess],
+    "startSignalbox.servers": ["region", withTheProcess],
+  },
+  "src/access/authorization-header.ts": {
+    remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
+  },
+  "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
+  "src/access/directory/in-turn.ts": { lines: ["directory", "16 each; gone when nobody waits"] },
+  "src/access/directory/page-starts.ts": {
+    remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
+  },
+  "src/access/last-used.ts": {
+    "createLastUsed.noted": ["key, session or directory's token", "those that have opened a call since the last write"],
+  },
+  "src/access/unsent-mails.ts": {
+    "keepUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
+  },
+  "src/api/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
+  "src/api/rate-limits.ts": {
+    "createRateLimits.windows": [
+      "policy, and key, browser or caller's address",
+      "100,000 each, the least used goes; swept",
+    ],
+    "createRateLimits.policyTexts": [ourOwn, "one for each list of policies"],
+  },
+  "src/api/step-records.ts": { kept: [ourOwn, "two for each step"] },
+  "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
+  "src/http/body-room.ts": {
+    "createBodyRoom.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
+  },
+  "src/http/connections.ts": {
+    "createConnections.byAddress": [
+      "caller's address",
+      "gone with its last connection, of which there is a highest number",
+    ],
+  },
+  "src/http/continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/http/metrics.ts": {
+    "createMetrics.tallies": [ourOwn, "one for each operation and region"],
+    "createMetrics.kept": ["nobody: it names no tenant", "one page, for half a second"],
+    "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
+  },
+  "src/http/refuse-connection.ts": {
+    goodbyes: ["nobody: above it a connection is closed without a word", "100"],
+    lastTold: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
+  },
+  "src/http/request-id.ts": { count: ["nobody: ids need to differ, and say nothing else", "one number"] },
+  "src/http/serve-operations.ts": {
+    noneInPath: [ourOwn, "empty, and nobody changes it"],
+    "serveOperations.byPath": [ourOwn, "one for each operation"],
+    "serveOperations.roundId": [ourOwn, "one for each operation"],
+  },
+  "src/http/serve-pages.ts": { "servePages.paths": [ourOwn, "one for each page"] },
+  "src/http/sign-in/serve-sign-in.ts": { "serveSignIn.kept": [ourOwn, "one for each page and script"] },
+  "src/identity/oidc-configurations.ts": {
+    "createConfigurations.kept": ["provider of an organization", "200, the oldest goes"],
+  },
+  "src/identity/password-hash.ts": {
+    library: [ourOwn, "one"],
+    running: ["nobody: each hash takes 19 MiB", "2"],
+    waiting: ["nobody: first come, first served, after the limits of sign-ins by address and account", "open calls"],
+    nobodys: ["nobody: the hash that is compared with where there is no account", "one"],
+  },
+  "src/identity/saml-scan.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
+  "src/identity/tries.ts": {
+    "createTries.wrongs": ["account and source", "100,000, the least of the oldest goes"],
+    "createTries.addresses": ["caller's address", "100,000, the least of the oldest goes"],
+    "createTries.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
+    "createTries.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
+  },
+  "src/kernel/ids.ts": {
+    lastMillisecond: ["nobody: a clock", "one number"],
+    lastText: ["nobody: a clock", "one text"],
+    countWithin: ["nobody: ids of one millisecond need to differ; each has a random part besides", "one number"],
+  },
+  "src/kernel/json.ts": {
+    structure: ["nobody: an expression whose place is set anew by each walk, which nothing interrupts", "one number"],
+    "RecentNames.all": [oneCall, "the highest number of names in a text"],
+    "RecentNames.recent": [oneCall, "the few last names of a text"],
+  },
+  "src/kernel/log.ts": {
+    lastMillisecond: ["nobody: a clock", "one number"],
+    lastText: ["nobody: a clock", "one text"],
+  },
+  "src/kernel/loop-watch.ts": {
+    nobody: [ourOwn, "empty, and nobody changes it"],
+    doing: ["nobody: what the thread does now, for the operator's log", "one"],
+    work: ["nobody: for whom the thread works now, for the operator's log", "one"],
+    since: ["nobody: a clock", "one number"],
+    longest: ["nobody: the longest stretch of work since the last tick, for the operator's log", "one"],
+  },
+  "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
+  "src/kernel/passing-time.ts": { "createPassingTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
+  "src/kernel/random.ts": {
+    pool: ["nobody: random bytes, each overwritten once it is taken", "8,192"],
+    position: ["nobody: how far the pool is used", "one number"],
+  },
+  "src/kernel/together.ts": {
+    "together.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
+  },
+  "src/runs/agent-model-line.ts": { "createLine.attempts": [oneCall, "the tries of one turn of an agent"] },
+  "src/runs/agent-tools.ts": { kept: [ourOwn, "one for each step"] },
+  "src/runs/ask-together.ts": { "askTogether.asked": ["project and connection", "one turn of the loop"] },
+  "src/runs/definition-text.ts": {
+    kept: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
+    texts: ["definition", "gone with the definition"],
+  },
+  "src/runs/journal.ts": {
+    "openJournal.records": [oneCall, "the steps of one run"],
+    "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
+    "openJournal.besides": [oneCall, "the steps of one run, until they are written"],
+  },
+  "src/runs/schedule-clock.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
+  "src/runs/tool-params.ts": { ready: ["schema of a tool", "gone with its definition"] },
+  "src/runs/worker-places.ts": {
+    "createWorkerPlaces.byOrganization": [
+      "organization",
+      "three quarters of what the others leave; gone with its last run",
+    ],
+  },
+  "src/runs/worker.ts": {
+    "createWorker.progressed": ["claim of a run", "gone with the claim"],
+    "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
+    "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
+    "createWorker.timers": ["nobody: clocks", withTheProcess],
+  },
+  "src/scim/attribute-path.ts": {
+    subs: [ourOwn, "one for each attribute of our schemas"],
+    ofSchema: [ourOwn, "one for each of our schemas"],
+  },
+  "src/scim/show.ts": { showingEverything: [ourOwn, "one for each type of resource"] },
+  "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
+  "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
+  "src/steps/limits-board.ts": {
+    "createBoard.shown": ["organization and subject of a limit", "gone when nobody waits there"],
+  },
+  "src/steps/limits-calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
+  "src/steps/limits-desk.ts": {
+    "createDesk.whenKnown": ["answer to a call", "gone with the answer"],
+    "createDesk.whenDeparted": ["write that is about to leave", "gone with the write"],
+    "createDesk.landings": ["organization: each desk is one's", "gone once written, or after the call's time"],
+    "createDesk.departures": ["organization: each desk is one's", "gone with the next look"],
+  },
+  "src/steps/limits-line.ts": {
+    "createLine.queues": ["caller, at an organization's desk", "1,000 each, 3,000 at a desk"],
+  },
+  "src/steps/limits-told.ts": {
+    "createToldBook.book": ["organization, subject and name of a limit", "10,000, idle ones go"],
+  },
+  "src/steps/limits.ts": {
+    "createLimits.desks": ["organization and its demands", "2,000 and those where somebody waits, idle ones go"],
+    "createLimits.known": ["project, connection and subject of a limit", "10,000, then all are forgotten"],
+  },
+  "src/store/db.ts": { oneOfFew: [ourOwn, "statements whose text no caller composes"] },
+  "src/store/overdue.ts": { "createWatch.entries": ["statement", "gone with its answer, or with its deadline"] },
+  "src/store/postgres.ts": {
+    "openPool.sockets": [withTheProcess, "connections to the database"],
+    "openPool.opened": [withTheProcess, "one for each pool"],
+  },
+  "src/store/share-commits.ts": {
+    "shareCommits.queue": ["nobody: in the order they come, 128 to a commit", "open calls and runs"],
+  },
+  "src/store/sqlite-answers.ts": {
+    "rememberAnswers.questions": ["statement and all its values", "5,000 answers of 20 rows, then all are forgotten"],
+    "rememberAnswers.writtenBy": [ourOwn, "statements whose text no caller composes"],
+    "rememberAnswers.wordsOf": [ourOwn, "statements whose text no caller composes"],
+    "rememberAnswers.written": ["table", "gone with the commit"],
+  },
+  "src/store/sqlite-aside.ts": { "openAside.waiting": ["nobody: in the order they come", "open calls"] },
+  "src/store/sqlite-connection.ts": {
+    "statementRunner.prepared": [ourOwn, "statements whose text no caller composes"],
+  },
+  "src/store/sqlite.ts": {
+    "openSqlite.room": ["nobody: whether the disk was full", "one"],
+    "openSqlite.onlyReads": [ourOwn, "statements whose text no caller composes"],
+    "openSqlite.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
+  },
+  "src/systems/deployment/endpoints.ts": { found: ["request", "gone with the request"] },
+  "src/systems/pages.ts": {
+    "keep.items": [oneCall, "100,000 items, 8 MiB"],
+    "keep.ids": [oneCall, "100,000 items"],
+  },
+  "src/transport/exchange.ts": {
+    "Exchange.headers": [oneCall, "the highest size of headers"],
+    "Exchange.gathered": [oneCall, "the highest size of an answer"],
+    "Exchange.chunks": [oneCall, "the highest size of an answer"],
+  },
+  "src/transport/places.ts": {
+    "createPlaces.crowds": [
+      "organization",
+      "calls: 128 each, 1,024 in all; large answers: 4 each, 16 in all; gone with the last",
+    ],
+  },
+  "src/transport/pools.ts": {
+    "createPools.entries": ["organization and origin", "32 each, 1,024 in all, the least used goes"],
+  },
+  "src/transport/redact.ts": {
+    judged: [sameForAll, "10,000 names of at most 100 characters, then all are forgotten"],
+    known: ["secret, which only its owner's calls carry", "1,000, then all are forgotten"],
+  },
+  "src/transport/ways-out.ts": {
+    "logSometimes.said": [
+      "organization, origin and reason",
+      "1,000, then all are forgotten; it only spares lines in the log",
+    ],
+  },
+  "src/untrusted/budgets.ts": { "createBudgets.spent": ["organization", "gone once its budget is full again"] },
+  "src/untrusted/child.ts": {
+    until: ["nobody: the deadline of the one job that this process is at", "two numbers"],
+    loaded: [ourOwn, "one for each task"],
+    turn: ["nobody: the number of the turn, which is one organization's", "one number"],
+    turnSpent: ["turn, which is one organization's", "one number"],
+    line: ["turn, which is one organization's", "what the parent sends for one turn"],
+  },
+  "src/untrusted/compute.ts": {
+    "createCompute.helpers": [
+      "nobody: an organization has a turn at one, and never all of them",
+      "the number of processes",
+    ],
+    "startAnother.helper": ["nobody: an organization has a turn at it", "one"],
+  },
+  "src/untrusted/expressions/text.ts": {
+    kept: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],
+  },
+  "src/untrusted/fair-queue.ts": {
+    "createFairQueue.lines": ["organization", "2,000 jobs each, for 30 s; gone with the last job"],
+  },
+  "src/untrusted/tasks/expression.ts": { kept: [sameForAll, "500, then all are forgotten"] },
+  "src/untrusted/tasks/schema.ts": { kept: [sameForAll, "100, then all are forgotten"] },
+  "src/vault/connections.ts": { "createReader.kept": ["connection", "10,000, then all are forgotten"] },
+  "src/vault/data-keys.ts": {
+    "createDataKeys.unwrapped": ["data key of an organization", "10,000, then all are forgotten"],
+  },
+  "src/vault/key-ring.ts": { "keyRingInFolder.others": ["master key in the operator's folder", "one for each"] },
+  "src/vault/tokens.ts": {
+    "createTokens.held": ["connection", "10,000, then all are forgotten"],
+    "createTokens.flights": ["connection", "gone when the token is there"],
+  },
+  "src/webhooks/delivery-places.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
+  "src/webhooks/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
+  "src/webhooks/room.ts": { "createWebhookRoom.timers": ["nobody: clocks", withTheProcess] },
+  "src/webhooks/tool-door.ts": { "createToolDoor.kept": ["tool", "1,000, then all are forgotten"] },
+};
+
+/** A column of the table that says whose a row is, or why no column does. */
+type Whose = { column: string } | { nobody: string };
+
+const by = (column: string): Whose => ({ column });
+
+export const keptInTables: Record<string, Whose> = {
+  agents: by("organization_id"),
+  api_keys: by("user_id"),
+  audit_heads: by("organization_id"),
+  audit_log: by("organization_id"),
+  challenges: { nobody: "found by the hash of a text that only one person holds; a sign-up has no account yet" },
+  code_generators: by("user_id"),
+  connections: by("organization_id"),
+  connects: by("organization_id"),
+  data_keys: by("organization_id"),
+  deliveries: by("webhook_id"),
+  directories: by("organization_id"),
+  directory_group_members: by("group_id"),
+  directory_group_roles: by("group_id"),
+  directory_groups: by("directory_id"),
+  directory_people: by("directory_id"),
+  directory_tokens: by("directory_id"),
+  directory_values: by("directory_id"),
+  domains: by("organization_id"),
+  events: by("organization_id"),
+  idempotent_answers: by("user_id"),
+  identities: by("organization_id"),
+  invites: by("project_id"),
+  large_outputs: by("run_id"),
+  limit_states: {
+    nobody:
+      "the subject begins with the organization; a limit of our own OAuth client has one row, with a part for each",
+  },
+  limit_uses: by("project_id"),
+  limit_waiters: {
+    nobody: "the subject begins with the organization, as in limit_states; each process has a row for its pulse",
+  },
+  mails: { nobody: "one mail to one address; it is sent, and never shown" },
+  master_key: { nobody: "one row: which key the operator has set" },
+  memberships: by("project_id"),
+  organizations: by("id"),
+  passkeys: by("user_id"),
+  passwords: by("user_id"),
+  projects: by("organization_id"),
+  recovery_codes: by("user_id"),
+  registrations: by("agent_id"),
+  run_steps: by("run_id"),
+  runs: by("organization_id"),
+  saml_assertions: by("provider_id"),
+  schedules: by("organization_id"),
+  schema_migrations: { nobody: "our own migrations" },
+  sessions: by("user_id"),
+  sso_flows: by("provider_id"),
+  sso_providers: by("organization_id"),
+  store_mark: { nobody: "one row: which store this is, and when it was last restored" },
+  tool_versions: by("tool_id"),
+  tools: by("organization_id"),
+  users: by("organization_id"),
+  webhooks: by("organization_id"),
+  write_intents: {
+    nobody:
+      "the account at a system and a name there, as a hash: two organizations may use one account, and then neither may take the other's record for its own",
+  },
+};
+
+const ownId = "a random id of ours";
+const hashOfRandom = "the hash of a random text of ours";
+
+/** Unique over all tenants, as `table (columns)`: one that a tenant chooses would tell it what others have. */
+export const uniqueForAll: Record<string, string> = {
+  "agents (id)": ownId,
+  "agents (token_hash)": hashOfRandom,
+  "api_keys (hash)": hashOfRandom,
+  "api_keys (id)": ownId,
+  "challenges (hash)": hashOfRandom,
+  "code_generators (id)": ownId,
+  "connections (id)": ownId,
+  "connects (id)": ownId,
+  "data_keys (id)": ownId,
+  "deliveries (id)": ownId,
+  "directories (id)": ownId,
+  "directory_groups (id)": ownId,
+  "directory_people (user_id)": ownId,
+  "directory_tokens (hash)": hashOfRandom,
+  "directory_tokens (id)": ownId,
+  "directory_values (owner_id, attribute, element)": "within one person or group of a directory",
+  "domains (domain)": "verified domains alone: whoever is told that it is taken has proved that it is theirs",
+  "domains (id)": ownId,
+  "events (agent_id, repeat_key)": "within an agent",
+  "events (id)": ownId,
+  "identities (id)": ownId,
+  "identities (provider_id, subject)": "within a provider, which is one organization's",
+  "invites (code)": "a random code of ours",
+  "limit_states (subject)": "it begins with the organization, or is one of our own OAuth client",
+  "limit_waiters (process, subject)": "the subject begins with the organization",
+  "mails (id)": ownId,
+  "master_key (id)": "one row",
+  "passkeys (credential_id)": "random bytes of an authenticator: nobody meets another's who does not know it",
+  "passkeys (id)": ownId,
+  "projects (id)": ownId,
+  "runs (id)": ownId,
+  "schedules (id)": ownId,
+  "schema_migrations (number)": "our own migrations",
+  "sessions (hash)": hashOfRandom,
+  "sessions (id)": ownId,
+  "sso_flows (id)": ownId,
+  "sso_providers (id)": ownId,
+  "store_mark (id)": "one row",
+  "tools (id)": ownId,
+  "users (id)": ownId,
+  "webhooks (id)": ownId,
+  "write_intents (subject, intent_id)": "the second is the id of a run",
+};
