@@ -121,6 +121,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
     "openJournal.besides": [oneCall, "the steps of one run, until they are written"],
   },
+  "src/runs/large-outputs.ts": { texts: ["output of a run", "gone with the output"] },
   "src/runs/schedule-clock.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
   "src/runs/tool-params.ts": { ready: ["schema of a tool", "gone with its definition"] },
   "src/runs/worker-places.ts": {
