@@ -30,6 +30,8 @@ export async function askPlatform<T>(
     callerId,
     waitUntil: until,
     stayUntil: until,
+    // Nobody takes it over: whoever asks for it again looks first what is there.
+    fence: { isHeld: () => true },
   };
   const gathered: Gathered = { attempts: [], written: [] };
   const journal = { intend: async () => {} };
