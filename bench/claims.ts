@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createDueLine } from "../src/runs/due-line.ts";
+import { createDueLine } from "../src/runs/queue/due-runs.ts";
+import { insertToolRun, putRunDown } from "../src/runs/queue/queue.ts";
 import { newToolRun } from "../src/runs/start-run.ts";
-import { insertToolRun, putRunDown } from "../src/runs/tool-runs.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
-import { openPostgres } from "../src/store/postgres.ts";
-import { openSqlite } from "../src/store/sqlite.ts";
+import { openPostgres } from "../src/store/postgres/postgres.ts";
+import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import type { Plan } from "./compare.ts";
 import { newProject, publishedTool } from "./published-tool.ts";
 import { inRounds } from "./rounds.ts";

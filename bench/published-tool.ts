@@ -1,10 +1,10 @@
 import { readEmail } from "../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
 import { newId } from "../src/kernel/ids.ts";
-import { readDefinition } from "../src/runs/definition-text.ts";
-import type { ToolDefinition } from "../src/runs/tool-definition.ts";
-import { insertTool, insertVersion } from "../src/runs/tools.store.ts";
 import type { Store } from "../src/store/db.ts";
+import type { ToolDefinition } from "../src/tools/definition.ts";
+import { readDefinition } from "../src/tools/definition-text.ts";
+import { insertTool, insertVersion } from "../src/tools/tools.store.ts";
 
 export interface BenchProject {
   id: string;

@@ -1,14 +1,14 @@
 import { operatorScope } from "../src/access/operator.ts";
-import { readConfig } from "../src/config.ts";
-import { keepCompiledCode } from "../src/keep-compiled-code.ts";
 import { createLogs } from "../src/kernel/log.ts";
-import { openRegion } from "../src/open-region.ts";
+import type { Worker } from "../src/runs/queue/worker.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
-import { toolDefinition } from "../src/runs/tool-definition.ts";
-import type { Worker } from "../src/runs/worker.ts";
+import { readConfig } from "../src/start/config.ts";
+import { openRegion } from "../src/start/open-region.ts";
+import { keepCompiledCode } from "../src/start/process/keep-compiled-code.ts";
+import { toolDefinition } from "../src/tools/definition.ts";
 import { createWaysOut } from "../src/transport/ways-out.ts";
 import { createCompute } from "../src/untrusted/compute.ts";
-import { keyRingOf, masterKeyFrom } from "../src/vault/key-ring.ts";
+import { keyRingOf, masterKeyFrom } from "../src/vault/sealing/key-ring.ts";
 import { newProject, publishedTool } from "./published-tool.ts";
 import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
 

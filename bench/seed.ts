@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditHead, appendAudit, lockChain } from "../src/access/audit.ts";
+import { type AuditHead, appendAudit, lockChain } from "../src/access/audit/audit.ts";
 import { readEmail } from "../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
-import { readConfig } from "../src/config.ts";
 import { newId, newInviteCode } from "../src/kernel/ids.ts";
-import { openStore } from "../src/open-region.ts";
+import { readConfig } from "../src/start/config.ts";
+import { openStore } from "../src/start/open-region.ts";
 import type { Db, Store } from "../src/store/db.ts";
 import { knownMigrations } from "../src/store/migrate.ts";
 import { keptFolder } from "./temp-folder.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Db, Store } from "../src/store/db.ts";
-import { openSqlite } from "../src/store/sqlite.ts";
+import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import type { Plan } from "./compare.ts";
 import { inRounds } from "./rounds.ts";
 import { type Line, lineOf } from "./table.ts";

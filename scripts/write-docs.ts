@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Area, Operation } from "../src/api/define.ts";
 import { operations } from "../src/api/index.ts";
+import type { Area, Operation } from "../src/calls/define.ts";
 import { needsInWords } from "../src/http/documentation/operations.ts";
 import { openApiDocument, problemsOf } from "../src/http/openapi.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/http/schemas.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
-import { callerSettings, regionSettings, type Setting, settings } from "../src/settings.ts";
+import { callerSettings, regionSettings, type Setting, settings } from "../src/start/settings.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";

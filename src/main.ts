@@ -1,21 +1,21 @@
-import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./config.ts";
-import { noteSandboxes, setUpRegion } from "./first-run.ts";
-import { connectFirstProject } from "./first-run-connections.ts";
-import { connectFirstDirectory } from "./first-run-directory.ts";
-import { createEdge, type Edge } from "./http/edge.ts";
+import { createEdge, type Edge } from "./http/edge/edge.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, Logs } from "./kernel/log.ts";
 import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
-import { keyRingFor } from "./master-keys.ts";
-import { type OpenRegion, openRegion } from "./open-region.ts";
-import { type OwnSandboxes, startOwnSandboxes } from "./own-sandboxes.ts";
-import type { Unforeseen } from "./process-net.ts";
 import { createScim } from "./scim/face.ts";
+import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
+import { noteSandboxes, setUpRegion } from "./start/first-run.ts";
+import { connectFirstProject } from "./start/first-run-connections.ts";
+import { connectFirstDirectory } from "./start/first-run-directory.ts";
+import { keyRingFor } from "./start/master-keys.ts";
+import { type OpenRegion, openRegion } from "./start/open-region.ts";
+import { type OwnSandboxes, startOwnSandboxes } from "./start/own-sandboxes.ts";
+import type { Unforeseen } from "./start/process/catch-unhandled.ts";
+import { type SandboxWatch, watchSandboxes } from "./start/watch-sandboxes.ts";
 import { ping } from "./store/db.ts";
 import { createWaysOut } from "./transport/ways-out.ts";
 import { createCompute } from "./untrusted/compute.ts";
-import { type SandboxWatch, watchSandboxes } from "./watch-sandboxes.ts";
 
 export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */

@@ -1,9 +1,9 @@
 import { Problem } from "../kernel/problem.ts";
-import { lockChain } from "./audit.ts";
+import { lockChain } from "./audit/audit.ts";
+import { createKey } from "./callers/keys.ts";
 import { isInADirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
-import { createKey } from "./keys.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findAccount, isProvenByPerson } from "./users.ts";

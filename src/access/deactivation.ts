@@ -1,11 +1,11 @@
 import { Problem } from "../kernel/problem.ts";
-import { appendAudit, lockChain } from "./audit.ts";
+import { appendAudit, lockChain } from "./audit/audit.ts";
+import { createKey, disableKeys, enableKeys, type NewKey } from "./callers/keys.ts";
+import { revokeSessionsOf } from "./callers/sessions.ts";
 import { withdrawInvites } from "./invites.ts";
-import { createKey, disableKeys, enableKeys, type NewKey } from "./keys.ts";
 import { projectsResting } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
 import type { AnyScope } from "./scope.ts";
-import { revokeSessionsOf } from "./sessions.ts";
 import { findAccount, isRemovedAccount, markActive, markDeactivated, type User } from "./users.ts";
 
 export interface Deactivation {

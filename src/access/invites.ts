@@ -1,6 +1,7 @@
 import { newInviteCode, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isoTime } from "../kernel/times.ts";
+import { refuseElsewhere } from "./callers/wrong-region.ts";
 import type { Email } from "./email.ts";
 import {
   deleteInviteRow,
@@ -15,11 +16,10 @@ import {
   markAccepted,
   markResent,
 } from "./invites.store.ts";
-import type { Post } from "./mails.ts";
+import type { Post } from "./mails/mails.ts";
 import { addMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
-import { refuseElsewhere } from "./wrong-region.ts";
 
 export type { Invite } from "./invites.store.ts";
 

@@ -10,7 +10,7 @@ import {
   startTeam,
 } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
-import { newApiKey } from "./authorization-header.ts";
+import { newApiKey } from "./callers/authorization-header.ts";
 
 describeOnBothStores("read an organization", (kind) => {
   test("an account lists and reads the one it belongs to, with its own place in it", async () => {

@@ -1,6 +1,7 @@
 import { newId, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type AuditHead, startChain } from "./audit.ts";
+import { type AuditHead, startChain } from "./audit/audit.ts";
+import { refuseElsewhere } from "./callers/wrong-region.ts";
 import {
   findOrganization,
   insertOrganization,
@@ -11,7 +12,6 @@ import {
   updateOrganizationRow,
 } from "./organizations.store.ts";
 import type { AnyScope, Scope } from "./scope.ts";
-import { refuseElsewhere } from "./wrong-region.ts";
 
 export type { KeysOnReactivation, Organization, ProjectCreation, SecondFactor } from "./organizations.store.ts";
 export { findOrganization } from "./organizations.store.ts";

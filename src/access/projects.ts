@@ -1,6 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
+import { roleOfCaller } from "./callers/role-held.ts";
 import { addMember } from "./members.ts";
 import { requireOrganization } from "./organizations.ts";
 import { type Role, toPermissions } from "./permissions.ts";
@@ -13,7 +14,6 @@ import {
   type Project,
   updateProjectRow,
 } from "./projects.store.ts";
-import { roleOfCaller } from "./role-held.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Project } from "./projects.store.ts";

@@ -1,6 +1,6 @@
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
-import type { AuditEntry } from "./audit-entry.ts";
+import type { AuditEntry } from "./audit/audit-entry.ts";
 import type { Role } from "./permissions.ts";
 
 export type OrganizationRole = "owner" | "member";

@@ -1,6 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { createKey, type KeyWish, type NewKey } from "./keys.ts";
+import { createKey, type KeyWish, type NewKey } from "./callers/keys.ts";
 import { addMember, findMemberIn } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { projectOf, type Scope } from "./scope.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { type AuditHead, appendAudit } from "./audit.ts";
+import { type AuditHead, appendAudit } from "./audit/audit.ts";
 import type { Email } from "./email.ts";
 import { acceptOpenInvites, type Invite } from "./invites.ts";
 import type { AnyScope, OrganizationRole } from "./scope.ts";

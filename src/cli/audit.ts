@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { listAuditChains, verifyChain } from "../access/audit.ts";
-import { type Flags, readConfig } from "../config.ts";
+import { listAuditChains, verifyChain } from "../access/audit/audit.ts";
 import { type Region, regions } from "../kernel/regions.ts";
+import { type Flags, readConfig } from "../start/config.ts";
 import { printRows, withStore } from "./command.ts";
 
 interface VerifyOptions extends Flags {

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import { type Config, readConfig } from "../config.ts";
 import type { Region } from "../kernel/regions.ts";
-import { sqliteFile } from "../open-region.ts";
-import { regionSettings } from "../settings.ts";
+import { type Config, readConfig } from "../start/config.ts";
+import { sqliteFile } from "../start/open-region.ts";
+import { regionSettings } from "../start/settings.ts";
 import { copyStore } from "../store/put-back.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 

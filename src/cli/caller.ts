@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import { readConfig, readIfSet } from "../config.ts";
-import { readFirstRun } from "../first-run.ts";
 import { isRegion, regions } from "../kernel/regions.ts";
-import { callerSettings, regionSettings } from "../settings.ts";
+import { readConfig, readIfSet } from "../start/config.ts";
+import { readFirstRun } from "../start/first-run.ts";
+import { callerSettings, regionSettings } from "../start/settings.ts";
 import { CommandRefused } from "./command.ts";
 
 /** Options of commands that call a running server, as any other program would. */

@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
-import { type Config, type Flags, readConfig, SettingRefused } from "../config.ts";
 import { Problem, problems } from "../kernel/problem.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
-import { openStore } from "../open-region.ts";
+import { type Config, type Flags, readConfig, SettingRefused } from "../start/config.ts";
+import { openStore } from "../start/open-region.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
-import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
 
 /** A refusal on the command line: what is wrong, and what to do about it. */
 export class CommandRefused extends Error {}

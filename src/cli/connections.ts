@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { appendAudit, lockChain } from "../access/audit.ts";
+import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Connection, Vault } from "../vault/vault.ts";

@@ -2,16 +2,16 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { type Config, type Flags, portOf, readConfig, SettingRefused } from "../config.ts";
 import { pauseName } from "../http/pause-name.ts";
 import type { Region } from "../kernel/regions.ts";
-import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../master-keys.ts";
-import { openStore, sqliteFile } from "../open-region.ts";
-import { regionSettings, settings } from "../settings.ts";
+import { type Config, type Flags, portOf, readConfig, SettingRefused } from "../start/config.ts";
+import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../start/master-keys.ts";
+import { openStore, sqliteFile } from "../start/open-region.ts";
+import { regionSettings, settings } from "../start/settings.ts";
 import { ping } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/marks.ts";
-import { storeMasterKeyId } from "../vault/data-keys.ts";
-import { hasKeyInFolder } from "../vault/key-ring.ts";
+import { storeMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { hasKeyInFolder } from "../vault/sealing/key-ring.ts";
 
 interface Finding {
   what: string;

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { findOrganization } from "../access/organizations.ts";
-import { readDomain, verifyAsOperator } from "../identity/domains.ts";
+import { readDomain, verifyAsOperator } from "../identity/sso/domains.ts";
 import { Problem } from "../kernel/problem.ts";
 import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 

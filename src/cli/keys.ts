@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import { listKeys } from "../access/callers/keys.ts";
 import { readEmail } from "../access/email.ts";
-import { listKeys } from "../access/keys.ts";
 import { createKeyAsOperator, requireAccount, revokeKeyAsOperator } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import type { User } from "../access/users.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../start/config.ts";
 import { knownMigrations } from "../store/migrate.ts";
 import { withStore } from "./command.ts";
 

@@ -1,15 +1,15 @@
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
-import { type Config, readConfig, sandboxUrlsOf } from "../config.ts";
-import { readFirstRun } from "../first-run.ts";
 import { createLog } from "../kernel/log.ts";
 import { isRegion, regions } from "../kernel/regions.ts";
-import { keyRingBeside } from "../master-keys.ts";
-import { openStore, surroundingsOf } from "../open-region.ts";
-import { toldOfConnections } from "../tell-webhooks.ts";
+import { toldOfConnections } from "../start/announce-to-webhooks.ts";
+import { type Config, readConfig, sandboxUrlsOf } from "../start/config.ts";
+import { readFirstRun } from "../start/first-run.ts";
+import { keyRingBeside } from "../start/master-keys.ts";
+import { openStore, surroundingsOf } from "../start/open-region.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
-import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { CommandRefused, type OperatorOptions } from "./command.ts";
 
 const quiet = createLog("silent", { write: () => {} });

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type Config, readConfig } from "../config.ts";
 import type { Region } from "../kernel/regions.ts";
-import { lockFile, markFile, openStore, sqliteFile } from "../open-region.ts";
-import { skipMissed } from "../runs/skip-missed.ts";
+import { skipMissed } from "../schedules/skip-missed.ts";
+import { type Config, readConfig } from "../start/config.ts";
+import { lockFile, markFile, openStore, sqliteFile } from "../start/open-region.ts";
 import { whileNobodyWorks } from "../store/at-work.ts";
 import type { Store } from "../store/db.ts";
 import { noteRestored, raise } from "../store/marks.ts";
 import { migrate } from "../store/migrate.ts";
 import { CopyRefused, checkCopy, putBack } from "../store/put-back.ts";
-import { openSqlite } from "../store/sqlite.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { refuseServer } from "./backup.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 

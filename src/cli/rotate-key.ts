@@ -1,13 +1,19 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
-import { sealMailsAnew } from "../access/mails.ts";
-import { type Config, readConfig, SettingRefused } from "../config.ts";
+import { sealMailsAnew } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
-import { keyRingBeside } from "../master-keys.ts";
-import { openStore, sqliteFile } from "../open-region.ts";
-import { createDataKeys, missingMasterKey } from "../vault/data-keys.ts";
-import { beginKeyRotation, endKeyRotation, type KeyRing, keyRingInFolder, type MasterKey } from "../vault/key-ring.ts";
-import { createSeal } from "../vault/seal.ts";
+import { type Config, readConfig, SettingRefused } from "../start/config.ts";
+import { keyRingBeside } from "../start/master-keys.ts";
+import { openStore, sqliteFile } from "../start/open-region.ts";
+import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
+import {
+  beginKeyRotation,
+  endKeyRotation,
+  type KeyRing,
+  keyRingInFolder,
+  type MasterKey,
+} from "../vault/sealing/key-ring.ts";
+import { createSeal } from "../vault/sealing/seal.ts";
 import { printRows } from "./command.ts";
 
 interface RotateOptions {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePorts, type RunningCommand, startCommand } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import type { FirstRun } from "../first-run.ts";
+import type { FirstRun } from "../start/first-run.ts";
 
 const running: RunningCommand[] = [];
 afterEach(async () => {

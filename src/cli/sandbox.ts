@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { readConfig, sandboxPortOf } from "../config.ts";
 import { createLog } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
-import { SandboxesRefused, startOwnSandboxes } from "../own-sandboxes.ts";
+import { readConfig, sandboxPortOf } from "../start/config.ts";
+import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
 import { CommandRefused } from "./command.ts";
 
 export const sandboxCommand = (): Command =>

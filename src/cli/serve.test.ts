@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { freePorts, post, type RunningCommand, signalbox, startCommand } from "../../test/support/command.ts";
 import { connectTo, readAnswer } from "../../test/support/raw-http.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
-import type { FirstRun, FirstRunRegion } from "../first-run.ts";
+import type { FirstRun, FirstRunRegion } from "../start/first-run.ts";
 
 /** `signalbox serve` as an operator runs it: a process, signals, files, and calls over the network. */
 

@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import { type Config, type Flags, readConfig } from "../config.ts";
-import { firstRunFile, readFirstRun } from "../first-run.ts";
-import { giveBackMemoryAtRest } from "../give-back-memory.ts";
-import { keepCompiledCode } from "../keep-compiled-code.ts";
 import { createLogs } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
-import { parentToWatch, stopWithParent } from "../orphaned.ts";
-import { SandboxesRefused } from "../own-sandboxes.ts";
-import { catchTheRest } from "../process-net.ts";
+import { type Config, type Flags, readConfig } from "../start/config.ts";
+import { firstRunFile, readFirstRun } from "../start/first-run.ts";
+import { SandboxesRefused } from "../start/own-sandboxes.ts";
+import { catchTheRest } from "../start/process/catch-unhandled.ts";
+import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
+import { giveBackMemoryAtRest } from "../start/process/release-memory.ts";
+import { parentToWatch, stopWithParent } from "../start/process/stop-with-parent.ts";
 import { CommandRefused } from "./command.ts";
 
 export const serveCommand = (): Command =>

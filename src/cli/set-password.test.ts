@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { signalbox } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import { fitsHash } from "../identity/password-hash.ts";
+import { fitsHash } from "../identity/passwords/hash.ts";
 
 describe("signalbox users set-password", () => {
   test("gives a person a password that is printed once and kept as a hash, and ends their sessions", async () => {

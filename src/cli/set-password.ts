@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { newPassword } from "../identity/passwords.ts";
+import { newPassword } from "../identity/passwords/passwords.ts";
 import { CommandRefused } from "./command.ts";
 
 /**

@@ -2,8 +2,8 @@ import { Command, Option } from "commander";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { type Email, readEmail } from "../access/email.ts";
 import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../access/operator.ts";
-import { setPasswordAsOperator } from "../identity/operator-password.ts";
-import { preparePassword } from "../identity/passwords.ts";
+import { preparePassword } from "../identity/passwords/passwords.ts";
+import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 import { askForPassword } from "./set-password.ts";
 

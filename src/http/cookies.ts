@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Credentials } from "../access/authorization-header.ts";
-import { hashOfToken, lifeDaysMax } from "../access/sessions.ts";
-import { originsOf } from "../identity/place.ts";
+import type { Credentials } from "../access/callers/authorization-header.ts";
+import { hashOfToken, lifeDaysMax } from "../access/callers/sessions.ts";
+import { originsOf } from "../identity/page-origin.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 

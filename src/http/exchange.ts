@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CallSeen } from "../api/call.ts";
-import type { FaceAnswer } from "../api/face.ts";
+import type { CallSeen } from "../calls/call.ts";
+import type { FaceAnswer } from "../calls/face.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { together } from "../kernel/together.ts";
-import type { BodyRoom } from "./body-room.ts";
-import { isWaiting } from "./continue.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
+import type { BodyRoom } from "./edge/body-budget.ts";
+import { isWaiting } from "./edge/continue.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, lastAnswer, toAnswer } from "./problems.ts";
 import { contractVersion } from "./version.ts";

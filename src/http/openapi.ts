@@ -1,7 +1,7 @@
-import type { Operation } from "../api/define.ts";
+import { fieldMeanings } from "../api/field-meanings.ts";
 import { operations } from "../api/index.ts";
+import type { Operation } from "../calls/define.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
-import { fieldMeanings } from "./field-meanings.ts";
 import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "./schemas.ts";
 import { contractVersion } from "./version.ts";
 import { webhookPath } from "./webhook-in.ts";

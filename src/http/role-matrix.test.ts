@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { permissions, type TestPerson } from "../../test/support/app.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { freshValues, validCall } from "../../test/support/valid-calls.ts";
-import { type Needs, needsProject } from "../access/authorize.ts";
-import type { Operation } from "../api/define.ts";
+import { type Needs, needsProject } from "../access/callers/authorize.ts";
 import { operations } from "../api/index.ts";
+import type { Operation } from "../calls/define.ts";
 
 /** "Role x endpoint matrix generated from OpenAPI `x-required-role`; a route without it fails CI" (OWASP API5). */
 

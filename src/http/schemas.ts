@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Operation } from "../api/define.ts";
-import { fieldMeanings } from "./field-meanings.ts";
+import { fieldMeanings } from "../api/field-meanings.ts";
+import type { Operation } from "../calls/define.ts";
 
 /** As much of JSON Schema as our own schemas come out with. */
 export interface JsonSchema {

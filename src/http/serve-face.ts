@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { RegionContext } from "../api/call.ts";
-import type { Face } from "../api/face.ts";
-import { refuseTooLarge, refuseTwoCallers } from "./at-the-door.ts";
-import { textOf } from "./bodies.ts";
+import type { RegionContext } from "../calls/call.ts";
+import type { Face } from "../calls/face.ts";
+import { textOf } from "./edge/bodies.ts";
+import { refuseTooLarge, refuseTwoCallers } from "./edge/refuse-request.ts";
 import { answerAs, type Counter, type Exchange, goOnTogether, refuse } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 

@@ -1,23 +1,23 @@
 import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Face } from "../api/face.ts";
 import { operations } from "../api/index.ts";
+import type { Face } from "../calls/face.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
-import { refuseAmbiguous } from "./at-the-door.ts";
-import { guardConnections } from "./connections.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
-import { goAhead, keepWaiting } from "./continue.ts";
-import type { Edge } from "./edge.ts";
+import { guardConnections } from "./edge/connections.ts";
+import { goAhead, keepWaiting } from "./edge/continue.ts";
+import type { Edge } from "./edge/edge.ts";
+import { refuseConnection, refuseOneMore } from "./edge/refuse-connection.ts";
+import { refuseAmbiguous } from "./edge/refuse-request.ts";
 import { type Counter, commonHeaders, logCause, logFailedRefusal } from "./exchange.ts";
 import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "./problems.ts";
-import { refuseConnection, refuseOneMore } from "./refuse-connection.ts";
 import { newRequestId } from "./request-id.ts";
 import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
 import { serveSignIn } from "./sign-in/serve-sign-in.ts";
-import { serveSso } from "./sso.ts";
+import { serveSso } from "./sso/sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
 export interface ServerParts extends PageParts {

@@ -6,7 +6,7 @@ import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { operations } from "../api/index.ts";
 import { migrate } from "../store/migrate.ts";
-import { openPostgres } from "../store/postgres.ts";
+import { openPostgres } from "../store/postgres/postgres.ts";
 
 /** "Fail closed (kill the DB: everything is 503, nothing is 200)", ASVS 16.5.3. */
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import type { RegionContext } from "../api/call.ts";
+import type { RegionContext } from "../calls/call.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { refuseAtTheDoor } from "./at-the-door.ts";
-import { bytesOf } from "./bodies.ts";
+import { bytesOf } from "./edge/bodies.ts";
+import { refuseAtTheDoor } from "./edge/refuse-request.ts";
 import { answerJson, answerProblem, type Counter, type Exchange, goOnTogether } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
 

@@ -9,6 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { beginChallenge, takeChallenge } from "./challenges.ts";
+import type { PagePlace } from "./page-origin.ts";
 import {
   deletePasskey,
   findPasskeyByCredential,
@@ -18,7 +19,6 @@ import {
   markUsed,
   type Passkey,
 } from "./passkeys.store.ts";
-import type { PagePlace } from "./place.ts";
 
 export type { Passkey } from "./passkeys.store.ts";
 

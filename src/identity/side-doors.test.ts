@@ -15,7 +15,7 @@ import {
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, everythingIn, startTeam, type Team } from "../../test/support/team.ts";
 import { reactivateUser } from "../access/deactivation.ts";
-import { verifyAsOperator } from "./domains.ts";
+import { verifyAsOperator } from "./sso/domains.ts";
 
 const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
 

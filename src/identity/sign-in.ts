@@ -1,12 +1,12 @@
+import type { Session } from "../access/callers/sessions.ts";
 import type { Email } from "../access/email.ts";
 import type { Person } from "../access/scope.ts";
-import type { Session } from "../access/sessions.ts";
 import { accountsOf, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { factorsOf } from "./factors.ts";
-import { isPasswordOf, passwordChangedAt } from "./passwords.ts";
-import { refuseBesideSso } from "./sso-offer.ts";
+import { isPasswordOf, passwordChangedAt } from "./passwords/passwords.ts";
+import { factorsOf } from "./second-factor/factors.ts";
+import { refuseBesideSso } from "./sso/offer.ts";
 
 /** An account that opened with a password, and since when that has been its password. */
 export interface Opened {

@@ -7,10 +7,10 @@ import type { AnyScope } from "../access/scope.ts";
 import { createAccount, findAccount, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
-import type { Seal } from "../vault/seal.ts";
+import type { Seal } from "../vault/sealing/seal.ts";
 import { beginChallenge, findChallenge, spendTry, takeChallenge } from "./challenges.ts";
-import { keepPassword, type NewPassword } from "./passwords.ts";
-import { refuseBesideSso } from "./sso-offer.ts";
+import { keepPassword, type NewPassword } from "./passwords/passwords.ts";
+import { refuseBesideSso } from "./sso/offer.ts";
 
 export interface InviteSeen {
   invite: Invite;

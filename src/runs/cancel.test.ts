@@ -4,11 +4,11 @@ import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { createDeployment } from "../systems/deployment/create-deployment.ts";
-import { createDueLine } from "./due-line.ts";
+import { toolDefinition } from "../tools/definition.ts";
+import { createDueLine } from "./queue/due-runs.ts";
+import { giveBackExpired, leaveRun } from "./queue/queue.ts";
 import { keepNewRun, newStepRun } from "./runs.ts";
 import { queueRun } from "./start-run.ts";
-import { toolDefinition } from "./tool-definition.ts";
-import { giveBackExpired, leaveRun } from "./tool-runs.ts";
 
 /** As a worker does: what is due is in its hands. */
 const claim = async (team: Team) => {

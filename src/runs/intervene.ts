@@ -1,9 +1,9 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { stepProblem } from "./engine-ports.ts";
-import { keepRecord, listRecords, type StepRecord } from "./journal.ts";
+import { stepProblem } from "./engine/ports.ts";
+import { keepRecord, listRecords, type StepRecord } from "./journal/journal.ts";
+import type { ToolRun } from "./queue/queue.ts";
 import { didNotHappen, goOn } from "./runs.ts";
-import type { ToolRun } from "./tool-runs.ts";
 
 /** What people do to runs of tools that wait for them. All of it happens inside the transaction of the change. */
 

@@ -1,18 +1,18 @@
+import { type AgentPlan, definitionOf, planOf } from "../agents/loop/plan.ts";
+import { keepAgentRun } from "../agents/runs.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
+import type { ToolStep } from "../tools/definition.ts";
+import { readParams } from "../tools/params.ts";
 import { redact } from "../transport/redact.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { type AgentPlan, definitionOf, planOf } from "./agent-plan.ts";
-import { keepAgentRun } from "./agent-runs.ts";
 import type { Word } from "./intervene.ts";
-import { keepRecord, listRecords, type StepRecord } from "./journal.ts";
-import { onlyTurn } from "./new-record.ts";
+import { keepRecord, listRecords, type StepRecord } from "./journal/journal.ts";
+import { onlyTurn } from "./journal/new-record.ts";
+import { insertToolRun, type ToolRun } from "./queue/queue.ts";
 import { newToolRun } from "./start-run.ts";
-import type { ToolStep } from "./tool-definition.ts";
-import { readParams } from "./tool-params.ts";
-import { insertToolRun, type ToolRun } from "./tool-runs.ts";
 
 export interface ReplayWish {
   region: Region;

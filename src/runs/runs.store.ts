@@ -1,7 +1,7 @@
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
 import type { StepProblem } from "../systems/problems.ts";
-import { inRow, isLarge, keepLarge, readLarge, wholeRun } from "./large-outputs.ts";
+import { inRow, isLarge, keepLarge, readLarge, wholeRun } from "./journal/large-outputs.ts";
 import type { RunStatus } from "./run-status.ts";
 
 export interface Run {

@@ -4,8 +4,8 @@ import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
-import { stepProblem } from "./engine-ports.ts";
-import { type LargeOutput, largeAt, wholeRun } from "./large-outputs.ts";
+import { stepProblem } from "./engine/ports.ts";
+import { type LargeOutput, largeAt, wholeRun } from "./journal/large-outputs.ts";
 import {
   askToStop,
   cancelRow,
@@ -29,7 +29,7 @@ import {
 
 export type { RunStatus } from "./run-status.ts";
 
-import { mayHaveIntents, settleIntents } from "./write-intents.ts";
+import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 
 export type { ListedRun, Run, RunFilter } from "./runs.store.ts";
 

@@ -1,8 +1,8 @@
 import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
-import { insertToolRun, type RunSource, type ToolRun } from "./tool-runs.ts";
+import type { ToolDefinition } from "../tools/definition.ts";
+import { insertToolRun, type RunSource, type ToolRun } from "./queue/queue.ts";
 
 export interface RunStart {
   region: Region;

@@ -1,13 +1,13 @@
-import { appendAudit, lockChain } from "../access/audit.ts";
+import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import type { DirectoryChange } from "../access/directory/change.ts";
 import { authenticateToken, type TokenCredentials, type TokenHolder } from "../access/directory/tokens.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
-import type { RegionContext } from "../api/call.ts";
-import type { FaceAnswer, FaceRequest } from "../api/face.ts";
-import { endSessionsBesideSso } from "../identity/sessions-beside-sso.ts";
+import type { RegionContext } from "../calls/call.ts";
+import type { FaceAnswer, FaceRequest } from "../calls/face.ts";
+import { endSessionsBesideSso } from "../identity/sso/end-other-sessions.ts";
 import { JsonRefused, JsonUnwieldy, parseJson } from "../kernel/json.ts";
-import { tellOfChanges } from "../webhooks/tell-of-changes.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TestPerson } from "../../test/support/app.ts";
 import { type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { openSession } from "../access/sessions.ts";
+import { openSession } from "../access/callers/sessions.ts";
 
 /** "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately." */
 

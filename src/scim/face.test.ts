@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { scimOf, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { expectWrongRegion, startTeam } from "../../test/support/team.ts";
-import { newApiKey } from "../access/authorization-header.ts";
+import { newApiKey } from "../access/callers/authorization-header.ts";
 import { createDirectory } from "../access/directory/directories.ts";
 import { operatorScope } from "../access/operator.ts";
-import { defaultPolicies } from "../api/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits.ts";
 
 describeOnBothStores("the door of SCIM", (kind) => {
   test("401 with WWW-Authenticate and a SCIM body for everything that is no live token", async () => {

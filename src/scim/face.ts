@@ -1,9 +1,9 @@
+import { refuseElsewhere } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/change.ts";
 import { authenticateToken, readTokenHeader } from "../access/directory/tokens.ts";
-import { refuseElsewhere } from "../access/wrong-region.ts";
-import type { RegionContext } from "../api/call.ts";
-import type { Face, FaceAnswer, FaceRequest } from "../api/face.ts";
-import type { PolicyName } from "../api/rate-limits.ts";
+import type { RegionContext } from "../calls/call.ts";
+import type { Face, FaceAnswer, FaceRequest } from "../calls/face.ts";
+import type { PolicyName } from "../calls/rate-limits.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { answerWith, type ScimCall } from "./call.ts";

@@ -6,7 +6,7 @@ import {
 } from "../access/directory/group-members.ts";
 import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
 import { findGroups } from "../access/directory/search.ts";
-import type { FaceAnswer } from "../api/face.ts";
+import type { FaceAnswer } from "../calls/face.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
 import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";

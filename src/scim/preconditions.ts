@@ -1,4 +1,4 @@
-import type { FaceRequest } from "../api/face.ts";
+import type { FaceRequest } from "../calls/face.ts";
 import { ScimRefused } from "./refusal.ts";
 
 type Conditions = Pick<FaceRequest, "method" | "ifMatch" | "ifNoneMatch">;

@@ -1,4 +1,4 @@
-import type { FaceAnswer } from "../api/face.ts";
+import type { FaceAnswer } from "../calls/face.ts";
 import { Problem } from "../kernel/problem.ts";
 import { answerWith, readBody, type ScimCall } from "./call.ts";
 import {

@@ -1,4 +1,4 @@
-import type { FaceAnswer } from "../api/face.ts";
+import type { FaceAnswer } from "../calls/face.ts";
 import { answerText, type ScimCall } from "./call.ts";
 import { groupsFound } from "./groups.ts";
 import { type ListQuery, listText } from "./list-query.ts";

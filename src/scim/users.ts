@@ -3,8 +3,8 @@ import { type GroupMember, groupsOfPeople } from "../access/directory/groups.ts"
 import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "../access/directory/people.ts";
 import { removePerson } from "../access/directory/remove-person.ts";
 import { findPeople } from "../access/directory/search.ts";
-import type { FaceAnswer } from "../api/face.ts";
-import { forgetProofs } from "../identity/forget-proofs.ts";
+import type { FaceAnswer } from "../calls/face.ts";
+import { forgetProofs } from "../identity/forget-credentials.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
 import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";

@@ -1,8 +1,8 @@
+import type { Limits } from "../limits/limits.ts";
 import type { Method, StepRequest } from "../systems/define.ts";
 import { systemOf } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection } from "../vault/vault.ts";
-import type { Limits } from "./limits.ts";
 
 /** A look at an account has time, and no more than a person has who asked for it. */
 const waitMilliseconds = 15_000;

@@ -1,4 +1,4 @@
-import type { NoLonger } from "../access/still-allowed.ts";
+import type { NoLonger } from "../access/callers/still-allowed.ts";
 import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Connection, needsReconnect } from "../vault/vault.ts";

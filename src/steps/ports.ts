@@ -1,10 +1,10 @@
-import type { NoLonger } from "../access/still-allowed.ts";
+import type { NoLonger } from "../access/callers/still-allowed.ts";
 import type { Work } from "../kernel/loop-watch.ts";
+import type { Limits } from "../limits/limits.ts";
 import type { Answer, Done, Step, StepContext, StepRequest } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
-import type { Limits } from "./limits.ts";
 
 /** One step to run: everything about it is checked already, but what its policy and its limits say. */
 export interface StepCall {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../kernel/json.ts";
+import type { LimitState } from "../limits/limits.ts";
 import type { Failure, StepRequest } from "../systems/define.ts";
 import { needsReconnect } from "../vault/vault.ts";
 import { shownRequest } from "./attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";
 import { envelopeOf } from "./envelope.ts";
-import type { LimitState } from "./limits.ts";
 import type { Verdict } from "./policy.ts";
 import type { Attempt, StepCall, StepPorts } from "./ports.ts";
 

@@ -1,3 +1,4 @@
+import type { Permit } from "../limits/limits.ts";
 import {
   type Answer,
   type Demand,
@@ -15,7 +16,6 @@ import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./at
 import { failureOfSending } from "./decide.ts";
 import type { Envelope } from "./envelope.ts";
 import { LeaseLost } from "./fence.ts";
-import type { Permit } from "./limits.ts";
 import { isOld, lookAgain } from "./look-again.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { type Onward, onwardFrom } from "./redirect.ts";

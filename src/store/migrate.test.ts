@@ -14,8 +14,8 @@ import {
 } from "../../test/support/stores.ts";
 import type { Store } from "./db.ts";
 import { knownMigrations, migrate, SchemaTooNew } from "./migrate.ts";
-import { openPostgres } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openPostgres } from "./postgres/postgres.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 
 const emptyPlace = async (kind: StoreKind): Promise<string> =>
   kind === "sqlite" ? join(temporaryFolder(), "empty.sqlite") : newPostgresDatabase("template0");

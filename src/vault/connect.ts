@@ -6,10 +6,10 @@ import { type Grant, type Obtained, type Place, SignInFailed, type Who, wayIn } 
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
-import type { DataKeys } from "./data-keys.ts";
 import { keepGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
 import { signIns } from "./places.ts";
+import type { DataKeys } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
 import { lifeOf, placeOfRow, type Secrets } from "./tokens.ts";
 

@@ -5,10 +5,10 @@ import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
-import { SealBroken } from "./data-keys.ts";
 import { loseIfStill, updateChecked } from "./grants.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
+import { SealBroken } from "./sealing/data-keys.ts";
 import type { Token, Tokens } from "./tokens.ts";
 
 export interface CheckParts {

@@ -7,8 +7,8 @@ import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
-import { type DataKeys, SealBroken } from "./data-keys.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
+import { type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
 import {
   keepToken,

@@ -8,6 +8,8 @@ import type { SystemId } from "../systems/define.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
+import { asProblems, saveVerified, type Verified } from "./connect.ts";
+import { type Connection, type ConnectionReader, createReader } from "./connections.ts";
 import {
   type BegunConsent,
   type ComingBrowser,
@@ -16,16 +18,14 @@ import {
   type ConsentStatus,
   type ConsentWish,
   createConsents,
-} from "./authorization-code.ts";
-import { asProblems, saveVerified, type Verified } from "./connect.ts";
-import { type Connection, type ConnectionReader, createReader } from "./connections.ts";
-import { createDataKeys, type DataKeys, SealBroken } from "./data-keys.ts";
+} from "./consent/consents.ts";
 import { loseIfStill, removeGrant, reopenAtSandbox } from "./grants.ts";
 import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
-import type { KeyRing } from "./key-ring.ts";
 import { placeOf, type Surroundings, signIns } from "./places.ts";
 import { type ConnectWish, prepare } from "./prepare.ts";
+import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
+import type { KeyRing } from "./sealing/key-ring.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";

@@ -5,7 +5,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime } from "../../test/support/team.ts";
 import { createLog } from "../kernel/log.ts";
 import { announce } from "./announce.ts";
-import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createDeliveryQueue } from "./dispatcher.ts";
 
 describeOnBothStores("an event that was announced", (kind) => {
   test("arrives once, signed by Standard Webhooks, with what happened and whom it concerns", async () => {

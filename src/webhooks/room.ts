@@ -1,17 +1,17 @@
+import { type AgentEvent, type EventPorts, forgetOldEvents } from "../agents/events/events.ts";
+import { createEventQueue, type EventQueue } from "../agents/events/queue.ts";
+import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
+import type { Models } from "../agents/models/model.ts";
+import { createToolDoor, type ToolDoor } from "../agents/start-run.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
-import type { Models } from "../runs/agent-model.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import type { DataKeys } from "../vault/data-keys.ts";
+import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
-import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
-import { createEventQueue, type EventQueue } from "./event-queue.ts";
-import { type AgentEvent, type EventPorts, forgetOldEvents } from "./events.ts";
-import { type EventCall, receiveEvent } from "./receive-event.ts";
-import { createToolDoor, type ToolDoor } from "./tool-door.ts";
+import { createDeliveryQueue, type DeliveryQueue } from "./dispatcher.ts";
 
 /** What operations need of this room: it owns the queue, and knows the keys and the addresses of the region. */
 export interface WebhookRoom {

@@ -1,10 +1,10 @@
 import type { Db } from "../store/db.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
-import type { DataKeys } from "../vault/data-keys.ts";
+import type { DataKeys } from "../vault/sealing/data-keys.ts";
+import { signatureHeaders } from "../vault/signing-secrets.ts";
 import type { Delivery } from "./deliveries.ts";
 import { askedPause } from "./retry.ts";
-import { signatureHeaders } from "./signing-secrets.ts";
 import { placeOf } from "./webhook-url.ts";
 import { type OutgoingWebhook, openSecrets } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
 import type { Scope } from "../access/scope.ts";
 import type { Db } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import type { DataKeys } from "../vault/data-keys.ts";
+import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { messageOf } from "./announce.ts";
 import { type Delivery, newDelivery, queueDelivery } from "./deliveries.ts";
 import { sendDelivery } from "./send-delivery.ts";

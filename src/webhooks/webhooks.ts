@@ -3,9 +3,9 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
-import type { DataKeys, SealedPlace } from "../vault/data-keys.ts";
+import type { DataKeys, SealedPlace } from "../vault/sealing/data-keys.ts";
+import { newSecret, rotate, type SigningSecret } from "../vault/signing-secrets.ts";
 import { everything } from "./event-types.ts";
-import { newSecret, rotate, type SigningSecret } from "./signing-secrets.ts";
 import { requireUrl } from "./webhook-url.ts";
 import {
   countWebhooks,

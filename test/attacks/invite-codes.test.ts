@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
-import { verifyAsOperator } from "../../src/identity/domains.ts";
+import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import { expectProblem } from "../support/expect-problem.ts";
 import { type ScimTeam, startScim } from "../support/scim.ts";
 import { goodPassword, lastMail } from "../support/sign-in.ts";

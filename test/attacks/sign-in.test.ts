@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checksumOf, newApiKey } from "../../src/access/authorization-header.ts";
-import { defaultPolicies } from "../../src/api/rate-limits.ts";
+import { checksumOf, newApiKey } from "../../src/access/callers/authorization-header.ts";
+import { defaultPolicies } from "../../src/calls/rate-limits.ts";
 import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
 import type { TestAnswer, TestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect-problem.ts";

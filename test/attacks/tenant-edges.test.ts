@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Operation } from "../../src/api/define.ts";
 import { operations } from "../../src/api/index.ts";
+import type { Operation } from "../../src/calls/define.ts";
 import { bodySchemaOf } from "../../src/http/schemas.ts";
 import { kindOfId } from "../../src/kernel/ids.ts";
 import type { TestAnswer } from "../support/app.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind } from "../support/stores.ts";
 import { asRole, startTeam, type Team } from "../support/team.ts";

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
-import { verifyAsOperator } from "../../src/identity/domains.ts";
+import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import { permissions } from "../support/app.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";

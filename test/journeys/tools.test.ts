@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { queueRun } from "../../src/runs/start-run.ts";
-import { toolDefinition } from "../../src/runs/tool-definition.ts";
+import { toolDefinition } from "../../src/tools/definition.ts";
 import { type Platform, startPlatform } from "../support/platform.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 

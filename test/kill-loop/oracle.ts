@@ -1,5 +1,5 @@
-import { verifyChain } from "../../src/access/audit.ts";
-import type { FirstRunRegion } from "../../src/first-run.ts";
+import { verifyChain } from "../../src/access/audit/audit.ts";
+import type { FirstRunRegion } from "../../src/start/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
 import { answerOf, type History, type Operation } from "./history.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createCaller, type HttpAnswer } from "../support/http-caller.ts";
 import { firstRunOf, type ServerProcess, startServer } from "../support/server-process.ts";
 import { newSmallDisk, whyNoSmallDisk } from "../support/small-disk.ts";

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../src/store/migrate.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { installPackage } from "./debian-package.ts";
 import { findChromium } from "./find-chromium.ts";
 import { startPostgres } from "./postgres.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createLimits, type Limits, type LimitsOptions, type Permit } from "../../src/steps/limits.ts";
+import { createLimits, type Limits, type LimitsOptions, type Permit } from "../../src/limits/limits.ts";
 import { type Demand, StepFailed } from "../../src/systems/define.ts";
 import { createLimitWorld, type LimitWorld } from "./limit-world.ts";
 import { newStore, type StoreKind } from "./stores.ts";

@@ -1,4 +1,4 @@
-import type { LimitClock } from "../../src/steps/limits-clock.ts";
+import type { LimitClock } from "../../src/limits/clock.ts";
 import type { Store } from "../../src/store/db.ts";
 
 /** Time that stands still until a test moves it, and work on a real store in between. */

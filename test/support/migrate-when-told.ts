@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { migrate } from "../../src/store/migrate.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 
 /**
  * A process of its own that migrates whatever database it is told of, one a line, and answers a line of JSON. With the

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ModelSettings } from "../../src/agents/models/model.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import type { ModelSettings } from "../../src/runs/agent-model.ts";
 import { serve } from "./local-servers.ts";
 
 /** Of a server where no model is set up. */

@@ -1,5 +1,5 @@
 import { queueRun } from "../../src/runs/start-run.ts";
-import { toolDefinition } from "../../src/runs/tool-definition.ts";
+import { toolDefinition } from "../../src/tools/definition.ts";
 import type { TestAnswer, TestApp, TestPerson } from "./app.ts";
 import type { Team } from "./team.ts";
 

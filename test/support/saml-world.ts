@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
-import { verifyAsOperator } from "../../src/identity/domains.ts";
+import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import {
   type AssertionParts,
   type AuthnRequest,

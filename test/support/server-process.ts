@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFirstRun } from "../../src/first-run.ts";
+import { readFirstRun } from "../../src/start/first-run.ts";
 import { freePort } from "./postgres.ts";
 
 const program = new URL("../../src/cli/signalbox.ts", import.meta.url).pathname;

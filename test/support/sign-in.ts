@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { openMail } from "../../src/access/mails.ts";
-import { hashPassword } from "../../src/identity/password-hash.ts";
-import { keepPassword } from "../../src/identity/passwords.ts";
-import { codeAt, stepAt } from "../../src/identity/totp.ts";
+import { openMail } from "../../src/access/mails/mails.ts";
+import { hashPassword } from "../../src/identity/passwords/hash.ts";
+import { keepPassword } from "../../src/identity/passwords/passwords.ts";
+import { codeAt, stepAt } from "../../src/identity/second-factor/totp.ts";
 import { type CallOptions, type TestAnswer, type TestApp, type TestPerson, testSeal } from "./app.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 

@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/api/define.ts";
+import type { Operation } from "../../src/calls/define.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Team } from "./team.ts";
 

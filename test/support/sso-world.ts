@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
-import { readDomain, verifyAsOperator } from "../../src/identity/domains.ts";
+import { readDomain, verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import type { TestPerson } from "./app.ts";
 import { type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
 import type { StoreKind } from "./stores.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, inject } from "vitest";
 import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { templateName } from "./global-setup.ts";
 
 export type StoreKind = Store["kind"];

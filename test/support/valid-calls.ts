@@ -1,12 +1,12 @@
 import { operatorScope } from "../../src/access/operator.ts";
-import type { Operation } from "../../src/api/define.ts";
+import type { Operation } from "../../src/calls/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { keepRecord } from "../../src/runs/journal.ts";
-import { newRecord } from "../../src/runs/new-record.ts";
+import { keepRecord } from "../../src/runs/journal/journal.ts";
+import { newRecord } from "../../src/runs/journal/new-record.ts";
+import { insertToolRun } from "../../src/runs/queue/queue.ts";
 import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
 import { newToolRun } from "../../src/runs/start-run.ts";
-import { insertToolRun } from "../../src/runs/tool-runs.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";

@@ -8,8 +8,8 @@ import { createLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
-import { keyRingOf, masterKeyFrom } from "../../src/vault/key-ring.ts";
 import type { Surroundings } from "../../src/vault/places.ts";
+import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 

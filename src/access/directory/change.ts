@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../audit.ts";
+import type { AuditEntry } from "../audit/audit.ts";
 import type { Directory as DirectoryActor, Scope } from "../scope.ts";
 
 /** One change that a directory asks for: in one transaction, behind its organization's lock. */

@@ -1,8 +1,8 @@
 import { newId, regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
+import { refuseElsewhere } from "../callers/wrong-region.ts";
 import type { AnyScope, Scope } from "../scope.ts";
-import { refuseElsewhere } from "../wrong-region.ts";
 import {
   countIn,
   type Directory,

@@ -1,9 +1,9 @@
 import { regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { refuseElsewhere } from "../callers/wrong-region.ts";
 import type { Permissions } from "../permissions.ts";
 import { findProjectById } from "../projects.ts";
 import type { Scope } from "../scope.ts";
-import { refuseElsewhere } from "../wrong-region.ts";
 import { requireDirectory } from "./directories.ts";
 import { memberIdsOf } from "./group-members.ts";
 import { findGroup, type Group, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";

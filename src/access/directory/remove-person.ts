@@ -1,5 +1,5 @@
+import { revokeKeysOf } from "../callers/keys.ts";
 import { detailsOf, goDark } from "../deactivation.ts";
-import { revokeKeysOf } from "../keys.ts";
 import { removeAccount, requireAccountById } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
 import { markGroupsOf } from "./groups.ts";

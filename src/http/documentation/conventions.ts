@@ -1,4 +1,4 @@
-import { defaultPolicies, type PolicyName } from "../../api/rate-limits.ts";
+import { defaultPolicies, type PolicyName } from "../../calls/rate-limits.ts";
 import { problems } from "../../kernel/problem.ts";
 import { regions } from "../../kernel/regions.ts";
 import { type Html, html } from "./html.ts";

@@ -1,8 +1,8 @@
-import { type Needs, needsProject } from "../../access/authorize.ts";
-import type { Area, Operation } from "../../api/define.ts";
+import { type Needs, needsProject } from "../../access/callers/authorize.ts";
+import { fieldMeanings } from "../../api/field-meanings.ts";
 import { operations } from "../../api/index.ts";
+import type { Area, Operation } from "../../calls/define.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
-import { fieldMeanings } from "../field-meanings.ts";
 import { always, onChanges, problemsOf } from "../openapi.ts";
 import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, type JsonSchema, namesInPath } from "../schemas.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";

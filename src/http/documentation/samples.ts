@@ -1,4 +1,4 @@
-import type { Area, Operation } from "../../api/define.ts";
+import type { Area, Operation } from "../../calls/define.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { answerSchemaOf, type JsonSchema } from "../schemas.ts";
 

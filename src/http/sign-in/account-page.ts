@@ -1,4 +1,4 @@
-import { passwordCharactersMin } from "../../identity/passwords.ts";
+import { passwordCharactersMin } from "../../identity/passwords/passwords.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
 import { field, hiddenUsername, message, page, submit } from "./frame.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RegionContext } from "../../api/call.ts";
-import type { PagePlace } from "../../identity/place.ts";
+import type { RegionContext } from "../../calls/call.ts";
+import type { PagePlace } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { accountPage } from "./account-page.ts";
 import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";

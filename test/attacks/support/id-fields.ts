@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/api/define.ts";
+import type { Operation } from "../../../src/calls/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/http/schemas.ts";
 import { asRole } from "../../support/team.ts";
 import type { Values } from "../../support/valid-calls.ts";

@@ -12,7 +12,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "startSignalbox.opened": ["region", withTheProcess],
     "startSignalbox.servers": ["region", withTheProcess],
   },
-  "src/access/authorization-header.ts": {
+  "src/access/callers/authorization-header.ts": {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
   },
   "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
@@ -20,38 +20,38 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/access/directory/page-starts.ts": {
     remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
   },
-  "src/access/last-used.ts": {
+  "src/access/callers/last-used.ts": {
     "createLastUsed.noted": ["key, session or directory's token", "those that have opened a call since the last write"],
   },
-  "src/access/unsent-mails.ts": {
+  "src/access/mails/unsent-mails.ts": {
     "keepUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
   },
-  "src/api/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
-  "src/api/rate-limits.ts": {
+  "src/calls/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
+  "src/calls/rate-limits.ts": {
     "createRateLimits.windows": [
       "policy, and key, browser or caller's address",
       "100,000 each, the least used goes; swept",
     ],
     "createRateLimits.policyTexts": [ourOwn, "one for each list of policies"],
   },
-  "src/api/step-records.ts": { kept: [ourOwn, "two for each step"] },
+  "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
   "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
-  "src/http/body-room.ts": {
+  "src/http/edge/body-budget.ts": {
     "createBodyRoom.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
   },
-  "src/http/connections.ts": {
+  "src/http/edge/connections.ts": {
     "createConnections.byAddress": [
       "caller's address",
       "gone with its last connection, of which there is a highest number",
     ],
   },
-  "src/http/continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/http/edge/continue.ts": { waiting: ["request", "gone with the request"] },
   "src/http/metrics.ts": {
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],
     "createMetrics.kept": ["nobody: it names no tenant", "one page, for half a second"],
     "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
   },
-  "src/http/refuse-connection.ts": {
+  "src/http/edge/refuse-connection.ts": {
     goodbyes: ["nobody: above it a connection is closed without a word", "100"],
     lastTold: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
   },
@@ -63,17 +63,17 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/http/serve-pages.ts": { "servePages.paths": [ourOwn, "one for each page"] },
   "src/http/sign-in/serve-sign-in.ts": { "serveSignIn.kept": [ourOwn, "one for each page and script"] },
-  "src/identity/oidc-configurations.ts": {
+  "src/identity/sso/oidc/configurations.ts": {
     "createConfigurations.kept": ["provider of an organization", "200, the oldest goes"],
   },
-  "src/identity/password-hash.ts": {
+  "src/identity/passwords/hash.ts": {
     library: [ourOwn, "one"],
     running: ["nobody: each hash takes 19 MiB", "2"],
     waiting: ["nobody: first come, first served, after the limits of sign-ins by address and account", "open calls"],
     nobodys: ["nobody: the hash that is compared with where there is no account", "one"],
   },
-  "src/identity/saml-scan.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
-  "src/identity/tries.ts": {
+  "src/identity/sso/saml/scan-xml.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
+  "src/identity/passwords/tries.ts": {
     "createTries.wrongs": ["account and source", "100,000, the least of the oldest goes"],
     "createTries.addresses": ["caller's address", "100,000, the least of the oldest goes"],
     "createTries.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
@@ -109,28 +109,28 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/kernel/together.ts": {
     "together.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
   },
-  "src/runs/agent-model-line.ts": { "createLine.attempts": [oneCall, "the tries of one turn of an agent"] },
-  "src/runs/agent-tools.ts": { kept: [ourOwn, "one for each step"] },
-  "src/runs/ask-together.ts": { "askTogether.asked": ["project and connection", "one turn of the loop"] },
-  "src/runs/definition-text.ts": {
+  "src/agents/models/exchange.ts": { "createLine.attempts": [oneCall, "the tries of one turn of an agent"] },
+  "src/agents/loop/tools.ts": { kept: [ourOwn, "one for each step"] },
+  "src/runs/queue/coalesce.ts": { "askTogether.asked": ["project and connection", "one turn of the loop"] },
+  "src/tools/definition-text.ts": {
     kept: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
     texts: ["definition", "gone with the definition"],
   },
-  "src/runs/journal.ts": {
+  "src/runs/journal/journal.ts": {
     "openJournal.records": [oneCall, "the steps of one run"],
     "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
     "openJournal.besides": [oneCall, "the steps of one run, until they are written"],
   },
-  "src/runs/large-outputs.ts": { texts: ["output of a run", "gone with the output"] },
-  "src/runs/schedule-clock.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
-  "src/runs/tool-params.ts": { ready: ["schema of a tool", "gone with its definition"] },
-  "src/runs/worker-places.ts": {
+  "src/runs/journal/large-outputs.ts": { texts: ["output of a run", "gone with the output"] },
+  "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
+  "src/tools/params.ts": { ready: ["schema of a tool", "gone with its definition"] },
+  "src/runs/queue/worker-capacity.ts": {
     "createWorkerPlaces.byOrganization": [
       "organization",
       "three quarters of what the others leave; gone with its last run",
     ],
   },
-  "src/runs/worker.ts": {
+  "src/runs/queue/worker.ts": {
     "createWorker.progressed": ["claim of a run", "gone with the claim"],
     "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
     "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
@@ -143,46 +143,48 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/scim/show.ts": { showingEverything: [ourOwn, "one for each type of resource"] },
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
-  "src/steps/limits-board.ts": {
+  "src/limits/shared-waiters.ts": {
     "createBoard.shown": ["organization and subject of a limit", "gone when nobody waits there"],
   },
-  "src/steps/limits-calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
-  "src/steps/limits-desk.ts": {
+  "src/limits/calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
+  "src/limits/admission-queue.ts": {
     "createDesk.whenKnown": ["answer to a call", "gone with the answer"],
     "createDesk.whenDeparted": ["write that is about to leave", "gone with the write"],
     "createDesk.landings": ["organization: each desk is one's", "gone once written, or after the call's time"],
     "createDesk.departures": ["organization: each desk is one's", "gone with the next look"],
   },
-  "src/steps/limits-line.ts": {
+  "src/limits/waiting-queue.ts": {
     "createLine.queues": ["caller, at an organization's desk", "1,000 each, 3,000 at a desk"],
   },
-  "src/steps/limits-told.ts": {
+  "src/limits/reported-limits.ts": {
     "createToldBook.book": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
-  "src/steps/limits.ts": {
+  "src/limits/limits.ts": {
     "createLimits.desks": ["organization and its demands", "2,000 and those where somebody waits, idle ones go"],
     "createLimits.known": ["project, connection and subject of a limit", "10,000, then all are forgotten"],
   },
   "src/store/db.ts": { oneOfFew: [ourOwn, "statements whose text no caller composes"] },
-  "src/store/overdue.ts": { "createWatch.entries": ["statement", "gone with its answer, or with its deadline"] },
-  "src/store/postgres.ts": {
+  "src/store/postgres/overdue.ts": {
+    "createWatch.entries": ["statement", "gone with its answer, or with its deadline"],
+  },
+  "src/store/postgres/postgres.ts": {
     "openPool.sockets": [withTheProcess, "connections to the database"],
     "openPool.opened": [withTheProcess, "one for each pool"],
   },
   "src/store/share-commits.ts": {
     "shareCommits.queue": ["nobody: in the order they come, 128 to a commit", "open calls and runs"],
   },
-  "src/store/sqlite-answers.ts": {
+  "src/store/sqlite/answer-cache.ts": {
     "rememberAnswers.questions": ["statement and all its values", "5,000 answers of 20 rows, then all are forgotten"],
     "rememberAnswers.writtenBy": [ourOwn, "statements whose text no caller composes"],
     "rememberAnswers.wordsOf": [ourOwn, "statements whose text no caller composes"],
     "rememberAnswers.written": ["table", "gone with the commit"],
   },
-  "src/store/sqlite-aside.ts": { "openAside.waiting": ["nobody: in the order they come", "open calls"] },
-  "src/store/sqlite-connection.ts": {
+  "src/store/sqlite/aside.ts": { "openAside.waiting": ["nobody: in the order they come", "open calls"] },
+  "src/store/sqlite/connection.ts": {
     "statementRunner.prepared": [ourOwn, "statements whose text no caller composes"],
   },
-  "src/store/sqlite.ts": {
+  "src/store/sqlite/sqlite.ts": {
     "openSqlite.room": ["nobody: whether the disk was full", "one"],
     "openSqlite.onlyReads": [ourOwn, "statements whose text no caller composes"],
     "openSqlite.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
@@ -240,18 +242,20 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/untrusted/tasks/expression.ts": { kept: [sameForAll, "500, then all are forgotten"] },
   "src/untrusted/tasks/schema.ts": { kept: [sameForAll, "100, then all are forgotten"] },
   "src/vault/connections.ts": { "createReader.kept": ["connection", "10,000, then all are forgotten"] },
-  "src/vault/data-keys.ts": {
+  "src/vault/sealing/data-keys.ts": {
     "createDataKeys.unwrapped": ["data key of an organization", "10,000, then all are forgotten"],
   },
-  "src/vault/key-ring.ts": { "keyRingInFolder.others": ["master key in the operator's folder", "one for each"] },
+  "src/vault/sealing/key-ring.ts": {
+    "keyRingInFolder.others": ["master key in the operator's folder", "one for each"],
+  },
   "src/vault/tokens.ts": {
     "createTokens.held": ["connection", "10,000, then all are forgotten"],
     "createTokens.flights": ["connection", "gone when the token is there"],
   },
-  "src/webhooks/delivery-places.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
-  "src/webhooks/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
+  "src/webhooks/dispatcher-capacity.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
+  "src/agents/events/queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
   "src/webhooks/room.ts": { "createWebhookRoom.timers": ["nobody: clocks", withTheProcess] },
-  "src/webhooks/tool-door.ts": { "createToolDoor.kept": ["tool", "1,000, then all are forgotten"] },
+  "src/agents/start-run.ts": { "createToolDoor.kept": ["tool", "1,000, then all are forgotten"] },
 };
 
 /** A column of the table that says whose a row is, or why no column does. */

@@ -1,5 +1,5 @@
-import type { Operation } from "../../../src/api/define.ts";
 import { operations } from "../../../src/api/index.ts";
+import type { Operation } from "../../../src/calls/define.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/http/schemas.ts";
 import { type CallOptions, permissions, type TestPerson } from "../../support/app.ts";
 import { givePassword, signIn, withSession } from "../../support/sign-in.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/api/define.ts";
+import type { Operation } from "../../../src/calls/define.ts";
 import { announce } from "../../../src/webhooks/announce.ts";
 import type { CallOptions, TestApp, TestPerson } from "../../support/app.ts";
 import { givePassword, goodPassword, signIn, withSession } from "../../support/sign-in.ts";

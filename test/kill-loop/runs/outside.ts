@@ -1,5 +1,5 @@
 import { createLog } from "../../../src/kernel/log.ts";
-import { startOwnSandboxes } from "../../../src/own-sandboxes.ts";
+import { startOwnSandboxes } from "../../../src/start/own-sandboxes.ts";
 import { freePorts } from "../../support/command.ts";
 
 export interface Deployed {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FirstRunRegion } from "../../../src/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run.ts";
 import { createCaller } from "../../support/http-caller.ts";
 import { firstRunOf, startServer } from "../../support/server-process.ts";
 import { type SlowDoor, startSlowDoor } from "../../support/slow-door.ts";

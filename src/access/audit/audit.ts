@@ -1,0 +1,135 @@
+import { hash } from "node:crypto";
+import { isoTime } from "../../kernel/times.ts";
+import type { Db } from "../../store/db.ts";
+import type { AnyScope } from "../scope.ts";
+import {
+  type AuditHead,
+  type AuditRow,
+  hasAnyChain,
+  insertAuditRow,
+  insertHead,
+  listAuditRows,
+  listChains,
+  lockHead,
+  readChain,
+  readHead,
+  updateHead,
+} from "./audit.store.ts";
+import type { AuditEntry } from "./audit-entry.ts";
+
+export type { AuditHead, AuditRow } from "./audit.store.ts";
+export type { AuditEntry } from "./audit-entry.ts";
+
+const emptyChain = "0".repeat(64);
+const pageRows = 1000;
+
+/** A new organization starts its own chain. */
+export async function startChain(db: Db, organizationId: string): Promise<AuditHead> {
+  const head = { organizationId, seq: 0, hash: emptyChain };
+  await insertHead(db, head);
+  return head;
+}
+
+/**
+ * The first statement of every change: the writers of one organization queue here, on the last link of its audit chain.
+ * Behind it each rule sees what the one before has done, on both databases, without any lock of its own.
+ */
+export async function lockChain(db: Db, organizationId: string): Promise<AuditHead> {
+  const head = await lockHead(db, organizationId);
+  if (!head) throw new Error(`The organization ${organizationId} has no audit chain.`);
+  return head;
+}
+
+/**
+ * Appends one row in the transaction of the change itself: no change without its row, no row without its change. Whoever
+ * listens is told here and nowhere else, so nobody who changes something can forget it.
+ */
+export async function appendAudit(scope: AnyScope, head: AuditHead, entry: AuditEntry): Promise<AuditHead> {
+  const actor = scope.actor;
+  const row: AuditRow = {
+    organization_id: head.organizationId,
+    seq: head.seq + 1,
+    at: isoTime(scope.now()),
+    action: entry.action,
+    actor_kind: actor.kind,
+    actor_id: actorIdOf(actor),
+    key_id: actor.kind === "person" ? actor.keyId : null,
+    project_id: entry.projectId === undefined ? scope.projectId : entry.projectId,
+    target: entry.target ?? null,
+    details: JSON.stringify(entry.details ?? {}),
+    request_id: scope.requestId,
+    ip: scope.ip,
+    prev_hash: head.hash,
+    hash: "",
+  };
+  row.hash = hashOfRow(row);
+  const next = { organizationId: head.organizationId, seq: row.seq, hash: row.hash };
+  await insertAuditRow(scope.db, row);
+  await updateHead(scope.db, next);
+  await scope.tell(scope, head.organizationId, entry);
+  return next;
+}
+
+export function actorIdOf(actor: AnyScope["actor"]): string | null {
+  if (actor.kind === "person") return actor.userId;
+  return actor.kind === "directory" ? actor.directoryId : null;
+}
+
+/** Each link covers every column of its row and the link before; a changed, missing or moved row breaks the chain. */
+function hashOfRow(row: AuditRow): string {
+  const covered = [
+    row.prev_hash,
+    row.organization_id,
+    row.seq,
+    row.at,
+    row.action,
+    row.actor_kind,
+    row.actor_id,
+    row.key_id,
+    row.project_id,
+    row.target,
+    row.details,
+    row.request_id,
+    row.ip,
+  ];
+  return hash("sha256", JSON.stringify(covered), "hex");
+}
+
+export interface ChainVerdict {
+  organization_id: string;
+  valid: boolean;
+  rows: number;
+  head: string;
+  /** The first row that does not fit, where one does not. */
+  broken_at: number | null;
+}
+
+/** Walks the whole chain, a page at a time. Rows appended while it walks are left for the next time. */
+export async function verifyChain(db: Db, organizationId: string): Promise<ChainVerdict> {
+  const head = (await readHead(db, organizationId)) ?? { organizationId, seq: 0, hash: emptyChain };
+  let last = { seq: 0, hash: emptyChain };
+  while (last.seq < head.seq) {
+    const rows = await readChain(db, organizationId, null, last.seq, Math.min(pageRows, head.seq - last.seq));
+    for (const row of rows) {
+      const fits = row.seq === last.seq + 1 && row.prev_hash === last.hash && hashOfRow(row) === row.hash;
+      if (!fits) return verdictOf(head, last.seq + 1);
+      last = { seq: row.seq, hash: row.hash };
+    }
+    if (rows.length === 0) return verdictOf(head, last.seq + 1);
+  }
+  return verdictOf(head, last.hash === head.hash ? null : head.seq);
+}
+
+const verdictOf = (head: AuditHead, brokenAt: number | null): ChainVerdict => ({
+  organization_id: head.organizationId,
+  valid: brokenAt === null,
+  rows: head.seq,
+  head: head.hash,
+  broken_at: brokenAt,
+});
+
+export const listAudit = listAuditRows;
+export const exportAudit = readChain;
+export const listAuditChains = listChains;
+/** Whether anyone is here at all: each organization has a chain from its first moment. */
+export const hasOrganizations = hasAnyChain;

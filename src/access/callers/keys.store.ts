@@ -1,0 +1,138 @@
+import type { Db } from "../../store/db.ts";
+import type { Role } from "../permissions.ts";
+
+export interface ApiKey {
+  id: string;
+  userId: string;
+  label: string;
+  /** The last four characters, so that people tell their keys apart. */
+  hint: string;
+  projectIds: string[] | null;
+  maxRole: Role | null;
+  createdAt: string;
+  expiresAt: string | null;
+  /** What it was made with, or "never", where a successor has brought its end forward; null where none has. */
+  givenExpiry: string | null;
+  revokedAt: string | null;
+  disabledAt: string | null;
+  lastUsedAt: string | null;
+}
+
+interface ApiKeyRow {
+  id: string;
+  user_id: string;
+  label: string;
+  hint: string;
+  project_ids: string | null;
+  max_role: string | null;
+  created_at: string;
+  expires_at: string | null;
+  given_expiry: string | null;
+  revoked_at: string | null;
+  disabled_at: string | null;
+  last_used_at: string | null;
+}
+
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  userId: row.user_id,
+  label: row.label,
+  hint: row.hint,
+  projectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
+  maxRole: row.max_role as Role | null,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  givenExpiry: row.given_expiry,
+  revokedAt: row.revoked_at,
+  disabledAt: row.disabled_at,
+  lastUsedAt: row.last_used_at,
+});
+
+export async function insertKey(db: Db, key: ApiKey, hash: string): Promise<void> {
+  await db.query(
+    `insert into api_keys (id, user_id, hash, label, hint, project_ids, max_role, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      key.id,
+      key.userId,
+      hash,
+      key.label,
+      key.hint,
+      key.projectIds === null ? null : JSON.stringify(key.projectIds),
+      key.maxRole,
+      key.createdAt,
+      key.expiresAt,
+    ],
+  );
+}
+
+/** A key together with what its owner's account says. */
+export interface OwnedKey extends ApiKey {
+  organizationId: string;
+  ownerActive: boolean;
+}
+
+export async function findKey(db: Db, id: string): Promise<OwnedKey | null> {
+  const [row] = await db.query<ApiKeyRow & { organization_id: string; active: number }>(
+    "select k.*, u.organization_id, u.active from api_keys k join users u on u.id = k.user_id where k.id = $1",
+    [id],
+  );
+  return row ? { ...toApiKey(row), organizationId: row.organization_id, ownerActive: row.active === 1 } : null;
+}
+
+export async function listKeysOf(db: Db, userId: string, page: { after: string; limit: number }): Promise<ApiKey[]> {
+  const rows = await db.query<ApiKeyRow>("select * from api_keys where user_id = $1 and id > $2 order by id limit $3", [
+    userId,
+    page.after,
+    page.limit,
+  ]);
+  return rows.map(toApiKey);
+}
+
+export async function markRevoked(db: Db, id: string, at: string): Promise<void> {
+  await db.query("update api_keys set revoked_at = $2 where id = $1", [id, at]);
+}
+
+/** Its end comes forward; what it was made with is remembered for the successor's own life. */
+export async function bringForwardExpiry(db: Db, id: string, at: string): Promise<void> {
+  await db.query(
+    `update api_keys set given_expiry = coalesce(given_expiry, expires_at, 'never'), expires_at = $2 where id = $1`,
+    [id, at],
+  );
+}
+
+export async function disableKeysOf(db: Db, userId: string, at: string): Promise<number> {
+  const rows = await db.query(
+    `update api_keys set disabled_at = $2 where user_id = $1 and disabled_at is null and revoked_at is null
+     returning id`,
+    [userId, at],
+  );
+  return rows.length;
+}
+
+export async function revokeAllKeysOf(db: Db, userId: string, at: string): Promise<number> {
+  const rows = await db.query(
+    "update api_keys set revoked_at = $2 where user_id = $1 and revoked_at is null returning id",
+    [userId, at],
+  );
+  return rows.length;
+}
+
+export async function enableKeysOf(db: Db, userId: string): Promise<number> {
+  const rows = await db.query(
+    "update api_keys set disabled_at = null where user_id = $1 and disabled_at is not null returning id",
+    [userId],
+  );
+  return rows.length;
+}
+
+export async function enableKeyRow(db: Db, id: string): Promise<void> {
+  await db.query("update api_keys set disabled_at = null where id = $1", [id]);
+}
+
+export async function setLastUsed(db: Db, id: string, at: string): Promise<void> {
+  await db.query(
+    "update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)",
+    [id, at],
+  );
+}

@@ -1,0 +1,136 @@
+import { newId, regionOfId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { lastMoment } from "../../kernel/times.ts";
+import type { Db } from "../../store/db.ts";
+import type { Role } from "../permissions.ts";
+import type { AnyScope, Scope } from "../scope.ts";
+import { hashOfKey, newApiKey } from "./authorization-header.ts";
+import {
+  type ApiKey,
+  bringForwardExpiry,
+  disableKeysOf,
+  enableKeyRow,
+  enableKeysOf,
+  findKey,
+  insertKey,
+  listKeysOf,
+  markRevoked,
+  type OwnedKey,
+  revokeAllKeysOf,
+  setLastUsed,
+} from "./keys.store.ts";
+import { refuseElsewhere } from "./wrong-region.ts";
+
+export type { ApiKey } from "./keys.store.ts";
+
+export interface KeyWish {
+  label?: string | undefined;
+  expiresAt?: string | null | undefined;
+  projectIds?: string[] | null | undefined;
+  maxRole?: Role | null | undefined;
+}
+
+/** The plain key leaves here once, and only its hash stays. */
+export interface NewKey {
+  key: ApiKey;
+  apiKey: string;
+}
+
+export async function createKey(scope: AnyScope, userId: string, wanted: KeyWish): Promise<NewKey> {
+  const apiKey = newApiKey(scope.region);
+  const key: ApiKey = {
+    id: newId("key", scope.region),
+    userId,
+    label: wanted.label ?? "",
+    hint: apiKey.slice(-4),
+    projectIds: wanted.projectIds ? [...new Set(wanted.projectIds)] : null,
+    maxRole: wanted.maxRole ?? null,
+    createdAt: scope.now().toISOString(),
+    expiresAt: wanted.expiresAt ?? null,
+    givenExpiry: null,
+    revokedAt: null,
+    disabledAt: null,
+    lastUsedAt: null,
+  };
+  for (const id of key.projectIds ?? []) refuseElsewhere(scope.region, regionOfId(id));
+  await insertKey(scope.db, key, hashOfKey(apiKey));
+  return { key, apiKey };
+}
+
+export const listKeys = (db: Db, userId: string, page: { after: string; limit: number }): Promise<ApiKey[]> =>
+  listKeysOf(db, userId, page);
+
+export async function revokeKey(scope: Scope, keyId: string): Promise<void> {
+  await requireKey(scope, keyId);
+  await stampRevoked(scope, keyId);
+}
+
+/** Whoever may do it: from the commit on, the key opens nothing. */
+export async function stampRevoked(scope: AnyScope, keyId: string): Promise<void> {
+  const key = await findKey(scope.db, keyId);
+  if (key?.revokedAt !== null) throw new Problem("key_already_revoked");
+  await markRevoked(scope.db, keyId, scope.now().toISOString());
+}
+
+export const findKeyById = (db: Db, keyId: string): Promise<OwnedKey | null> => findKey(db, keyId);
+
+/**
+ * A new key in the place of an old one, with the same limits and the same length of life. The old one goes on working
+ * for the overlap, so that whoever uses it can change over without a gap.
+ */
+export async function rerollKey(
+  scope: Scope,
+  keyId: string,
+  wanted: { overlapSeconds: number; expiresAt?: string | null | undefined },
+): Promise<NewKey & { oldExpiresAt: string }> {
+  const old = await requireKey(scope, keyId);
+  // Only one's own: a new key in the place of another person's would let its maker act as that person.
+  if (old.userId !== scope.actor.userId) throw new Problem("key_not_found");
+  if (old.revokedAt !== null) throw new Problem("key_already_revoked");
+  const now = scope.now();
+  const overlapEnd = new Date(now.getTime() + wanted.overlapSeconds * 1000).toISOString();
+  const oldExpiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
+  const made = await createKey(scope, old.userId, {
+    label: old.label,
+    projectIds: old.projectIds,
+    maxRole: old.maxRole,
+    expiresAt: wanted.expiresAt === undefined ? sameLifeFrom(now, old) : wanted.expiresAt,
+  });
+  await bringForwardExpiry(scope.db, keyId, oldExpiresAt);
+  return { ...made, oldExpiresAt };
+}
+
+function sameLifeFrom(now: Date, key: ApiKey): string | null {
+  const given = key.givenExpiry ?? key.expiresAt;
+  if (given === null || given === "never") return null;
+  const lifeMilliseconds = Date.parse(given) - Date.parse(key.createdAt);
+  return new Date(Math.min(now.getTime() + lifeMilliseconds, lastMoment)).toISOString();
+}
+
+/** Brings back a key that went dark with its owner, now that the owner is active again. */
+export async function enableKey(scope: Scope, keyId: string): Promise<ApiKey> {
+  const key = await requireKey(scope, keyId);
+  if (key.revokedAt !== null) throw new Problem("key_already_revoked");
+  if (!key.ownerActive) throw new Problem("user_deactivated", "The person who owns this key is still deactivated.");
+  await enableKeyRow(scope.db, keyId);
+  return { ...key, disabledAt: null };
+}
+
+/** One's own key, or any of the organization's for its owner. */
+async function requireKey(scope: Scope, keyId: string): Promise<OwnedKey> {
+  const key = await findKey(scope.db, keyId);
+  const isOwn = key?.userId === scope.actor.userId;
+  const isGoverned = scope.actor.organizationRole === "owner" && key?.organizationId === scope.actor.organizationId;
+  if (!key || !(isOwn || isGoverned)) throw new Problem("key_not_found");
+  return key;
+}
+
+export const disableKeys = (db: Db, userId: string, at: string): Promise<number> => disableKeysOf(db, userId, at);
+export const enableKeys = (db: Db, userId: string): Promise<number> => enableKeysOf(db, userId);
+
+/** For good, unlike those that only went dark with their owner. */
+export const revokeKeysOf = (db: Db, userId: string, at: string): Promise<number> => revokeAllKeysOf(db, userId, at);
+
+export async function keepLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
+  for (const [keyId, at] of lastUsed) await setLastUsed(tx, keyId, at);
+}

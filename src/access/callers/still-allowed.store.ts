@@ -1,0 +1,31 @@
+import type { Db } from "../../store/db.ts";
+import type { Role } from "../permissions.ts";
+import type { OrganizationRole } from "../scope.ts";
+
+export interface Standing {
+  active: boolean;
+  organizationRole: OrganizationRole;
+  /** Null for someone who is not in the project. */
+  role: Role | null;
+}
+
+interface StandingRow {
+  active: number;
+  organization_role: string;
+  role: string | null;
+}
+
+export async function findStanding(db: Db, userId: string, projectId: string): Promise<Standing | null> {
+  const [row] = await db.query<StandingRow>(
+    `select u.active, u.organization_role, m.role
+       from users u left join memberships m on m.user_id = u.id and m.project_id = $2
+      where u.id = $1`,
+    [userId, projectId],
+  );
+  if (!row) return null;
+  return {
+    active: row.active === 1,
+    organizationRole: row.organization_role as OrganizationRole,
+    role: row.role as Role | null,
+  };
+}

@@ -1,0 +1,194 @@
+import { expect, test } from "vitest";
+import { testSeal } from "../../../test/support/app.ts";
+import { givePassword, lastMail } from "../../../test/support/sign-in.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
+import { createLog } from "../../kernel/log.ts";
+import { masterKeyFrom } from "../../vault/sealing/key-ring.ts";
+import { createSeal } from "../../vault/sealing/seal.ts";
+import { createMailQueue, type Mail, type SendMail, sealMailsAnew } from "./mails.ts";
+
+const minute = 60;
+
+function openQueue({ store, now }: Team, send: SendMail, envelope = testSeal) {
+  const logged: { level: number; msg: string; mail_id: string; attempts: number }[] = [];
+  const log = createLog("info", { write: (line) => void logged.push(JSON.parse(line)) });
+  return { ...createMailQueue({ db: store, envelope, send, log, now }), logged };
+}
+
+/** A mail server that takes everything and remembers it. */
+function willing() {
+  const sent: Mail[] = [];
+  const send: SendMail = async (mail) => void sent.push(mail);
+  return { sent, send };
+}
+
+const invite = (team: Team, email: string) =>
+  team.call("auth/invite/create", { email, permissions: asRole("viewer") }, team.inProject(team.owner));
+const waiting = async ({ store }: Team) => (await store.query("select id from mails")).length;
+const rewrite = ({ store }: Team, column: string, value: string) =>
+  store.transaction((db) => db.query(`update mails set ${column} = $1`, [value]));
+
+describeOnBothStores("the mail of an invite", (kind) => {
+  test("goes out once, to the address as it was typed, with all that the person needs", async () => {
+    const team = await startTeam(kind);
+    const { invite_code } = (await invite(team, "New@Example.com")).body;
+    const [{ expires_at }] = (await team.call("auth/invite/list", {}, team.inProject(team.owner))).body.results;
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    expect(await queue.sendDue()).toBe(1);
+    expect(sent).toEqual([
+      {
+        id: expect.stringMatching(/^mail_us_/),
+        recipient: "New@Example.com",
+        kind: "invite",
+        attempts: 1,
+        details: {
+          invite_code,
+          project_id: team.projectId,
+          invited_by: "owner@example.com",
+          expires_at,
+          accepted: false,
+        },
+      },
+    ]);
+    expect([await queue.sendDue(), await waiting(team)]).toEqual([0, 0]);
+    await queue.stop();
+  });
+
+  test("is queued for a member of the organization as well, and never for an invite that was refused", async () => {
+    const team = await startTeam(kind);
+    const member = await team.colleague("member");
+    await invite(team, member.email);
+    expect((await invite(team, member.email)).status).toBe(409);
+    expect((await invite(team, "nonsense")).status).toBe(422);
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    await queue.sendDue();
+    expect(sent).toMatchObject([{ recipient: member.email, details: { accepted: true } }]);
+    await queue.stop();
+  });
+
+  test("that cannot be sent is tried again later and later, holds up no other, and is given up loudly", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "broken@example.com");
+    await invite(team, "fine@example.com");
+    const tried: string[] = [];
+    const queue = openQueue(team, async (mail) => {
+      tried.push(mail.recipient);
+      if (mail.recipient === "broken@example.com") throw new Error("mailbox full");
+    });
+    expect(await queue.sendDue()).toBe(1);
+    expect(tried.sort()).toEqual(["broken@example.com", "fine@example.com"]);
+    for (const pause of [1, 4, 16, 64, 256, 1024, 1024]) {
+      const before = tried.length;
+      team.advance((pause - 0.5) * minute);
+      expect([await queue.sendDue(), tried.length]).toEqual([0, before]);
+      team.advance(0.6 * minute);
+      expect([await queue.sendDue(), tried.length]).toEqual([0, before + 1]);
+    }
+    expect(await waiting(team)).toBe(0);
+    expect(queue.logged.map((line) => [line.level, line.attempts])).toEqual([
+      ...[1, 2, 3, 4, 5, 6, 7].map((attempts) => [40, attempts]),
+      [50, 8],
+    ]);
+    expect(queue.logged.at(-1)?.msg).toBe("mail given up");
+    await queue.stop();
+  });
+
+  test("is sent by one of several senders, and by only one", async () => {
+    const team = await startTeam(kind);
+    for (let i = 0; i < 30; i++) await invite(team, `person${i}@example.com`);
+    const { sent, send } = willing();
+    const queues = [openQueue(team, send), openQueue(team, send), openQueue(team, send)];
+    const counts = await Promise.all(queues.map((queue) => queue.sendDue()));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+    expect(new Set(sent.map((mail) => mail.recipient)).size).toBe(30);
+    expect(sent).toHaveLength(30);
+    for (const queue of queues) await queue.stop();
+  });
+
+  test("that a sender took and died with is taken up by another after two minutes", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    const taken = Promise.withResolvers<void>();
+    const dying = openQueue(team, () => {
+      taken.resolve();
+      return new Promise(() => {});
+    });
+    void dying.sendDue();
+    await taken.promise;
+    const { sent, send } = willing();
+    const other = openQueue(team, send);
+    expect(await other.sendDue()).toBe(0);
+    team.advance(2 * minute);
+    expect(await other.sendDue()).toBe(1);
+    expect(sent).toMatchObject([{ recipient: "new@example.com", attempts: 2 }]);
+    await other.stop();
+    await dying.stop();
+  });
+
+  test("goes out by itself when the queue is woken, and stays for the next start once it has stopped", async () => {
+    const team = await startTeam(kind);
+    const first = Promise.withResolvers<Mail>();
+    const queue = openQueue(team, async (mail) => first.resolve(mail));
+    await invite(team, "a@example.com");
+    queue.wake();
+    expect((await first.promise).recipient).toBe("a@example.com");
+    await queue.stop();
+    expect(await waiting(team)).toBe(0);
+
+    await invite(team, "b@example.com");
+    queue.wake();
+    expect([await queue.sendDue(), await waiting(team)]).toEqual([0, 1]);
+  });
+});
+
+describeOnBothStores("a mail that waits", (kind) => {
+  test("tells whoever reads the store nothing that opens an account, and goes out whole", async () => {
+    const team = await startTeam(kind);
+    await givePassword(team, team.owner);
+    await team.call("auth/password/forgot", { email: team.owner.email });
+    const { token } = (await lastMail(team, "password_reset")).details;
+    expect(JSON.stringify(await team.store.query("select * from mails"))).not.toContain(token);
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    await queue.sendDue();
+    expect(sent).toMatchObject([{ recipient: team.owner.email, details: { token } }]);
+    await queue.stop();
+  });
+
+  test("is not sent to another address than the one it was written to", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    await rewrite(team, "recipient", "mallory@example.com");
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    expect([await queue.sendDue(), sent]).toEqual([0, []]);
+    expect(queue.logged.map(({ msg }) => msg)).toEqual(["mail not sent, will be tried again"]);
+    await queue.stop();
+  });
+
+  test("is sealed anew when the master key is replaced, and needs the old one no longer", async () => {
+    const team = await startTeam(kind);
+    for (let i = 0; i < 51; i++) await invite(team, `person${i}@example.com`);
+    const next = masterKeyFrom(Buffer.alloc(32, 8).toString("base64"));
+    const both = createSeal(next, () => masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
+    expect(await sealMailsAnew(team.store, both)).toBe(51);
+    const { sent, send } = willing();
+    const queue = openQueue(team, send, createSeal(next));
+    expect([await queue.sendDue(), sent.length]).toEqual([51, 51]);
+    await queue.stop();
+  });
+
+  test("goes out although a program that sealed nothing has queued it", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    await rewrite(team, "details", '{"invite_code":"inv_us_1"}');
+    const { sent, send } = willing();
+    const queue = openQueue(team, send);
+    await queue.sendDue();
+    expect(sent).toMatchObject([{ details: { invite_code: "inv_us_1" } }]);
+    await queue.stop();
+  });
+});

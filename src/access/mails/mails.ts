@@ -1,0 +1,175 @@
+import { newId } from "../../kernel/ids.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { Db } from "../../store/db.ts";
+import type { AnyScope } from "../scope.ts";
+import type { MailKind } from "./contents.ts";
+import {
+  claimMails,
+  deleteMails,
+  hasDueMail,
+  insertMail,
+  listMails,
+  postponeMail,
+  type QueuedMail,
+  replaceSealed,
+} from "./mails.store.ts";
+
+export interface Mail extends Omit<QueuedMail, "sealed"> {
+  details: Record<string, unknown>;
+}
+
+/** Keeps a text from whoever reads the store; what was sealed for one place opens at no other. */
+export interface Envelope {
+  seal(text: string, place: string): string;
+  open(sealed: string, place: string): string;
+}
+
+/** Takes a mail that tells of a change, while that change is being made. */
+export interface Post {
+  take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
+}
+
+/**
+ * A mail server may be away for hours: the mail is kept with the change itself, and sent from there. What it says is sealed,
+ * because the link in it may open an account.
+ */
+export const createQueuedPost = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Post => ({
+  async take(scope, recipient, kind, details) {
+    const mail = { id: newId("mail", scope.region), recipient, kind, attempts: 0 };
+    const sealed = envelope.seal(JSON.stringify(details), placeOf(mail));
+    await insertMail(scope.db, { ...mail, sealed }, scope.now().toISOString());
+    scope.afterCommit(queue.wake);
+  },
+});
+
+/** Neither what a mail says nor whom it is for can be exchanged in the store. */
+const placeOf = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
+
+export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): Mail {
+  // Mails that were queued before they were sealed hold plain JSON, and go out all the same.
+  const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, placeOf(mail));
+  return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** The master key is another: mails that wait are sealed with it, since the old one goes. Answers how many there were. */
+export async function sealMailsAnew(db: Db, envelope: Envelope): Promise<number> {
+  let [count, after] = [0, ""];
+  for (;;) {
+    const mails = await db.transaction(async (tx) => {
+      const batch = await listMails(tx, after, batchMails);
+      for (const mail of batch) {
+        const text = JSON.stringify(openMail(mail, envelope).details);
+        await replaceSealed(tx, mail.id, envelope.seal(text, placeOf(mail)));
+      }
+      return batch;
+    });
+    count += mails.length;
+    after = mails.at(-1)?.id ?? "";
+    if (mails.length < batchMails) return count;
+  }
+}
+
+/** What goes to our own log needs no queue: it is written as soon as the change stands. */
+export const createLoggedPost = (send: SendMail): Post => ({
+  async take(scope, recipient, kind, details) {
+    const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
+    scope.afterCommit(() => void send(mail));
+  },
+});
+
+/** Hands one mail to the outside world, and throws where that did not work. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+export interface MailQueue {
+  /** Something was queued: look soon. */
+  wake(): void;
+  /** Sends what is due now, and answers how many went out. */
+  sendDue(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const batchMails = 50;
+const attemptsMax = 8;
+const lookEverySeconds = 15;
+const gatherMilliseconds = 50;
+// A sender that dies keeps its mails hidden this long; then another takes them up.
+const claimSeconds = 120;
+
+/** Sends queued mails, a batch at a time and all of it at once, tries again later what failed, and in the end gives up loudly. */
+export function createMailQueue(ports: {
+  db: Db;
+  envelope: Envelope;
+  send: SendMail;
+  log: Log;
+  now: () => Date;
+}): MailQueue {
+  const { db, envelope, send, log, now } = ports;
+  let running: Promise<unknown> = Promise.resolve();
+  let scheduled = false;
+  let stopped = false;
+
+  async function sendDue(): Promise<number> {
+    let sent = 0;
+    while (!stopped && (await hasDueMail(db, now().toISOString()))) {
+      const until = later(now(), claimSeconds);
+      const mails = await db.transaction((tx) => claimMails(tx, now().toISOString(), until, batchMails));
+      const outcomes = await Promise.all(mails.map(attempt));
+      await db.transaction(async (tx) => {
+        const done: string[] = [];
+        for (const [index, mail] of mails.entries()) {
+          const error = outcomes[index] ?? null;
+          if (error === null || hasHadItsTries(mail, error)) done.push(mail.id);
+          else await postpone(tx, mail, error);
+        }
+        await deleteMails(tx, done);
+      });
+      sent += outcomes.filter((outcome) => outcome === null).length;
+    }
+    return sent;
+  }
+
+  async function attempt(mail: QueuedMail): Promise<unknown> {
+    try {
+      await send(openMail(mail, envelope));
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  function hasHadItsTries(mail: QueuedMail, error: unknown): boolean {
+    if (mail.attempts < attemptsMax) return false;
+    log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
+    return true;
+  }
+
+  async function postpone(tx: Db, mail: QueuedMail, error: unknown): Promise<void> {
+    log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
+    // 1, 4, 16 minutes … most of two days in all.
+    await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
+  }
+
+  // Mails that are queued together go out together: the queue is read once for all of them.
+  function wake(): void {
+    if (scheduled || stopped) return;
+    scheduled = true;
+    setTimeout(() => {
+      scheduled = false;
+      running = running.then(sendDue).catch((error) => log.error({ err: error }, "mail queue could not be read"));
+    }, gatherMilliseconds).unref();
+  }
+
+  const timer = setInterval(wake, lookEverySeconds * 1000);
+  timer.unref();
+  return {
+    wake,
+    sendDue,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+const later = (from: Date, seconds: number): string => new Date(from.getTime() + seconds * 1000).toISOString();

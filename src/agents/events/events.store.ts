@@ -1,0 +1,183 @@
+import type { Db, Row } from "../../store/db.ts";
+
+/**
+ * queued: the agent was paused; started: it started a run; ignored: no rule fits; failed: a rule fits, and its tool could
+ * not be started.
+ */
+export type EventStatus = "queued" | "started" | "ignored" | "failed";
+
+/** Something that an agent was told. */
+export interface AgentEvent {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  agentId: string;
+  /** The sender's own id of it, or the hash of its bytes: what comes again under it is the same event. */
+  repeatKey: string | null;
+  /** In our words where we have one, else in the sender's. */
+  type: string;
+  systemType: string;
+  /** The JSON text as it came. */
+  body: string;
+  status: EventStatus;
+  runIds: string[];
+  problem: string | null;
+  createdAt: string;
+  handledAt: string | null;
+}
+
+const columns = `id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, problem,
+  created_at, handled_at`;
+
+/** What a list says of an event: without what was sent, which may be megabytes. */
+export type ListedEvent = Omit<AgentEvent, "body">;
+
+const listedColumns = columns.replace(" body,", "");
+
+const toEvent = (row: Row): AgentEvent => ({ ...toListed(row), body: String(row.body) });
+
+const toListed = (row: Row): ListedEvent => ({
+  id: String(row.id),
+  organizationId: String(row.organization_id),
+  projectId: String(row.project_id),
+  agentId: String(row.agent_id),
+  repeatKey: row.repeat_key as string | null,
+  type: String(row.type),
+  systemType: String(row.system_type),
+  status: row.status as EventStatus,
+  runIds: JSON.parse(String(row.run_ids)) as string[],
+  problem: row.problem as string | null,
+  createdAt: String(row.created_at),
+  handledAt: row.handled_at as string | null,
+});
+
+/** False where the agent was told of it before. */
+export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
+  const rows = await db.query(
+    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (agent_id, repeat_key) where repeat_key is not null do nothing returning id`,
+    [
+      event.id,
+      event.organizationId,
+      event.projectId,
+      event.agentId,
+      event.repeatKey,
+      event.type,
+      event.systemType,
+      event.body,
+      event.status,
+      JSON.stringify(event.runIds),
+      event.problem,
+      event.createdAt,
+      event.handledAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function findRepeated(db: Db, agentId: string, repeatKey: string): Promise<AgentEvent | null> {
+  const [row] = await db.query(`select ${columns} from events where agent_id = $1 and repeat_key = $2`, [
+    agentId,
+    repeatKey,
+  ]);
+  return row ? toEvent(row) : null;
+}
+
+/** From now on the same key names another event. */
+export async function releaseKey(db: Db, id: string): Promise<void> {
+  await db.query("update events set repeat_key = null where id = $1", [id]);
+}
+
+export async function findEvent(db: Db, projectId: string, id: string): Promise<AgentEvent | null> {
+  const [row] = await db.query(`select ${columns} from events where project_id = $1 and id = $2`, [projectId, id]);
+  return row ? toEvent(row) : null;
+}
+
+/** Nobody else writes what came of it until this transaction ends. */
+export async function lockEvent(db: Db, projectId: string, id: string): Promise<AgentEvent | null> {
+  const [row] = await db.query(`select ${columns} from events where project_id = $1 and id = $2 ${db.lockRow}`, [
+    projectId,
+    id,
+  ]);
+  return row ? toEvent(row) : null;
+}
+
+export async function countQueued(db: Db, agentId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "select count(*) as count from events where agent_id = $1 and status = 'queued'",
+    [agentId],
+  );
+  return Number(row?.count ?? 0);
+}
+
+export async function updateHandled(db: Db, event: AgentEvent): Promise<void> {
+  await db.query("update events set status = $2, run_ids = $3, problem = $4, handled_at = $5 where id = $1", [
+    event.id,
+    event.status,
+    JSON.stringify(event.runIds),
+    event.problem,
+    event.handledAt,
+  ]);
+}
+
+/** Those behind `after` that wait though their agent does not, oldest first. */
+const isStartable = `status = 'queued'
+        and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)`;
+
+export async function listStartable(
+  db: Db,
+  organizationId: string,
+  after: string,
+  limit: number,
+): Promise<AgentEvent[]> {
+  const rows = await db.query(
+    `select ${columns} from events where organization_id = $1 and id > $2 and ${isStartable} order by id limit $3`,
+    [organizationId, after, limit],
+  );
+  return rows.map(toEvent);
+}
+
+export async function listOrganizationsToStart(db: Db): Promise<string[]> {
+  const rows = await db.query<{ organization_id: string }>(
+    `select distinct organization_id from events where ${isStartable}`,
+  );
+  return rows.map((row) => row.organization_id);
+}
+
+/** True for the one who takes it; no other does, and none while the agent is paused. */
+export async function takeQueued(db: Db, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `update events set status = 'started' where id = $1 and status = 'queued'
+        and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)
+     returning id`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
+export async function ignoreQueued(db: Db, agentId: string, problem: string, now: string): Promise<void> {
+  await db.query(
+    "update events set status = 'ignored', problem = $2, handled_at = $3 where agent_id = $1 and status = 'queued'",
+    [agentId, problem, now],
+  );
+}
+
+export async function listEvents(
+  db: Db,
+  projectId: string,
+  filter: { agentId: string | null; status: EventStatus | null; type: string | null },
+  page: { after: string; limit: number },
+): Promise<ListedEvent[]> {
+  const rows = await db.query(
+    `select ${listedColumns} from events
+      where project_id = $1 and ($2 = '' or id < $2) and ($3 = '' or agent_id = $3) and ($4 = '' or status = $4)
+        and ($5 = '' or type = $5)
+      order by id desc limit $6`,
+    [projectId, page.after, filter.agentId ?? "", filter.status ?? "", filter.type ?? "", page.limit],
+  );
+  return rows.map(toListed);
+}
+
+export async function deleteOldEvents(db: Db, before: string): Promise<void> {
+  await db.query("delete from events where created_at < $1 and status <> 'queued'", [before]);
+}

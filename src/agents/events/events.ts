@@ -1,0 +1,197 @@
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Region } from "../../kernel/regions.ts";
+import type { Db, Store } from "../../store/db.ts";
+import type { Compute } from "../../untrusted/compute.ts";
+import { type Agent, isPaused, lockAgent } from "../agents.ts";
+import { type Plan, planRuns, startPlanned } from "../rules.ts";
+import type { ToolDoor } from "../start-run.ts";
+import {
+  type AgentEvent,
+  countQueued,
+  deleteOldEvents,
+  type EventStatus,
+  findEvent,
+  findRepeated,
+  ignoreQueued,
+  insertEvent,
+  type ListedEvent,
+  listEvents as listEventRows,
+  listOrganizationsToStart,
+  listStartable,
+  lockEvent,
+  releaseKey,
+  takeQueued,
+  updateHandled,
+} from "./events.store.ts";
+import type { ReadEvent } from "./read-event.ts";
+
+export type { AgentEvent, EventStatus } from "./events.store.ts";
+
+export interface EventPorts {
+  store: Store;
+  region: Region;
+  tools: ToolDoor;
+  compute: Compute;
+  now: () => Date;
+}
+
+/** "Up to 1,000 events queued while paused, none lost": the sender of the next one is asked to come again. */
+export const queuedMax = 1_000;
+const fullRetrySeconds = 300;
+const day = 86_400_000;
+/** "Ids kept 7 days to drop replays." */
+const repeatMilliseconds = 7 * day;
+const keptMilliseconds = 30 * day;
+
+/**
+ * Keeps an event and starts what it starts, in one transaction: whoever is answered can rely on both. Told again, it answers
+ * as it did the first time.
+ */
+export async function takeEvent(agent: Agent, text: string, read: ReadEvent, ports: EventPorts): Promise<AgentEvent> {
+  const { store, tools, now, region } = ports;
+  const earlier = await findStill(store, agent.id, read.repeatKey, now());
+  if (earlier) return earlier;
+  const plan = await planRuns(agent, read, ports);
+  const at = now();
+  const event: AgentEvent = {
+    id: newId("event", region),
+    organizationId: agent.organizationId,
+    projectId: agent.projectId,
+    agentId: agent.id,
+    repeatKey: read.repeatKey,
+    type: read.type,
+    systemType: read.systemType,
+    body: text,
+    status: "queued",
+    runIds: [],
+    problem: null,
+    createdAt: at.toISOString(),
+    handledAt: null,
+  };
+  const kept = await store.transaction((db) => keepOnce(db, agent, event, plan, at, ports));
+  if (kept.runIds.length > 0) tools.wake();
+  return kept;
+}
+
+async function keepOnce(
+  db: Db,
+  agent: Agent,
+  event: AgentEvent,
+  plan: Plan,
+  at: Date,
+  ports: EventPorts,
+): Promise<AgentEvent> {
+  if (!(await insertEvent(db, event))) {
+    const earlier = await findStill(db, agent.id, event.repeatKey ?? "", at);
+    if (earlier) return earlier;
+    const old = await findRepeated(db, agent.id, event.repeatKey ?? "");
+    if (old) await releaseKey(db, old.id);
+    if (!(await insertEvent(db, event))) throw new Error(`The event ${event.id} can be neither kept nor found.`);
+  }
+  const paused = await isPaused(db, agent.id);
+  if (paused === null) throw new Problem("agent_not_found");
+  const locked = paused ? await lockAgent(db, agent.id) : null;
+  if (paused && !locked) throw new Problem("agent_not_found");
+  if (locked?.paused) {
+    if ((await countQueued(db, agent.id)) > queuedMax) throw queueFull();
+    return event;
+  }
+  return begin(db, agent, event, plan, at, ports);
+}
+
+const queueFull = (): Problem =>
+  new Problem("event_queue_full", undefined, { headers: { "retry-after": String(fullRetrySeconds) } });
+
+async function findStill(db: Db, agentId: string, repeatKey: string, now: Date): Promise<AgentEvent | null> {
+  const found = await findRepeated(db, agentId, repeatKey);
+  const since = new Date(now.getTime() - repeatMilliseconds).toISOString();
+  return found && found.createdAt >= since ? found : null;
+}
+
+/** Starts the runs and writes down what came of it. */
+async function begin(
+  db: Db,
+  agent: Agent,
+  event: AgentEvent,
+  plan: Plan,
+  at: Date,
+  { tools, region }: EventPorts,
+): Promise<AgentEvent> {
+  const started = await startPlanned(db, agent, plan, { eventId: event.id, region, now: at }, tools);
+  const handled: AgentEvent = {
+    ...event,
+    status: started.length > 0 || event.runIds.length > 0 ? "started" : plan.problems.length > 0 ? "failed" : "ignored",
+    runIds: [...event.runIds, ...started],
+    problem: plan.problems.length > 0 ? plan.problems.join(" ").slice(0, 2000) : null,
+    handledAt: at.toISOString(),
+  };
+  await updateHandled(db, handled);
+  return handled;
+}
+
+/** An event that waited, and the agent that it waited for. */
+export interface Waited {
+  agent: Agent;
+  event: AgentEvent;
+  read: ReadEvent;
+}
+
+/**
+ * Starts events that waited, in their order and in one transaction, so that their runs are queued in that order, too. Answers
+ * how many: each is started once, by whichever node comes first.
+ */
+export async function startQueued(waited: readonly Waited[], ports: EventPorts): Promise<number> {
+  const planned = await Promise.all(
+    waited.map(async ({ agent, event, read }) => {
+      const plan = await planRuns(agent, read, ports);
+      return { agent, event, plan };
+    }),
+  );
+  return ports.store.transaction(async (db) => {
+    let started = 0;
+    for (const { agent, event, plan } of planned) {
+      if (!(await takeQueued(db, event.id))) continue;
+      await begin(db, agent, event, plan, ports.now(), ports);
+      started++;
+    }
+    return started;
+  });
+}
+
+/** What `replayEvent` starts, with the rules of now; begun in the transaction of the change. */
+export async function planReplay(
+  agent: Agent,
+  read: ReadEvent,
+  ports: EventPorts,
+): Promise<(db: Db, eventId: string) => Promise<AgentEvent>> {
+  const plan = await planRuns(agent, read, ports);
+  return async (db, eventId) => {
+    const event = await lockEvent(db, agent.projectId, eventId);
+    if (!event) throw new Problem("event_not_found");
+    return begin(db, agent, event, plan, ports.now(), ports);
+  };
+}
+
+export async function requireEvent(db: Db, projectId: string, id: string): Promise<AgentEvent> {
+  const event = await findEvent(db, projectId, id);
+  if (!event) throw new Problem("event_not_found");
+  return event;
+}
+
+export const listEvents = (
+  db: Db,
+  projectId: string,
+  filter: { agentId: string | null; status: EventStatus | null; type: string | null },
+  page: { after: string; limit: number },
+): Promise<ListedEvent[]> => listEventRows(db, projectId, filter, page);
+
+export const startableEvents = listStartable;
+export const organizationsToStart = listOrganizationsToStart;
+export const queuedEvents = countQueued;
+
+export const leaveQueued = (db: Db, agentId: string, now: Date): Promise<void> =>
+  ignoreQueued(db, agentId, "The agent was deleted before it was resumed.", now.toISOString());
+
+export const forgetOldEvents = (db: Db, now: Date): Promise<void> =>
+  deleteOldEvents(db, new Date(now.getTime() - keptMilliseconds).toISOString());

@@ -1,0 +1,50 @@
+import { hash } from "node:crypto";
+import { parseJson } from "../../kernel/json.ts";
+import { eventOf, namesOf } from "../../systems/deployment/events.ts";
+
+/** An event as its sender wrote it. */
+export interface ReadEvent {
+  /** In our words where we have one, else in the sender's. */
+  type: string;
+  systemType: string;
+  /** The names that rules hear of it under. */
+  names: string[];
+  repeatKey: string;
+  /** As expressions and runs see it: all that was sent, and our word for it. */
+  value: Record<string, unknown>;
+}
+
+/** Events of senders who give them no name. */
+export const unnamed = "unnamed";
+const nameShape = /^[\x20-\x7e]{1,200}$/;
+const idShape = /^[\x21-\x7e]{1,200}$/;
+
+/** Null where the bytes are no JSON object; nothing else is asked of them. */
+export function readEvent(text: string): ReadEvent | null {
+  const value = readObject(text);
+  if (!value) return null;
+  const systemType = typeof value.type === "string" && nameShape.test(value.type) ? value.type : unnamed;
+  const type = eventOf(systemType) ?? systemType;
+  return {
+    type,
+    systemType,
+    names: namesOf(systemType),
+    repeatKey: repeatKeyOf(value, text),
+    value: { ...value, on: type },
+  };
+}
+
+/** "Event id …, or body hash": the platform sends an event again under the same id, and others send the same bytes. */
+const repeatKeyOf = ({ id }: Record<string, unknown>, text: string): string =>
+  typeof id === "string" && idShape.test(id) ? `id:${id}` : `sha256:${hash("sha256", text, "hex")}`;
+
+function readObject(text: string): Record<string, unknown> | null {
+  try {
+    const value = parseJson(text, 100);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { newAgent, newTool } from "../../../test/support/agents.ts";
+import { serve } from "../../../test/support/local-servers.ts";
+import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { startTeam, type Team } from "../../../test/support/team.ts";
+import { startSandbox, type TestSandbox } from "../../../test/support/vault.ts";
+
+const change = (team: Team, operation: string, body: object = {}) =>
+  team.call(operation, body, team.inProject(team.owner));
+
+/** A team whose deployment account is the sandbox's, and whose addresses the sandbox can reach. */
+async function startWorld(kind: StoreKind) {
+  const sandbox = await startSandbox("deployment");
+  const nowhere = "http://127.0.0.1:1";
+  const sandboxes = { marketing: nowhere, deployment: sandbox.url, analytics: nowhere };
+  const team = await startTeam(kind, { sandboxes });
+  const told: { status: number; text: string }[] = [];
+  team.context.rooms.webhooks.baseUrl = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const headers = {
+      "content-type": String(request.headers["content-type"]),
+      "x-vercel-signature": String(request.headers["x-vercel-signature"]),
+    };
+    const payload = Buffer.concat(chunks);
+    const answer = await team.app.inject({ method: "POST", url: request.url ?? "", headers, payload });
+    told.push({ status: answer.statusCode, text: answer.body });
+    response.writeHead(answer.statusCode).end(answer.body);
+  });
+  const { token, team_id } = sandbox.credentials;
+  const credentials = { token, team_id };
+  const wish = { system: "deployment", instance: "sandbox", credentials };
+  const { connection_id: connectionId } = (await change(team, "connections/connect", wish)).body;
+  return { team, sandbox, connectionId, told };
+}
+
+async function webhooksAt({ url, credentials }: TestSandbox): Promise<{ id: string; url: string; events: string[] }[]> {
+  const response = await fetch(`${url}/v1/webhooks?teamId=${credentials.team_id}`, {
+    headers: { authorization: `Bearer ${credentials.token}` },
+  });
+  return (await response.json()) as { id: string; url: string; events: string[] }[];
+}
+
+const deploy = ({ url, credentials, ids }: TestSandbox) =>
+  fetch(`${url}/v13/deployments?teamId=${credentials.team_id}&forceNew=1`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${credentials.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "web", project: ids.project_id, files: [{ file: "a.txt", data: "a" }] }),
+  });
+
+describeOnBothStores("a webhook at the deployment platform", (kind) => {
+  test("is made with one call, what it sends is believed, and it is removed again", async () => {
+    const { team, sandbox, connectionId, told } = await startWorld(kind);
+    const tool_id = await newTool(team);
+    const { id } = await newAgent(team, { rules: [{ on: "deployment.started", tool_id }] });
+    const registered = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    expect(registered.body).toEqual({
+      agent_id: id,
+      connection_id: connectionId,
+      system_webhook_id: expect.any(String),
+      events: ["deployment.created"],
+    });
+    const { webhook_url: url, registrations } = (await change(team, `agents/${id}/webhook`)).body;
+    expect(registrations).toMatchObject([{ connection_id: connectionId, events: ["deployment.created"] }]);
+    expect(await webhooksAt(sandbox)).toMatchObject([{ url, events: ["deployment.created"] }]);
+
+    expect((await deploy(sandbox)).status).toBe(200);
+    await expect.poll(() => told.length).toBe(1);
+    expect(told[0]?.status).toBe(202);
+    const { run_id: runId } = JSON.parse(told[0]?.text ?? "{}");
+    expect((await change(team, `runs/${runId}/get`)).body.params).toMatchObject({
+      on: "deployment.started",
+      type: "deployment.created",
+    });
+
+    const removed = await change(team, `agents/${id}/unregister_webhook`, { connection_id: connectionId });
+    expect(removed.body).toMatchObject({ system_webhook_id: registered.body.system_webhook_id });
+    expect(removed.body).not.toHaveProperty("problem");
+    expect(await webhooksAt(sandbox)).toEqual([]);
+    expect((await change(team, `agents/${id}/webhook`)).body.registrations).toEqual([]);
+    expect(await team.lastAudit()).toMatchObject({ action: "agent.webhook_unregistered", target: id });
+  });
+
+  test("is there once, however often it is asked for, and goes with its agent", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    for (const events of [["deployment.failed", "project.created"], undefined]) {
+      await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId, events });
+    }
+    expect(await webhooksAt(sandbox)).toMatchObject([
+      { events: ["deployment.created", "deployment.succeeded", "deployment.error"] },
+    ]);
+    expect((await change(team, `agents/${id}/delete`)).body.left_at_system).toEqual([]);
+    expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
+  test("that the platform refuses is not kept, and the answer says why", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const { body } = await change(team, `agents/${id}/register_webhook`, {
+      connection_id: connectionId,
+      events: ["no.such.event"],
+    });
+    expect(body).toMatchObject({
+      system_webhook_id: null,
+      problem: { code: "invalid_there", remedy: expect.any(String) },
+    });
+    expect([await webhooksAt(sandbox), (await change(team, `agents/${id}/webhook`)).body.registrations]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  test("that is refused when it is asked for again leaves the one that is there", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const first = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    const again = { connection_id: connectionId, events: ["no.such.event"] };
+    expect((await change(team, `agents/${id}/register_webhook`, again)).body.problem.code).toBe("invalid_there");
+    expect(await webhooksAt(sandbox)).toMatchObject([{ id: first.body.system_webhook_id }]);
+  });
+
+  test("that another connection of the account has had there is replaced by the new one", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { token, team_id } = sandbox.credentials;
+    const wish = { system: "deployment", instance: "sandbox", label: "other", credentials: { token, team_id } };
+    const { connection_id: other } = (await change(team, "connections/connect", wish)).body;
+    expect(other).not.toBe(connectionId);
+    const { id } = await newAgent(team);
+    for (const connection_id of [connectionId, other]) {
+      await change(team, `agents/${id}/register_webhook`, { connection_id });
+    }
+    expect(await webhooksAt(sandbox)).toHaveLength(1);
+    expect((await change(team, `agents/${id}/webhook`)).body.registrations).toMatchObject([{ connection_id: other }]);
+  });
+
+  test("that could not be removed is removed by a second call", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    await sandbox.control("faults", { match: { method: "DELETE" }, status: 400, body: {} });
+    const unregister = () => change(team, `agents/${id}/unregister_webhook`, { connection_id: connectionId });
+    expect((await unregister()).body).toHaveProperty("problem");
+    expect(await webhooksAt(sandbox)).toHaveLength(1);
+    expect((await unregister()).body).not.toHaveProperty("problem");
+    expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
+  test("obeys the connection's policy", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const policy = { rules: [{ effect: "allow", methods: ["GET"] }] };
+    expect((await change(team, `connections/${connectionId}/update`, { policy })).status).toBe(200);
+    const { body } = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    expect(body.problem?.code).toBe("policy_denied");
+    expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
+  test("needs a connection of the project, to the deployment platform", async () => {
+    const { team } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const { body } = await change(team, `agents/${id}/register_webhook`, { connection_id: "con_us_none" });
+    expect(body.code).toBe("connection_not_found");
+  });
+});

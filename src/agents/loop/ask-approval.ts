@@ -1,0 +1,74 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../../kernel/json.ts";
+import { callOf } from "../../runs/engine/call-step.ts";
+import type { RunHand } from "../../runs/engine/ports.ts";
+import type { StepDone } from "../../runs/engine/step-done.ts";
+import { newRecord } from "../../runs/journal/new-record.ts";
+import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
+import { findStep } from "../../systems/index.ts";
+import type { ToolStep } from "../../tools/definition.ts";
+import { redact } from "../../transport/redact.ts";
+import type { Ability } from "./plan.ts";
+
+/** Asks a person, and shows them the very request that the call will send, or the tool with what it is started with. */
+export async function askApproval(
+  hand: RunHand,
+  position: number,
+  name: string,
+  ability: Ability,
+  input: unknown,
+): Promise<StepDone> {
+  const message = `The agent wants to use ${ability.name}.`;
+  const record = newRecord(hand, position, { name: `${name}_approval`, stepId: "approve", input: { message } });
+  const shown =
+    ability.kind === "tool"
+      ? shownTool(ability, input)
+      : await shownRequest(hand, position + 1, name, ability, input, record.startedAt);
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting", output: { message, ...shown } },
+    waitingFor: { kind: "approval", step: record.name, detail: message, request: shown.request },
+    runAt: null,
+  };
+}
+
+interface Shown {
+  request: unknown;
+  fingerprint?: string;
+}
+
+export const toolStepOf = (name: string, ability: Extract<Ability, { kind: "step" }>): ToolStep => ({
+  name,
+  step: ability.step,
+  connection_id: ability.connectionId,
+  input: {},
+});
+
+/** `callStep` compares the fingerprint with what it is about to send. A connection that is gone is its business, too. */
+async function shownRequest(
+  hand: RunHand,
+  position: number,
+  name: string,
+  ability: Extract<Ability, { kind: "step" }>,
+  input: unknown,
+  startedAt: string,
+): Promise<Shown> {
+  const step = findStep(ability.step);
+  const connection = await hand.ports.vault.find(hand.run.projectId, ability.connectionId);
+  const parsed = step?.input.safeParse(input);
+  if (!step || !connection || !parsed?.success) return { request: { step: ability.step, input: redact(input, []) } };
+  const place = { position, turn: -1, startedAt, written: [] };
+  const call = callOf(hand, toolStepOf(name, ability), step, connection, parsed.data, place);
+  return { request: previewRequest(call), fingerprint: fingerprintOf(call) };
+}
+
+/** The definition and the params lie in the run and in the journal, and neither changes any more. */
+const shownTool = ({ tool }: Extract<Ability, { kind: "tool" }>, params: unknown): Shown => ({
+  request: {
+    tool_id: tool.id,
+    tool_version: tool.version,
+    title: tool.definition.title,
+    params: redact(params, []),
+    definition_sha256: hash("sha256", canonicalJson(tool.definition), "hex"),
+  },
+});

@@ -1,0 +1,47 @@
+import { stepProblem } from "../../runs/engine/ports.ts";
+import type { StepRecord } from "../../runs/journal/journal.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import type { AgentCaps } from "./plan.ts";
+import { tokensUsed, toolStep } from "./records.ts";
+
+/** Whether the run may ask its model once more: null, or the cap that it has come to. */
+export function capReached(
+  caps: AgentCaps,
+  records: readonly StepRecord[],
+  createdAt: string,
+  now: Date,
+): StepProblem | null {
+  const used = tokensUsed(records);
+  if (used.turns >= caps.turnsMax) {
+    return stepProblem("turns_used_up", `The model has had its ${caps.turnsMax} turns and is not done.`);
+  }
+  const tokens = used.input_tokens + used.output_tokens;
+  if (tokens >= caps.tokensMax) {
+    return stepProblem("tokens_used_up", `The run has used ${tokens} tokens, and may use ${caps.tokensMax}.`);
+  }
+  const minutes = (now.getTime() - Date.parse(createdAt) - waitedForPeople(records)) / 60_000;
+  if (minutes >= caps.minutesMax) {
+    return stepProblem(
+      "time_used_up",
+      `The run has taken ${Math.floor(minutes)} minutes, and may take ${caps.minutesMax}.`,
+    );
+  }
+  return null;
+}
+
+/** In milliseconds. The time that people take is theirs, also where it was a tool that asked them. */
+export const waitedForPeople = (records: readonly StepRecord[]): number =>
+  records.reduce((sum, record) => sum + peopleTook(record), 0);
+
+function peopleTook(record: StepRecord): number {
+  const { stepId, output, startedAt, finishedAt } = record;
+  if (stepId === toolStep) return (output as { waited_for_people_ms?: number } | null)?.waited_for_people_ms ?? 0;
+  if (finishedAt === null || !(stepId === "approve" || wasAskedAbout(record))) return 0;
+  return Date.parse(finishedAt) - Date.parse(startedAt);
+}
+
+/** A write whose answer was lost, and whose outcome somebody had to say. */
+function wasAskedAbout({ attempts }: StepRecord): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && last.effect !== "read" && last.response === undefined;
+}

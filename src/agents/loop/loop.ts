@@ -1,0 +1,113 @@
+import type { RunHand } from "../../runs/engine/ports.ts";
+import type { StepDone } from "../../runs/engine/step-done.ts";
+import { ended, type Stopped, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
+import type { StepRecord } from "../../runs/journal/journal.ts";
+import type { RunEnd } from "../../runs/queue/queue.ts";
+import { stopRun } from "../../runs/runs.ts";
+import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";
+import { doCall } from "./call.ts";
+import { capReached } from "./caps.ts";
+import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
+import type { AgentPlan } from "./plan.ts";
+import { find, placesOfCall, toolStep } from "./records.ts";
+import { answerIn, doTurn } from "./turn.ts";
+
+/** More calls than this in one turn are refused: the model is to look at what came of the first ones. */
+const callsMax = 50;
+
+/**
+ * The model's turns and the calls that it asks for, one after the other, until it asks for none. The conversation is what the
+ * journal holds: whoever takes the run up walks through it again, and asks or sends only what has no end there yet.
+ */
+export async function walkAgent(hand: RunHand, plan: AgentPlan): Promise<Stopped> {
+  const { run, journal, ports } = hand;
+  const messages: AgentMessage[] = firstMessages(plan, run.params as AgentParams);
+  let position = 0;
+  // The cap on turns bounds it.
+  for (let turn = 1; ; turn++) {
+    const before = await stopBefore(hand, plan, position);
+    if (before) return before;
+    const asked = await doTurn(hand, plan, position, turn, messages);
+    const stop = stopAfter(hand, asked);
+    if (stop) return stop;
+    const { record } = asked as Extract<StepDone, { kind: "done" }>;
+    const answer = answerIn(record);
+    // Paid for once: durable before anything is done about it.
+    if (!find(hand, position)?.finishedAt) await journal.keep(record);
+    if (answer.tool_calls.length === 0) return { end: succeeded(answer, ports.now()), last: null };
+    const called = await doCalls(hand, plan, position + 1, turn, answer);
+    if ("end" in called) return called;
+    messages.push(assistantMessage(answer), { role: "tool", results: called.results });
+    position += 1 + answer.tool_calls.length * placesOfCall;
+  }
+}
+
+/** Asked before each turn that is not in the journal yet. */
+async function stopBefore(hand: RunHand, plan: AgentPlan, position: number): Promise<Stopped | null> {
+  if (find(hand, position)?.finishedAt) return null;
+  const stop = await whyStop(hand);
+  if (stop) return stopped(hand, stop);
+  const now = hand.ports.now();
+  const problem = capReached(plan, hand.journal.records, hand.run.createdAt, now);
+  return problem ? { end: { ...ended("failed", now), problem }, last: null } : null;
+}
+
+/** A turn that has no answer lets the run wait, or ends it. */
+function stopAfter(hand: RunHand, asked: StepDone): Stopped | null {
+  if (asked.kind === "stops") return stopped(hand, asked.stop);
+  const { record } = asked;
+  if (asked.kind === "waits") return { end: waiting(asked), last: record };
+  if (record.status !== "failed") return null;
+  return { end: { ...ended("failed", hand.ports.now()), problem: record.problem }, last: asked.isKept ? null : record };
+}
+
+async function doCalls(
+  hand: RunHand,
+  plan: AgentPlan,
+  from: number,
+  turn: number,
+  { tool_calls: calls }: ModelAnswer,
+): Promise<{ results: CallResult[] } | Stopped> {
+  const results: CallResult[] = [];
+  for (const [index, call] of calls.entries()) {
+    const position = from + index * placesOfCall;
+    const wanted = index < callsMax ? plan : { ...plan, abilities: [] };
+    const done = await doOne(hand, wanted, position, `turn_${turn}_call_${index + 1}`, call);
+    if ("end" in done) return done;
+    results.push(resultOf(call, done));
+  }
+  return { results };
+}
+
+/** A call at its end, kept; or what the run stops at. */
+async function doOne(
+  hand: RunHand,
+  plan: AgentPlan,
+  position: number,
+  name: string,
+  call: ModelCall,
+): Promise<StepRecord | Stopped> {
+  const before = find(hand, position + 1);
+  if (before?.finishedAt) return before;
+  const stop = await whyStop(hand);
+  if (stop) return { ...stopped(hand, stop), ...(before ? leavingBehind(hand, before) : {}) };
+  const done = await doCall(hand, plan, position, name, call);
+  if (done.kind === "stops") return stopped(hand, done.stop);
+  const { record, inside } = done;
+  if (done.kind === "waits") return { end: waiting(done), last: record, ...(inside ? { inside } : {}) };
+  if (record.status === "outcome_unknown") return { end: unknown(record), last: record };
+  await hand.journal.keep(record);
+  return record;
+}
+
+/** The tool that it waits for is told to stop as well: nobody is left to hear how it ends. */
+function leavingBehind({ run, ports }: RunHand, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
+  const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
+  return child === undefined ? {} : { inside: (db) => stopRun(db, run.projectId, child, ports.now()) };
+}
+
+/** What cut the answer short, such as "length", is told beside it. */
+const succeeded = ({ text, finish_reason: reason }: ModelAnswer, now: Date): RunEnd => ({
+  ...ended("succeeded", now),
+  output: { message: text, ...(reason === "stop" ? {} : { finish_reason: reason }) },
+});

@@ -1,0 +1,34 @@
+import type { RunHand } from "../../runs/engine/ports.ts";
+import type { StepRecord } from "../../runs/journal/journal.ts";
+import { onlyTurn } from "../../runs/journal/new-record.ts";
+import type { TokenUse } from "../models/model.ts";
+
+/** How the run of an agent stands in the journal: turns of the model and calls, one after the other. */
+
+/** In place of a step's id. */
+export const modelStep = "model";
+export const toolStep = "tool";
+
+/**
+ * Every call has two places, whether a person is asked or not. So where a turn stands depends on nothing but the turns
+ * before it, and whoever takes the run up again finds everything where it was.
+ */
+export const placesOfCall = 2;
+
+/** No call of an agent is repeated for a list. */
+export const find = ({ journal }: RunHand, position: number): StepRecord | undefined =>
+  journal.find(position, onlyTurn);
+
+/** Tokens of all turns that were answered. */
+export function tokensUsed(records: readonly StepRecord[]): TokenUse & { turns: number } {
+  const sum: TokenUse & { turns: number } = { turns: 0, input_tokens: 0, output_tokens: 0 };
+  for (const { stepId, output } of records) {
+    const usage = stepId === modelStep ? (output as { usage?: TokenUse } | null)?.usage : undefined;
+    if (!usage) continue;
+    sum.turns++;
+    sum.input_tokens += usage.input_tokens;
+    sum.output_tokens += usage.output_tokens;
+    if (usage.estimated) sum.estimated = true;
+  }
+  return sum;
+}

@@ -1,0 +1,82 @@
+import { regionOfId } from "../../kernel/ids.ts";
+import type { RunHand } from "../../runs/engine/ports.ts";
+import { finished, type StepDone } from "../../runs/engine/step-done.ts";
+import type { Stopped } from "../../runs/engine/stop-run.ts";
+import { listRecords, type StepRecord } from "../../runs/journal/journal.ts";
+import { insertToolRun, type RunEnd, type ToolRun } from "../../runs/queue/queue.ts";
+import { goOnIfWaiting, hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
+import { newToolRun } from "../../runs/start-run.ts";
+import type { Db } from "../../store/db.ts";
+import { waitedForPeople } from "./caps.ts";
+import type { Ability } from "./plan.ts";
+
+/** What is written in the transaction in which the agent's run begins to wait. */
+export type Leaving = Pick<Stopped, "inside">;
+
+/** It is woken when the tool's run ends; this is for the case that somebody ended that run from outside. */
+const lookAgainSeconds = 30;
+
+/**
+ * A tool that an agent uses is a run of its own, with its own journal, waits and questions. The agent's run begins to wait in
+ * the very transaction that queues it, so there is never one without the other.
+ */
+export async function runTool(
+  hand: RunHand,
+  { tool }: Extract<Ability, { kind: "tool" }>,
+  record: StepRecord,
+): Promise<StepDone & Leaving> {
+  const begun = record.output as { run_id: string } | null;
+  if (begun) return afterRun(hand, record, await requireRun(hand.ports.store, hand.run.projectId, begun.run_id));
+  const { run, ports } = hand;
+  const child = newToolRun({
+    region: regionOfId(run.id) ?? "us",
+    organizationId: run.organizationId,
+    projectId: run.projectId,
+    tool,
+    params: record.input,
+    source: { kind: "agent", id: run.id },
+    startedBy: run.startedBy,
+    keyId: run.keyId,
+    now: ports.now(),
+  });
+  const output = { run_id: child.id, status: child.status, output: null };
+  return {
+    ...waitFor(hand, { ...record, output }, child.id, "Waits for the tool that the agent started."),
+    inside: (db) => insertToolRun(db, child, null),
+  };
+}
+
+async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<StepDone & Leaving> {
+  const output = { run_id: child.id, status: child.status, output: child.output };
+  if (child.finishedAt === null) {
+    return {
+      ...waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`),
+      inside: (db) => goOnIfEnded(db, hand, child.id),
+    };
+  }
+  const status = child.status === "succeeded" ? "succeeded" : "failed";
+  const people = waitedForPeople(await listRecords(hand.ports.store, child.id));
+  const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
+  return { kind: "done", record: finished(hand, record, { status, output: told, problem: child.problem }) };
+}
+
+/** It may have ended since it was looked at, and have woken nobody, because the agent's run did not wait just then. */
+async function goOnIfEnded(db: Db, { run, ports }: RunHand, childId: string): Promise<void> {
+  if (await hasRunEnded(db, run.projectId, childId)) await goOnIfWaiting(db, run.id, ports.now());
+}
+
+function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting" },
+    waitingFor: { kind: "run", step: record.name, detail, run_id: runId },
+    runAt: new Date(hand.ports.now().getTime() + lookAgainSeconds * 1000),
+  };
+}
+
+/** In the transaction in which the run of a tool ends: the agent that started it goes on. */
+export async function wakeAgentOf(db: Db, { source }: Pick<ToolRun, "source">, end: RunEnd): Promise<void> {
+  if (source.kind === "agent" && source.id !== undefined && end.finishedAt !== null) {
+    await goOnIfWaiting(db, source.id, new Date(end.finishedAt));
+  }
+}

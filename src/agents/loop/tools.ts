@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { type RunHand, stepProblem } from "../../runs/engine/ports.ts";
+import type { Effect } from "../../systems/define.ts";
+import { findStep } from "../../systems/index.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import { isToolWord } from "../../tools/built-in-steps.ts";
+import { readParams } from "../../tools/params.ts";
+import type { ComputeFor } from "../../untrusted/compute.ts";
+import type { ModelCall, ModelTool } from "../models/model.ts";
+import type { Ability, AgentPlan, Approval } from "./plan.ts";
+
+/** What an agent may do, as a model sees it: names, sentences and schemas from the definitions themselves. */
+export async function toolsOf({ run, ports }: RunHand, plan: AgentPlan): Promise<ModelTool[]> {
+  const tools: ModelTool[] = [];
+  for (const ability of plan.abilities) {
+    const connection = ability.kind === "step" ? await ports.vault.find(run.projectId, ability.connectionId) : null;
+    // "Which account is this?": where a step is there for several, this is what tells them apart.
+    tools.push(toTool(ability, connection ? ` It acts as ${connection.label} (${connection.identity.label}).` : ""));
+  }
+  return tools;
+}
+
+function toTool(ability: Ability, actsAs: string): ModelTool {
+  if (ability.kind === "tool") {
+    const { title, description, params_schema: schema } = ability.tool.definition;
+    return {
+      name: ability.name,
+      description: [`${title}.`, description ?? ""].join(" ").trim(),
+      schema: { ...schema, type: "object" },
+    };
+  }
+  const step = findStep(ability.step);
+  const description = `${step?.summary ?? ""} ${step?.forModels ?? ""}`.trim() + actsAs;
+  return { name: ability.name, description, schema: step ? schemaOf(step.input) : { type: "object" } };
+}
+
+const kept = new Map<z.ZodType, Record<string, unknown>>();
+
+function schemaOf(input: z.ZodType): Record<string, unknown> {
+  let made = kept.get(input);
+  if (!made) {
+    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Record<
+      string,
+      unknown
+    >;
+    made = { ...schema, type: "object" };
+    kept.set(input, made);
+  }
+  return made;
+}
+
+/** A call that may be made, with arguments that fit; or why not, in words for the model. */
+export type Chosen = { ability: Ability; input: unknown; effect: Effect } | { refused: StepProblem };
+
+/** "Anything else the model asks for is refused back to it", and so are arguments that do not fit. */
+export async function choose(plan: AgentPlan, call: ModelCall, on: ComputeFor): Promise<Chosen> {
+  const ability = plan.abilities.find(({ name }) => name === call.name);
+  if (!ability) {
+    const names = plan.abilities.map(({ name }) => name).join(", ");
+    if (names === "") return refuse("There is nothing that may be called here, or no more of it in this turn.");
+    return refuse(`There is no tool ${JSON.stringify(call.name.slice(0, 100))}. The tools are: ${names}.`);
+  }
+  if (typeof call.input !== "object" || call.input === null || Array.isArray(call.input)) {
+    return refuse("The arguments must be one JSON object.");
+  }
+  return ability.kind === "step" ? chooseStep(ability, call.input) : chooseTool(ability, call.input, on);
+}
+
+function chooseStep(ability: Extract<Ability, { kind: "step" }>, input: object): Chosen {
+  const step = findStep(ability.step);
+  if (!step) return refuse(`There is no step ${ability.step} any longer.`);
+  const known = Object.keys((schemaOf(step.input).properties ?? {}) as object);
+  const unknown = Object.keys(input).find((name) => !known.includes(name));
+  if (unknown !== undefined) return refuse(`There is no argument "${unknown}". It takes ${known.join(", ")}.`);
+  const parsed = step.input.safeParse(input);
+  if (!parsed.success) {
+    return refuse(
+      parsed.error.issues.map(({ path, message }) => `/${path.map(String).join("/")}: ${message}`).join(" "),
+    );
+  }
+  return { ability, input, effect: step.effectOf?.(parsed.data) ?? step.effect };
+}
+
+async function chooseTool(ability: Extract<Ability, { kind: "tool" }>, input: object, on: ComputeFor): Promise<Chosen> {
+  const read = await readParams(ability.tool.definition, input, on);
+  if ("errors" in read) return refuse(read.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" "));
+  return { ability, input: read.params, effect: effectOfTool(ability) };
+}
+
+/** What a tool sends depends on values that only its run knows, so it counts as what it could do at most. */
+const effectOfTool = ({ tool }: Extract<Ability, { kind: "tool" }>): Effect =>
+  tool.definition.steps
+    .map(({ step }) => (isToolWord(step) ? "read" : (findStep(step)?.effect ?? "update")))
+    .find((effect) => effect !== "read") ?? "read";
+
+export const needsApproval = (approval: Approval, effect: Effect): boolean =>
+  approval === "always" || (approval === "writes" && effect !== "read");
+
+const refuse = (detail: string): Chosen => ({ refused: stepProblem("invalid_input", detail.slice(0, 2_000)) });

@@ -1,0 +1,81 @@
+import { type RunHand, stepProblem } from "../../runs/engine/ports.ts";
+import { finished, type StepDone } from "../../runs/engine/step-done.ts";
+import type { StepRecord } from "../../runs/journal/journal.ts";
+import { newRecord } from "../../runs/journal/new-record.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import type { ModelFailure } from "../models/failure.ts";
+import type { AgentMessage, ModelAnswer } from "../models/model.ts";
+import { instructionsOf } from "./messages.ts";
+import type { AgentPlan } from "./plan.ts";
+import { find, modelStep } from "./records.ts";
+import { toolsOf } from "./tools.ts";
+
+const triesMax = 6;
+const firstPauseSeconds = 2;
+const pauseSecondsMax = 300;
+/** Turns of other runs come to their end all the time. */
+const roomSeconds = 2;
+
+/** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
+export async function doTurn(
+  hand: RunHand,
+  plan: AgentPlan,
+  position: number,
+  turn: number,
+  messages: readonly AgentMessage[],
+): Promise<StepDone> {
+  const before = find(hand, position);
+  if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
+  const record = before ?? newRecord(hand, position, { name: `turn_${turn}`, stepId: modelStep });
+  const { ports, run } = hand;
+  if (!ports.models) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
+  const chosen = ports.models.find(plan.model);
+  if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
+  const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
+  if (ports.models.isBusy())
+    return comeBack(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
+  const outcome = await ports.models.ask(chosen, asked, ports.now);
+  const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
+  if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
+  const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;
+  if (isWithheld) {
+    const problem = stepProblem("model_refused", "The model's server withheld the answer by a filter of its own.");
+    return failed(hand, { ...tried, output: outcome.answer }, problem);
+  }
+  return { kind: "done", record: finished(hand, tried, { status: "succeeded", output: outcome.answer }) };
+}
+
+/** What the model said in a turn that ended well. */
+export const answerIn = ({ output }: StepRecord): ModelAnswer => output as ModelAnswer;
+
+/** A server that is busy or away is asked again, later and later and not for ever; no worker is held meanwhile. */
+function afterFailure(hand: RunHand, record: StepRecord, failure: ModelFailure): StepDone {
+  const problem = stepProblem(failure.code, failure.detail);
+  if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(hand, record, problem);
+  const pause = firstPauseSeconds * 2 ** record.tries;
+  const tried = { ...record, tries: record.tries + 1 };
+  return comeBack(hand, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
+}
+
+/** A part of the pause is chance, so that runs which came together do not come back together. */
+function comeBack(
+  hand: RunHand,
+  record: StepRecord,
+  kind: "limit" | "retry",
+  seconds: number,
+  detail: string,
+): StepDone {
+  const pause = Math.min(pauseSecondsMax, seconds) * (1 + hand.ports.random() / 2);
+  const at = new Date(hand.ports.now().getTime() + pause * 1000);
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting" },
+    waitingFor: { kind, step: record.name, detail, until: at.toISOString() },
+    runAt: at,
+  };
+}
+
+const failed = (hand: RunHand, record: StepRecord, problem: StepProblem): StepDone => ({
+  kind: "done",
+  record: finished(hand, record, { status: "failed", problem }),
+});

@@ -1,0 +1,52 @@
+import { redact } from "../../transport/redact.ts";
+import type { SendFailed } from "../../transport/send-failed.ts";
+
+/** Why a model gave no answer, and whether asking again may help. */
+export interface ModelFailure {
+  code: "model_unavailable" | "model_refused";
+  detail: string;
+  /** How long its server asks us to stay away. */
+  waitSeconds?: number;
+}
+
+const saidMax = 500;
+
+/** No answer came at all. Where our own guard stopped the call, asking again changes nothing. */
+export function failureOfSilence(failed: SendFailed): ModelFailure {
+  return {
+    code: failed.reason === "blocked" ? "model_refused" : "model_unavailable",
+    detail: `The model's server did not answer: ${failed.message}`,
+  };
+}
+
+/** Statuses with which a server says "later", or that something of its own went wrong. */
+const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
+
+export function failureOfStatus(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+  secrets: readonly string[],
+): ModelFailure {
+  const said = String(redact(messageIn(body), secrets)).slice(0, saidMax);
+  const detail = `The model's server answered ${status}${said === "" ? "" : `: ${said}`}`;
+  if (!isPassing(status)) return { code: "model_refused", detail };
+  const seconds = Number(headers["retry-after"]);
+  const told = headers["retry-after"] !== undefined && Number.isFinite(seconds) && seconds >= 0;
+  return { code: "model_unavailable", detail, ...(told ? { waitSeconds: seconds } : {}) };
+}
+
+/** A 200 that cannot be read: often a proxy's page, which is gone the next time. */
+export const failureOfAnswer = (why: string): ModelFailure => ({
+  code: "model_unavailable",
+  detail: `The model's server gave an answer that cannot be read: ${why.slice(0, saidMax)}`,
+});
+
+/** Both protocols put it into `error.message`. */
+function messageIn(body: unknown): string {
+  if (typeof body === "string") return body;
+  const error = (body as { error?: unknown } | null)?.error;
+  if (typeof error === "string") return error;
+  const message = (error as { message?: unknown } | null | undefined)?.message;
+  return typeof message === "string" ? message : "";
+}

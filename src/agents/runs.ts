@@ -1,0 +1,119 @@
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import { liesApart, listRuns, type Run, requireRun } from "../runs/runs.ts";
+import { queueRun, type RunStart } from "../runs/start-run.ts";
+import type { Db } from "../store/db.ts";
+import { type AgentParams, openingOf } from "./loop/messages.ts";
+import { type AgentPlan, definitionOf, type Said } from "./loop/plan.ts";
+import { listConversations as listConversationRows, nameAgent } from "./runs.store.ts";
+
+export type { Conversation } from "./runs.store.ts";
+
+/** An agent to be run: all of its plan but what belongs to one conversation. */
+export type AgentToRun = Omit<AgentPlan, "conversationId" | "history">;
+
+export interface AgentStart extends Omit<RunStart, "tool" | "params"> {
+  agent: AgentToRun;
+  params: AgentParams;
+  /** Null for a new one. */
+  conversation: ConversationSoFar | null;
+}
+
+/** The same as a run of any tool; `keepAgentRun` belongs into the transaction that inserts it. */
+export function agentRunStart({ agent, conversation, ...start }: AgentStart): { start: RunStart; plan: AgentPlan } {
+  const conversationId = conversation?.id ?? newId("conversation", start.region);
+  const plan: AgentPlan = { ...agent, conversationId, history: conversation?.history ?? [] };
+  return { start: { ...start, tool: { id: null, version: null, definition: definitionOf(plan) } }, plan };
+}
+
+export const keepAgentRun = (db: Db, runId: string, plan: AgentPlan): Promise<void> =>
+  nameAgent(db, runId, plan.agentId, plan.conversationId);
+
+/** Inserts it in the caller's transaction, and answers its id. */
+export async function queueAgentRun(db: Db, wanted: AgentStart): Promise<string> {
+  const { start, plan } = agentRunStart(wanted);
+  const runId = await queueRun(db, start);
+  await keepAgentRun(db, runId, plan);
+  return runId;
+}
+
+/** What was said before, and the last run that said it. */
+export interface ConversationSoFar {
+  id: string;
+  lastRunId: string;
+  history: Said[];
+}
+
+/** More than this a model is not reminded of: the newest count. */
+const historyRunsMax = 20;
+const historyCharactersMax = 60_000;
+
+/** A conversation that can be continued: one of this agent, whose last run has ended. */
+export async function requireConversation(
+  db: Db,
+  projectId: string,
+  agentId: string,
+  conversationId: string,
+): Promise<ConversationSoFar> {
+  const runs = await conversationRuns(db, projectId, agentId, conversationId, historyRunsMax);
+  const last = runs.at(-1);
+  if (!last) throw new Problem("conversation_not_found");
+  refuseBusy(last);
+  return { id: conversationId, lastRunId: last.id, history: historyOf(runs) };
+}
+
+/** In the transaction that continues it: nobody else has done so since it was read. */
+export async function requireUnchanged(
+  db: Db,
+  projectId: string,
+  agentId: string,
+  { id, lastRunId }: ConversationSoFar,
+): Promise<void> {
+  const [last] = await listRuns(db, projectId, { agentId, conversationId: id }, { after: "", limit: 1 });
+  if (last && last.id !== lastRunId) throw busy(last.id);
+}
+
+function refuseBusy(run: Run): void {
+  if (run.finishedAt === null) throw busy(run.id);
+}
+
+const busy = (runId: string): Problem =>
+  new Problem("conversation_busy", `The run ${runId} of this conversation goes on.`, { more: { run_id: runId } });
+
+/** Oldest first, the newest of them all. */
+export async function conversationRuns(
+  db: Db,
+  projectId: string,
+  agentId: string,
+  conversationId: string,
+  limit: number,
+): Promise<Run[]> {
+  const runs = await listRuns(db, projectId, { agentId, conversationId }, { after: "", limit });
+  const whole = runs.map((run) => (liesApart(run) ? requireRun(db, projectId, run.id) : run));
+  return (await Promise.all(whole)).reverse();
+}
+
+/** What the agent answered; null where it has not, or not yet. */
+export const replyOf = ({ output }: Pick<Run, "output">): string | null =>
+  (output as { message?: string } | null)?.message ?? null;
+
+/** Without the calls in between: those speak of a moment that is over. */
+function historyOf(runs: readonly Run[]): Said[] {
+  const kept: Said[] = [];
+  let characters = 0;
+  for (const run of runs.toReversed()) {
+    const said: Said[] = [
+      { role: "user", text: openingOf(run.params as AgentParams) },
+      {
+        role: "assistant",
+        text: replyOf(run) || `(That ended without an answer: ${run.problem?.code ?? run.status}.)`,
+      },
+    ];
+    characters += said.reduce((sum, { text }) => sum + text.length, 0);
+    if (characters > historyCharactersMax) break;
+    kept.unshift(...said);
+  }
+  return kept;
+}
+
+export const listConversations = listConversationRows;

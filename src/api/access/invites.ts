@@ -1,0 +1,193 @@
+import * as z from "zod";
+import { acceptInvite } from "../../access/acceptance.ts";
+import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../../access/invites.ts";
+import { onTheWire } from "../../access/permissions.ts";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import { tell } from "../../calls/announce.ts";
+import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "../../calls/define.ts";
+import type { PolicyName } from "../../calls/rate-limits.ts";
+import { goOnThere } from "../../identity/continue-in-organization.ts";
+import { isoTime } from "../../kernel/times.ts";
+import {
+  emailField,
+  expiryField,
+  idField,
+  permissionsAnswer,
+  permissionsField,
+  requireFuture,
+  timeField,
+} from "../fields.ts";
+
+const inviteRecord = z.object({
+  invite_code: z.string(),
+  project_id: z.string(),
+  email: z.string(),
+  permissions: permissionsAnswer,
+  status: z.enum(["pending", "expired", "accepted"]),
+  invited_by: z.string(),
+  created_at: timeField,
+  expires_at: timeField,
+  sent_at: timeField,
+  sent_count: z.int(),
+  accepted_at: timeField.nullable(),
+  user_id: z.string().nullable().meta({ description: "Who accepted it" }),
+});
+
+const toRecord = (invite: Invite, now: string) => ({
+  invite_code: invite.code,
+  project_id: invite.projectId,
+  email: invite.email,
+  permissions: onTheWire(invite.permissions),
+  status: invite.status === "pending" && invite.expiresAt <= now ? ("expired" as const) : invite.status,
+  invited_by: invite.invitedBy,
+  created_at: invite.createdAt,
+  expires_at: invite.expiresAt,
+  sent_at: invite.sentAt,
+  sent_count: invite.sentCount,
+  accepted_at: invite.acceptedAt,
+  user_id: invite.acceptedBy,
+});
+
+const inviteCode = idField.meta({ description: "The code that creating the invite answered" });
+
+function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {
+  const now = scope.now();
+  if (given !== undefined) return requireFuture(given, now);
+  return isoTime(new Date(now.getTime() + rooms.inviteDays * 86_400_000));
+}
+
+const mailPolicies: readonly PolicyName[] = ["invite"];
+
+/** A mail counts against the project's quota if it is really sent. */
+function countMail(scope: Scope, rooms: Rooms): void {
+  const projectId = projectOf(scope);
+  rooms.limits.admit(mailPolicies, projectId);
+  scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
+}
+
+export const inviteOperations = [
+  operation({
+    path: "/latest/auth/invite/create",
+    area: "invites",
+    summary: "Invite a person to the project",
+    description:
+      "Someone who is in the organization already is in the project at once. Everyone else gets the code by mail and has no access until they accept.",
+    needs: "project admin",
+    audit: "invite.created",
+    refuses: ["invite_already_pending", "already_member", "user_deactivated"],
+    input: z.object({ permissions: permissionsField, email: emailField, expires_at: expiryField.optional() }),
+    output: z.object({ invite_code: z.string() }),
+    example: {
+      email: "ada@example.com",
+      permissions: { items: { platformDefault: { actions: { "role:editor": true } } } },
+    },
+    async run(scope, input, rooms) {
+      const expiresAt = expiryOf(scope, input.expires_at, rooms);
+      countMail(scope, rooms);
+      const wanted = { email: input.email, permissions: input.permissions, expiresAt };
+      const invite = await createInvite(scope, wanted, rooms.post);
+      return { invite_code: invite.code };
+    },
+    auditOf: (input, output) => ({
+      target: output.invite_code,
+      details: { email: input.email.typed, actions: input.permissions.actions },
+    }),
+  }),
+  operation({
+    path: "/latest/auth/invite/delete",
+    area: "invites",
+    summary: "Delete an invite that nobody has accepted yet",
+    description: "The roles on an invite cannot be edited: to change them, delete it and create a new one.",
+    needs: "project admin",
+    audit: "invite.deleted",
+    refuses: ["invite_not_found", "invite_already_accepted"],
+    input: z.object({ invite_code: inviteCode }),
+    output: z.object({ invite_code: z.string(), deleted: z.literal(true) }),
+    example: { invite_code: "inv_us_…" },
+    async run(scope, input) {
+      await deleteInvite(scope, input.invite_code);
+      return { invite_code: input.invite_code, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.invite_code }),
+  }),
+  operation({
+    path: "/latest/auth/invite/list",
+    area: "invites",
+    summary: "List the project's invites",
+    needs: "project admin",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(inviteRecord),
+    example: {},
+    async run(scope, input) {
+      const now = scope.now().toISOString();
+      const rows = await listInvites(scope, onePageOf(input));
+      return toPage(
+        rows,
+        input.limit,
+        (row) => row.code,
+        (row) => toRecord(row, now),
+      );
+    },
+  }),
+  operation({
+    path: "/latest/auth/invite/resend",
+    area: "invites",
+    summary: "Send an open invite again, and let it live on",
+    needs: "project admin",
+    audit: "invite.resent",
+    refuses: ["invite_not_found", "invite_already_accepted"],
+    input: z.object({ invite_code: inviteCode, expires_at: expiryField.optional() }),
+    output: inviteRecord,
+    example: { invite_code: "inv_us_…" },
+    async run(scope, input, rooms) {
+      const expiresAt = expiryOf(scope, input.expires_at, rooms);
+      countMail(scope, rooms);
+      const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.post);
+      return toRecord(invite, scope.now().toISOString());
+    },
+    auditOf: (input) => ({ target: input.invite_code }),
+  }),
+  operation({
+    path: "/latest/auth/invite/accept",
+    area: "invites",
+    summary: "Accept an invite that was sent to your address",
+    description:
+      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password and one-time codes, and answers its first API key, shown once: the key they came with does not reach it. Where the organization asks for a second factor there is no key: sign in and set it up first. Whoever came by a session goes on by one, in the new account.",
+    needs: "full key",
+    audit: "invite.accepted",
+    refuses: [
+      "invite_not_found",
+      "invite_already_accepted",
+      "invite_expired",
+      "email_taken",
+      "sso_required",
+      "wrong_region",
+    ],
+    answersSecret: true,
+    input: z.object({ invite_code: inviteCode }),
+    output: z.object({
+      project_id: z.string(),
+      organization_id: z.string(),
+      user_id: z.string(),
+      api_key: z.string().optional().meta({ description: "Of the new account, shown once" }),
+    }),
+    example: { invite_code: "inv_us_…" },
+    async run(scope, input, rooms) {
+      const accepted = await acceptInvite(scope, input.invite_code);
+      // The caller is of another organization; it is the inviting one that waits for this.
+      const { organizationId, projectId, userId } = accepted;
+      const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
+      await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
+      if (userId !== scope.actor.userId) await goOnThere(scope, userId, rooms.vault.keys);
+      return {
+        project_id: accepted.projectId,
+        organization_id: accepted.organizationId,
+        user_id: accepted.userId,
+        ...(accepted.apiKey === null ? {} : { api_key: accepted.apiKey }),
+      };
+    },
+    auditOf: (input, output) => ({ target: input.invite_code, details: { organization_id: output.organization_id } }),
+  }),
+];

@@ -1,0 +1,165 @@
+import * as z from "zod";
+import { type ApiKey, createKey, enableKey, listKeys, rerollKey, revokeKey } from "../../access/callers/keys.ts";
+import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { expiryField, idField, labelField, requireFuture, timeField } from "../fields.ts";
+
+const keyRecord = z.object({
+  key_id: z.string(),
+  user_id: z.string(),
+  label: z.string(),
+  hint: z.string().meta({ description: "The last four characters of the key" }),
+  project_ids: z.array(z.string()).nullable(),
+  max_role: z.string().nullable(),
+  status: z.enum(["active", "expired", "revoked", "deactivated"]),
+  created_at: timeField,
+  expires_at: timeField.nullable(),
+  revoked_at: timeField.nullable(),
+  last_used_at: timeField.nullable().meta({ description: "To within some seconds" }),
+});
+
+function statusOf(key: ApiKey, now: string) {
+  if (key.revokedAt !== null) return "revoked" as const;
+  if (key.disabledAt !== null) return "deactivated" as const;
+  return key.expiresAt !== null && key.expiresAt <= now ? ("expired" as const) : ("active" as const);
+}
+
+const toRecord = (key: ApiKey, now: string) => ({
+  key_id: key.id,
+  user_id: key.userId,
+  label: key.label,
+  hint: key.hint,
+  project_ids: key.projectIds,
+  max_role: key.maxRole,
+  status: statusOf(key, now),
+  created_at: key.createdAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  last_used_at: key.lastUsedAt,
+});
+
+const newKeyOutput = z.object({
+  key_id: z.string(),
+  api_key: z.string().meta({ description: "Shown this once" }),
+  expires_at: timeField.nullable(),
+});
+
+const overlapSecondsDefault = 86_400;
+
+export const keyOperations = [
+  operation({
+    path: "/latest/auth/keys/create",
+    area: "keys",
+    summary: "Create an API key for your account",
+    description: "It reaches the whole account unless it is narrowed to some projects or to a role at most.",
+    needs: "full key",
+    confirmed: true,
+    audit: "key.created",
+    refuses: ["wrong_region"],
+    answersSecret: true,
+    input: z.object({
+      label: labelField.optional(),
+      expires_at: expiryField.nullish(),
+      project_ids: z.array(idField).min(1).max(100).nullish(),
+      max_role: z.enum(["viewer", "editor", "admin"]).nullish(),
+    }),
+    output: newKeyOutput,
+    example: { label: "nightly report", max_role: "viewer" },
+    async run(scope, input) {
+      const { key, apiKey } = await createKey(scope, scope.actor.userId, {
+        label: input.label,
+        expiresAt: input.expires_at == null ? null : requireFuture(input.expires_at, scope.now()),
+        projectIds: input.project_ids,
+        maxRole: input.max_role,
+      });
+      return { key_id: key.id, api_key: apiKey, expires_at: key.expiresAt };
+    },
+    auditOf: (input, output) => ({ target: output.key_id, details: { label: input.label } }),
+  }),
+  operation({
+    path: "/latest/auth/keys/list",
+    area: "keys",
+    summary: "List the keys of your account",
+    description: "The keys themselves are never shown again.",
+    needs: "full key",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(keyRecord),
+    example: {},
+    async run(scope, input) {
+      const now = scope.now().toISOString();
+      const rows = await listKeys(scope.db, scope.actor.userId, onePageOf(input));
+      return toPage(
+        rows,
+        input.limit,
+        (row) => row.id,
+        (row) => toRecord(row, now),
+      );
+    },
+  }),
+  operation({
+    path: "/latest/auth/keys/revoke",
+    area: "keys",
+    summary: "Revoke a key, at once and for good",
+    description: "Your own, or any of the organization's if you own that.",
+    needs: "full key",
+    audit: "key.revoked",
+    refuses: ["key_not_found", "key_already_revoked"],
+    input: z.object({ key_id: idField }),
+    output: z.object({ key_id: z.string(), revoked: z.literal(true) }),
+    example: { key_id: "key_us_…" },
+    async run(scope, input) {
+      await revokeKey(scope, input.key_id);
+      return { key_id: input.key_id, revoked: true as const };
+    },
+    auditOf: (input) => ({ target: input.key_id }),
+  }),
+  operation({
+    path: "/latest/auth/keys/reroll",
+    area: "keys",
+    summary: "Replace a key, while the old one goes on for a while",
+    description:
+      "The new key has the same limits and the same length of life. The old one works for `overlap_seconds` more, a day unless told otherwise.",
+    needs: "full key",
+    confirmed: true,
+    audit: "key.rerolled",
+    refuses: ["key_not_found", "key_already_revoked"],
+    answersSecret: true,
+    input: z.object({
+      key_id: idField,
+      overlap_seconds: z.int().min(0).max(2_592_000).default(overlapSecondsDefault),
+      expires_at: expiryField.nullish(),
+    }),
+    output: newKeyOutput.extend({ replaces: z.string(), old_expires_at: timeField }),
+    example: { key_id: "key_us_…", overlap_seconds: 3600 },
+    async run(scope, input) {
+      const { key, apiKey, oldExpiresAt } = await rerollKey(scope, input.key_id, {
+        overlapSeconds: input.overlap_seconds,
+        expiresAt: input.expires_at == null ? input.expires_at : requireFuture(input.expires_at, scope.now()),
+      });
+      return {
+        key_id: key.id,
+        api_key: apiKey,
+        expires_at: key.expiresAt,
+        replaces: input.key_id,
+        old_expires_at: oldExpiresAt,
+      };
+    },
+    auditOf: (input, output) => ({ target: input.key_id, details: { new_key_id: output.key_id } }),
+  }),
+  operation({
+    path: "/latest/auth/keys/enable",
+    area: "keys",
+    summary: "Bring back a key that was deactivated with its owner",
+    description: "Your own, or any of the organization's if you own that. Its owner must be active again.",
+    needs: "full key",
+    confirmed: true,
+    audit: "key.enabled",
+    refuses: ["key_not_found", "key_already_revoked", "user_deactivated"],
+    input: z.object({ key_id: idField }),
+    output: keyRecord,
+    example: { key_id: "key_us_…" },
+    run: async (scope, input) => toRecord(await enableKey(scope, input.key_id), scope.now().toISOString()),
+    auditOf: (input) => ({ target: input.key_id }),
+  }),
+];

@@ -1,0 +1,177 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import {
+  createAgent,
+  deleteAgent,
+  editAgent,
+  listAgentSizes,
+  listAgents,
+  lockAgent,
+  requireAgent,
+} from "../../agents/agents.ts";
+import { leaveQueued } from "../../agents/events/events.ts";
+import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
+import {
+  fittingOf,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  type Rooms,
+  toPage,
+} from "../../calls/define.ts";
+import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
+import { unregisterAt } from "./registrations.ts";
+import { withAccounts } from "./steps.ts";
+
+const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
+
+export const agentOperations = [
+  operation({
+    path: "/latest/agents/create",
+    area: "agents",
+    summary: "Create an agent, with an address for events",
+    description:
+      "Whoever sends events signs their bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. An event is answered 202 once it is kept, and starts the tools of the rules that fit. Where none fits and the agent has instructions, its model decides, with the allowed steps and tools.",
+    needs: "project editor",
+    audit: "agent.created",
+    answersSecret: true,
+    bodyBytesMax,
+    refuses: [],
+    input: z.object({
+      name: members.name,
+      instructions: members.instructions.default(""),
+      tools: members.tools.default([]),
+      steps: members.steps.default([]),
+      model: members.model.default(null),
+      approval: members.approval.default("writes"),
+      rules: members.rules.default([]),
+      max_turns: members.max_turns.default(20),
+      max_tokens: members.max_tokens.default(500_000),
+      max_minutes: members.max_minutes.default(60),
+      webhook_signature: members.webhook_signature.default("required"),
+      webhook_secrets: members.webhook_secrets.default([]),
+    }),
+    output: agentRecord.extend({ webhook_url: urlField, webhook_secret: secretField }),
+    example: {
+      name: "Release watch",
+      rules: [{ on: "deployment.failed", tool_id: "tol_us_…", params: { id: "{{event.payload.deployment.id}}" } }],
+    },
+    async run(scope, input, rooms) {
+      const { webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;
+      const { max_turns: turnsMax, max_tokens: tokensMax, max_minutes: minutesMax, ...wish } = named;
+      const steps = await withAccounts(wish.steps, projectOf(scope), rooms.vault);
+      const wanted = { ...wish, steps, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
+      const made = await createAgent(scope, wanted, agentPorts(rooms));
+      return { ...toRecord(made.agent), webhook_url: made.webhookUrl, webhook_secret: made.secret };
+    },
+    auditOf: (input, output) => ({ target: output.agent_id, details: { name: input.name } }),
+  }),
+  operation({
+    path: "/latest/agents/list",
+    area: "agents",
+    summary: "List the project's agents",
+    needs: "project editor",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(agentRecord),
+    example: {},
+    async run(scope, input) {
+      const sizes = await listAgentSizes(scope.db, projectOf(scope), onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const rows = await listAgents(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
+      return toPage(rows, limit, (row) => row.id, toRecord);
+    },
+  }),
+  operation({
+    path: "/latest/agents/{agent_id}/get",
+    area: "agents",
+    summary: "Read one agent",
+    needs: "project editor",
+    audit: null,
+    refuses: ["agent_not_found"],
+    input: z.object({ agent_id: agentId }),
+    output: agentRecord,
+    example: { agent_id: "agt_us_…" },
+    async run(scope, input) {
+      return toRecord(await requireAgent(scope.db, projectOf(scope), input.agent_id));
+    },
+  }),
+  operation({
+    path: "/latest/agents/{agent_id}/update",
+    area: "agents",
+    summary: "Change an agent",
+    description:
+      "Members that are left out stay as they are; lists are replaced as a whole. Whoever changes an agent takes it over: from then on its events are acted upon on their behalf.",
+    needs: "project editor",
+    audit: "agent.updated",
+    bodyBytesMax,
+    refuses: ["agent_not_found"],
+    input: z.object({
+      agent_id: agentId,
+      name: members.name.optional(),
+      instructions: members.instructions.optional(),
+      tools: members.tools.optional(),
+      steps: members.steps.optional(),
+      model: members.model.optional(),
+      approval: members.approval.optional(),
+      rules: members.rules.optional(),
+      max_turns: members.max_turns.optional(),
+      max_tokens: members.max_tokens.optional(),
+      max_minutes: members.max_minutes.optional(),
+      webhook_signature: members.webhook_signature.optional(),
+      webhook_secrets: members.webhook_secrets.optional(),
+    }),
+    output: agentRecord,
+    example: { agent_id: "agt_us_…", webhook_secrets: ["shown-once-by-the-platform"] },
+    async run(scope, input, rooms) {
+      const { agent_id: id, webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;
+      const { max_turns: turnsMax, max_tokens: tokensMax, max_minutes: minutesMax, ...changes } = named;
+      const steps = changes.steps && (await withAccounts(changes.steps, projectOf(scope), rooms.vault));
+      const edit = { ...changes, steps, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
+      return toRecord(await editAgent(scope, id, edit, agentPorts(rooms)));
+    },
+    auditOf: ({ agent_id: id, ...edit }) => ({ target: id, details: { changed: Object.keys(edit) } }),
+  }),
+  outsideOperation({
+    path: "/latest/agents/{agent_id}/delete",
+    area: "agents",
+    summary: "Delete an agent, its address and its secrets",
+    description:
+      "Webhooks that were registered for it are removed at the platform first, as far as that can be reached. Its runs and events stay.",
+    needs: "project editor",
+    audit: "agent.deleted",
+    refuses: ["agent_not_found"],
+    input: z.object({ agent_id: agentId }),
+    output: z.object({
+      agent_id: z.string(),
+      deleted: z.literal(true),
+      left_at_system: z.array(z.string()).meta({ description: "Webhooks that could not be removed at the platform" }),
+    }),
+    example: { agent_id: "agt_us_…" },
+    async run(scope, { agent_id: id }, rooms) {
+      const agent = await requireAgent(scope.db, projectOf(scope), id);
+      const left: string[] = [];
+      const seen = new Set<string>();
+      for (const made of await listRegistrations(scope.db, id)) {
+        seen.add(made.systemWebhookId);
+        if (await unregisterAt(scope, made, rooms)) left.push(made.systemWebhookId);
+      }
+      await scope.change(async ({ db, now }) => {
+        await requireAgent(db, agent.projectId, id);
+        // From here on no event is kept for it.
+        await lockAgent(db, id);
+        for (const { systemWebhookId } of await listRegistrations(db, id)) {
+          if (!seen.has(systemWebhookId)) left.push(systemWebhookId);
+        }
+        await deleteRegistrations(db, id);
+        await leaveQueued(db, id, now());
+        await deleteAgent(db, id);
+        return { value: null, target: id, details: { name: agent.name } };
+      });
+      return { agent_id: id, deleted: true as const, left_at_system: left };
+    },
+  }),
+];

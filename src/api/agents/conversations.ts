@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import { requireAgent } from "../../agents/agents.ts";
+import { type Conversation, conversationRuns, listConversations, replyOf } from "../../agents/runs.ts";
+import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { redact } from "../../transport/redact.ts";
+import { idField, timeField } from "../fields.ts";
+import { runStatus } from "../steps/records.ts";
+import { agentId } from "./records.ts";
+
+const conversationRecord = z.object({
+  conversation_id: z.string(),
+  agent_id: z.string(),
+  runs: z.int().meta({ description: "How many runs it has" }),
+  last_run_id: z.string().meta({ description: "The newest of them" }),
+  created_at: timeField,
+  last_at: timeField.meta({ description: "When its newest run began" }),
+});
+
+const toRecord =
+  (agent: string) =>
+  (conversation: Conversation): z.input<typeof conversationRecord> => ({
+    conversation_id: conversation.id,
+    agent_id: agent,
+    runs: conversation.runs,
+    last_run_id: conversation.lastRunId,
+    created_at: conversation.startedAt,
+    last_at: conversation.lastAt,
+  });
+
+const shownMax = 100;
+
+export const agentConversationOperations = [
+  operation({
+    path: "/latest/agents/{agent_id}/conversations/list",
+    area: "agents",
+    summary: "List an agent's conversations, newest first",
+    needs: "project editor",
+    audit: null,
+    refuses: ["agent_not_found"],
+    input: z.object({ agent_id: agentId, ...pageInput }),
+    output: pageOutput(conversationRecord),
+    example: { agent_id: "agt_us_…" },
+    async run(scope, input) {
+      const projectId = projectOf(scope);
+      const { id } = await requireAgent(scope.db, projectId, input.agent_id);
+      const rows = await listConversations(scope.db, projectId, id, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRecord(id));
+    },
+  }),
+  operation({
+    path: "/latest/agents/{agent_id}/conversations/{conversation_id}/get",
+    area: "agents",
+    summary: "Read what was said in a conversation, oldest first",
+    description: `The last ${shownMax} runs of it. What each did in between is in \`runs/{run_id}/get\`.`,
+    needs: "project editor",
+    audit: null,
+    refuses: ["agent_not_found", "conversation_not_found"],
+    input: z.object({
+      agent_id: agentId,
+      conversation_id: idField.meta({ description: "As the run named it" }),
+    }),
+    output: z.object({
+      conversation_id: z.string(),
+      agent_id: z.string(),
+      messages: z
+        .array(
+          z.object({
+            run_id: z.string(),
+            status: runStatus,
+            params: z.unknown().meta({ description: "The `message` or the `event` that began the run" }),
+            reply: z.string().nullable().meta({ description: "What the agent answered; null where it has not" }),
+            created_at: timeField,
+          }),
+        )
+        .meta({ description: "One for each run" }),
+    }),
+    example: { agent_id: "agt_us_…", conversation_id: "cnv_us_…" },
+    async run(scope, input) {
+      const projectId = projectOf(scope);
+      const { id } = await requireAgent(scope.db, projectId, input.agent_id);
+      const runs = await conversationRuns(scope.db, projectId, id, input.conversation_id, shownMax);
+      if (runs.length === 0) throw new Problem("conversation_not_found");
+      return {
+        conversation_id: input.conversation_id,
+        agent_id: id,
+        messages: runs.map((run) => ({
+          run_id: run.id,
+          status: run.status,
+          params: redact(run.params, []),
+          reply: replyOf(run),
+          created_at: run.createdAt,
+        })),
+      };
+    },
+  }),
+];

@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import { requireAgent } from "../../agents/agents.ts";
+import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/events.ts";
+import { readEvent } from "../../agents/events/read-event.ts";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { redact } from "../../transport/redact.ts";
+import { idField, timeField } from "../fields.ts";
+
+const eventId = idField.meta({ description: "The event" });
+
+const statusField = z.enum(["queued", "started", "ignored", "failed"]).meta({
+  description:
+    "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule fits. `failed`: a rule fits, and `problem` says why it started nothing",
+});
+
+const eventSummary = z.object({
+  event_id: z.string(),
+  agent_id: z.string(),
+  type: z.string().meta({ description: "In our words where we have one, such as `deployment.failed`" }),
+  system_type: z.string().meta({ description: "In the sender's words" }),
+  status: statusField,
+  run_id: z.string().nullable().meta({ description: "The first run that it started" }),
+  run_ids: z.array(z.string()).meta({ description: "All runs that it started, replays among them" }),
+  problem: z.string().nullable(),
+  created_at: timeField,
+  handled_at: timeField.nullable().meta({ description: "When it was last acted upon; null while it waits" }),
+});
+
+const eventRecord = eventSummary.extend({
+  body: z.unknown().meta({ description: "What was sent; secrets are left out" }),
+});
+
+export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof eventSummary> => ({
+  event_id: event.id,
+  agent_id: event.agentId,
+  type: event.type,
+  system_type: event.systemType,
+  status: event.status,
+  run_id: event.runIds[0] ?? null,
+  run_ids: event.runIds,
+  problem: event.problem,
+  created_at: event.createdAt,
+  handled_at: event.handledAt,
+});
+
+const toRecord = (event: AgentEvent): z.input<typeof eventRecord> => ({
+  ...toSummary(event),
+  body: redact(JSON.parse(event.body), []),
+});
+
+export const eventOperations = [
+  operation({
+    path: "/latest/events/list",
+    area: "events",
+    summary: "List what agents were told, newest first",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({
+      ...pageInput,
+      agent_id: idField.optional().meta({ description: "Only what this agent was told" }),
+      status: statusField.optional(),
+      type: z
+        .string()
+        .regex(/^[\x20-\x7e]{1,200}$/)
+        .optional()
+        .meta({ description: "Only events of this name" }),
+    }),
+    output: pageOutput(eventSummary),
+    example: { status: "failed" },
+    async run(scope, input) {
+      const filter = { agentId: input.agent_id ?? null, status: input.status ?? null, type: input.type ?? null };
+      const rows = await listEvents(scope.db, projectOf(scope), filter, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toSummary);
+    },
+  }),
+  operation({
+    path: "/latest/events/{event_id}/get",
+    area: "events",
+    summary: "Read one event, with what was sent",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["event_not_found"],
+    input: z.object({ event_id: eventId }),
+    output: eventRecord,
+    example: { event_id: "evt_us_…" },
+    async run(scope, input) {
+      return toRecord(await requireEvent(scope.db, projectOf(scope), input.event_id));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/events/{event_id}/replay",
+    area: "events",
+    summary: "Act upon an event again, with the agent's rules of now",
+    description: "Starts new runs, also while the agent is paused.",
+    needs: "project editor",
+    audit: "event.replayed",
+    countsAs: "run",
+    refuses: ["event_not_found", "agent_not_found", "compute_exhausted"],
+    input: z.object({ event_id: eventId }),
+    output: eventRecord,
+    example: { event_id: "evt_us_…" },
+    async run(scope, input, { webhooks }) {
+      const event = await requireEvent(scope.db, projectOf(scope), input.event_id);
+      const agent = await requireAgent(scope.db, event.projectId, event.agentId);
+      const read = readEvent(event.body);
+      if (!read) throw new Problem("event_not_found");
+      const begin = await planReplay(agent, read, webhooks.events);
+      const replayed = await scope.change(async ({ db }) => {
+        const value = await begin(db, event.id);
+        return { value, target: event.id, details: { run_ids: value.runIds }, reference: event.id };
+      });
+      webhooks.tools.wake();
+      return toRecord(replayed);
+    },
+    async answerAgain(scope, reference) {
+      return toRecord(await requireEvent(scope.db, projectOf(scope), reference));
+    },
+  }),
+];

@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import { type Agent, readAddress, requireAgent } from "../../agents/agents.ts";
+import { askPlatform } from "../../agents/events/ask-platform.ts";
+import {
+  forgetRegistration,
+  forgetReplaced,
+  keepRegistration,
+  listRegistrations,
+  type Registration,
+} from "../../agents/events/registrations.ts";
+import { anyEvent } from "../../agents/rules.ts";
+import { outsideOperation, type Rooms } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { toProblem } from "../../runs/single-step.ts";
+import { StepFailed } from "../../systems/define.ts";
+import {
+  registerWebhook,
+  unregisterWebhook,
+  unregisterWebhooksAt,
+  usualEvents,
+  vendorName,
+} from "../../systems/deployment/platform-webhooks.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import type { Connection } from "../../vault/vault.ts";
+import { idField } from "../fields.ts";
+import { problemField } from "../steps/records.ts";
+
+/** Webhooks at the deployment platform that tell an agent: made and removed through a connection, with one call. */
+
+const agentId = idField.meta({ description: "The agent" });
+const connectionId = idField.meta({ description: "An account of the deployment platform" });
+
+const outcome = z.object({
+  agent_id: z.string(),
+  connection_id: z.string(),
+  system_webhook_id: z.string().nullable().meta({ description: "What the platform calls it" }),
+  events: z.array(z.string()).meta({ description: "The platform’s names of what it tells" }),
+  problem: problemField.optional(),
+});
+
+async function requirePlatform(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
+  const connection = await vault.find(projectOf(scope), id);
+  if (!connection) throw new Problem("connection_not_found");
+  if (connection.system === "deployment") return connection;
+  throw new Problem("validation_failed", `The connection is one to ${connection.system}.`, {
+    errors: [{ pointer: "#/connection_id", code: "wrong_system", detail: "Name a connection to deployment." }],
+  });
+}
+
+/** A failure at the platform is an answer: it says what a run would say. */
+async function orProblem<T>(scope: Scope, work: () => Promise<T>): Promise<{ done: T } | { problem: StepProblem }> {
+  try {
+    return { done: await work() };
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    return { problem: toProblem(error.failure, "", scope.now()) };
+  }
+}
+
+const problemOf = (result: { problem: StepProblem } | object): StepProblem | null =>
+  "problem" in result ? result.problem : null;
+
+/** Null where it is gone at the platform, by this call or before; else why not. */
+export async function unregisterAt(scope: Scope, made: Registration, rooms: Rooms): Promise<StepProblem | null> {
+  const connection = await rooms.vault.find(projectOf(scope), made.connectionId);
+  if (!connection) return null;
+  const result = await orProblem(scope, () =>
+    askPlatform(unregisterWebhook(made.systemWebhookId), connection, scope.actor.keyId, rooms.steps),
+  );
+  return "done" in result || result.problem.code === "not_found_there" ? null : result.problem;
+}
+
+/** What is wished for, else what the rules listen to, else what happens to deployments; in the platform's words. */
+function eventsFor(agent: Agent, wanted: readonly string[] | undefined): string[] {
+  const heard = agent.rules.map(({ on }) => on);
+  const meant = wanted ?? (heard.length === 0 || heard.includes(anyEvent) ? usualEvents : heard);
+  return [...new Set(meant.map(vendorName))];
+}
+
+export const registrationOperations = [
+  outsideOperation({
+    path: "/latest/agents/{agent_id}/register_webhook",
+    area: "agents",
+    summary: "Have the deployment platform send its events to an agent",
+    description:
+      "Makes a webhook at the platform, through a connection, and keeps the secret that the platform returns. A second call replaces the first one's. Where the platform refuses, `problem` says why and `system_webhook_id` is null.",
+    needs: "project editor",
+    audit: "agent.webhook_registered",
+    refuses: ["agent_not_found", "connection_not_found"],
+    input: z.object({
+      agent_id: agentId,
+      connection_id: connectionId,
+      events: z
+        .array(z.string().regex(/^[\x21-\x7e]{1,200}$/))
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: "In our words or the platform’s; those of the agent’s rules unless told" }),
+      system_project_ids: z
+        .array(idField)
+        .max(50)
+        .default([])
+        .meta({ description: "Only these projects of the platform; all unless told" }),
+    }),
+    output: outcome,
+    example: { agent_id: "agt_us_…", connection_id: "con_us_…", events: ["deployment.failed"] },
+    async run(scope, input, rooms) {
+      const { agent_id: id, connection_id: through } = input;
+      const agent = await requireAgent(scope.db, projectOf(scope), id);
+      const connection = await requirePlatform(scope, through, rooms);
+      const events = eventsFor(agent, input.events);
+      const url = await readAddress(scope.db, agent, rooms.webhooks);
+      const work = () => registerWebhook(url, events, input.system_project_ids);
+      const made = await orProblem(scope, () => askPlatform(work(), connection, scope.actor.keyId, rooms.steps));
+      const answer = { agent_id: id, connection_id: through, events };
+      if ("problem" in made) return { ...answer, system_webhook_id: null, problem: made.problem };
+      const createdAt = scope.now().toISOString();
+      const registration = { agentId: id, connectionId: through, systemWebhookId: made.done.id, events, createdAt };
+      try {
+        await scope.change(async ({ db }) => {
+          const current = await requireAgent(db, agent.projectId, id);
+          await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
+          await forgetReplaced(db, agent, made.done.replaced, rooms.webhooks.keys);
+          return { value: null, target: id, details: { connection_id: through, events } };
+        });
+      } catch (error) {
+        // The agent went meanwhile, or the caller's role did: nobody would ever know the webhook's secret.
+        await unregisterAt(scope, registration, rooms).catch(() => {});
+        throw error;
+      }
+      return { ...answer, system_webhook_id: made.done.id };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/agents/{agent_id}/unregister_webhook",
+    area: "agents",
+    summary: "Remove the webhook at the platform, and forget its secret",
+    description:
+      "What is signed with its secret is refused from now on, even where the platform could not be reached to remove it: `problem` says so, and a second call tries again.",
+    needs: "project editor",
+    audit: "agent.webhook_unregistered",
+    refuses: ["agent_not_found", "connection_not_found"],
+    input: z.object({ agent_id: agentId, connection_id: connectionId }),
+    output: outcome,
+    example: { agent_id: "agt_us_…", connection_id: "con_us_…" },
+    async run(scope, { agent_id: id, connection_id: through }, rooms) {
+      const agent = await requireAgent(scope.db, projectOf(scope), id);
+      const connection = await requirePlatform(scope, through, rooms);
+      const registrations = await listRegistrations(scope.db, id);
+      const made = registrations.find(({ connectionId: each }) => each === through);
+      const url = await readAddress(scope.db, agent, rooms.webhooks);
+      // Also by the address, so that a second call can finish what the first could not.
+      const byAddress = () => askPlatform(unregisterWebhooksAt(url), connection, scope.actor.keyId, rooms.steps);
+      const problem =
+        (made ? await unregisterAt(scope, made, rooms) : null) ?? problemOf(await orProblem(scope, byAddress));
+      await scope.change(async ({ db }) => {
+        await forgetRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
+        return { value: null, target: id, details: { connection_id: through } };
+      });
+      return {
+        agent_id: id,
+        connection_id: through,
+        system_webhook_id: made?.systemWebhookId ?? null,
+        events: [],
+        ...(problem ? { problem } : {}),
+      };
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import { agentToRun } from "../../agents/agent-to-run.ts";
+import { requireAgent } from "../../agents/agents.ts";
+import type { AgentPlan } from "../../agents/loop/plan.ts";
+import {
+  agentRunStart,
+  type ConversationSoFar,
+  keepAgentRun,
+  requireConversation,
+  requireUnchanged,
+} from "../../agents/runs.ts";
+import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { redact } from "../../transport/redact.ts";
+import { idField } from "../fields.ts";
+import { readWholeRun, runRecord } from "../runs/records.ts";
+import { within } from "../tools/trigger.ts";
+import { agentId } from "./records.ts";
+
+export const agentTriggerOperations = [
+  outsideOperation({
+    path: "/latest/agents/{agent_id}/trigger",
+    area: "agents",
+    summary: "Give an agent a message, and wait for its answer",
+    description:
+      "Its model decides what to do, with the steps and tools that the agent allows. Answers the run as it stands when it has ended, waits for something, or `wait_seconds` are over; it goes on in any case. The agent's answer is `output.message`. A run that waits for `approval` is answered with `runs/{run_id}/approve`. An agent that is paused takes messages all the same.",
+    needs: "project editor",
+    audit: "agent.triggered",
+    countsAs: "run",
+    refuses: ["agent_not_found", "model_not_configured", "conversation_not_found", "conversation_busy"],
+    input: z.object({
+      agent_id: agentId,
+      message: z
+        .string()
+        .min(1)
+        .max(100_000)
+        .refine((text) => !text.includes("\u0000"), { error: "The character U+0000 is not allowed." })
+        .meta({ description: "What you want of it; secrets in it are masked" }),
+      conversation_id: idField
+        .optional()
+        .meta({ description: "Continues this conversation of the agent; without it a new one begins" }),
+      wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
+    }),
+    output: runRecord,
+    example: { agent_id: "agt_us_…", message: "Did the last deployment of web succeed?" },
+    async run(scope, wish, rooms) {
+      const projectId = projectOf(scope);
+      const agent = await requireAgent(scope.db, projectId, wish.agent_id);
+      const found = rooms.webhooks.models.find(agent.model);
+      if ("missing" in found) throw new Problem("model_not_configured", found.missing);
+      const conversation =
+        wish.conversation_id === undefined
+          ? null
+          : await requireConversation(scope.db, projectId, agent.id, wish.conversation_id);
+      const { start, plan } = agentRunStart({
+        region: scope.region,
+        organizationId: agent.organizationId,
+        projectId,
+        agent: await agentToRun(scope.db, agent, rooms.webhooks.tools),
+        // What is kept, shown and sent to the model is one text.
+        params: { message: String(redact(wish.message, [])) },
+        conversation,
+        source: { kind: "call" },
+        startedBy: scope.actor.userId,
+        keyId: scope.actor.keyId,
+        now: scope.now(),
+      });
+      const { run, left } = await rooms.runs.start(start, (insert, runId) =>
+        begin(scope, insert, runId, plan, conversation),
+      );
+      await within(wish.wait_seconds, left);
+      return readWholeRun(scope.db, projectId, run.id);
+    },
+    answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
+  }),
+];
+
+/** The agent is looked at again: it may have been deleted meanwhile. */
+const begin = (
+  scope: OutsideScope,
+  insert: (db: Scope["db"]) => Promise<void>,
+  runId: string,
+  plan: AgentPlan,
+  conversation: ConversationSoFar | null,
+): Promise<void> =>
+  scope.change(async (inside) => {
+    const projectId = projectOf(inside);
+    await requireAgent(inside.db, projectId, plan.agentId);
+    if (conversation) await requireUnchanged(inside.db, projectId, plan.agentId, conversation);
+    await insert(inside.db);
+    await keepAgentRun(inside.db, runId, plan);
+    const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
+    return { value: undefined, target: runId, details, reference: runId };
+  });

@@ -1,0 +1,272 @@
+import * as z from "zod";
+import { requireAdmin } from "../../access/callers/requirements.ts";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import {
+  type OutsideScope,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  type Rooms,
+  toPage,
+} from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { policyField } from "../../steps/policy.ts";
+import { editConnection } from "../../vault/edit.ts";
+import { type Connection, GrantedAnew, type Revoked } from "../../vault/vault.ts";
+import { idField, labelField } from "../fields.ts";
+import { impactOf } from "./impact.ts";
+import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
+
+async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
+  const connection = await vault.find(projectOf(scope), id);
+  if (!connection) throw new Problem("connection_not_found");
+  return connection;
+}
+
+/** The same, of one that is still there. */
+async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
+  const connection = await requireConnection(scope, id, rooms);
+  if (connection.state === "removed") throw new Problem("connection_removed");
+  return connection;
+}
+
+/**
+ * An address that is neither the vendor's nor the sandbox's is for an admin to allow; once allowed, whoever may connect may
+ * connect it anew.
+ */
+async function allowInstance(scope: Scope, input: ConnectInput, { vault }: Rooms): Promise<AllowedInstance> {
+  const { instance, connection_id: id } = input;
+  if (instance === "live" || instance === "sandbox") return { instance, byAdmin: false };
+  const existing = id === undefined ? null : await vault.find(projectOf(scope), id);
+  const [known] = existing?.instance === "custom" ? Object.values(existing.addresses) : [];
+  if (known !== undefined && (instance === "custom" || instance === known)) {
+    return { instance: known, byAdmin: false };
+  }
+  await requireAdmin(scope);
+  return { instance, byAdmin: true };
+}
+
+interface AllowedInstance {
+  instance: string;
+  byAdmin: boolean;
+}
+
+type ConnectInput = z.output<typeof connectInput>;
+
+async function connect(scope: OutsideScope, input: ConnectInput, rooms: Rooms) {
+  const { vault } = rooms;
+  const { system, label, credentials, connection_id: existing } = input;
+  const { instance, byAdmin } = await allowInstance(scope, input, rooms);
+  const projectId = projectOf(scope);
+  const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
+  if ("consent" in prepared) {
+    const begun = await scope.change(async (inside) => ({
+      value: await vault.beginConsent(inside, projectId, prepared.consent),
+      target: existing ?? null,
+      details: { system, instance: prepared.consent.instance, by: "consent page" },
+    }));
+    return { connect_url: begun.url, connect_id: begun.connectId, expires_at: begun.expiresAt };
+  }
+  const { verified } = prepared;
+  const id = await scope.change(async (inside) => {
+    // The admin may have lost the role while the system was asked.
+    if (byAdmin) await requireAdmin(inside);
+    const project = { id: projectId, organizationId: inside.actor.organizationId };
+    const value = await vault.save(inside, project, verified);
+    const details = { system, instance: verified.instance, identity: verified.who.identity.label, by: "credentials" };
+    return { value, target: value, details };
+  });
+  return { connection_id: id };
+}
+
+export const connectionOperations = [
+  outsideOperation({
+    path: "/latest/connections/connect",
+    area: "connections",
+    summary: "Connect an account of an external system, or reconnect one",
+    description:
+      "With `credentials` the account is signed in at once, and kept only if that works. Without them the answer names a page of the system for a person to consent in; `connections/status` tells how that went. With `connection_id` the connection keeps its id, and everything that uses it works again.",
+    needs: "project editor",
+    audit: "connection.connect",
+    refuses: ["authentication_failed", "sign_in_not_configured", "connection_not_found", "admin_required"],
+    input: connectInput,
+    output: z.object({
+      connection_id: z.string().optional().meta({ description: "The account is connected" }),
+      connect_url: z.string().optional().meta({
+        description:
+          "Open it in a pop-up: our page says for which project it is, and leads on to the system's own, where a person consents",
+      }),
+      connect_id: z.string().optional().meta({ description: "Ask `connections/status` about it" }),
+      expires_at: z.string().optional().meta({ description: "Until when the page leads back here" }),
+    }),
+    example: { system: "deployment", instance: "sandbox" },
+    run: connect,
+  }),
+  operation({
+    path: "/latest/connections/status",
+    area: "connections",
+    summary: "How a sign-in in a pop-up stands",
+    needs: "project editor",
+    audit: null,
+    refuses: ["connect_not_found"],
+    input: z.object({ connect_id: idField.meta({ description: "From `connections/connect`" }) }),
+    output: z.object({
+      state: z.enum(["pending", "connected", "failed", "expired"]).meta({ description: "How it stands" }),
+      connection_id: z.string().optional(),
+      problem: z.unknown().optional(),
+    }),
+    example: { connect_id: "…" },
+    async run(scope, input, { vault }) {
+      const { state, connectionId: id, problem } = await vault.consentStatus(projectOf(scope), input.connect_id);
+      return { state, ...(id === null ? {} : { connection_id: id }), ...(problem === null ? {} : { problem }) };
+    },
+  }),
+  operation({
+    path: "/latest/connections/list",
+    area: "connections",
+    summary: "List the project's connected accounts",
+    description: "Removed ones stay listed, so that what used them can say why it stopped.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({ ...pageInput, system: connectInput.shape.system.optional() }),
+    output: pageOutput(connectionRecord),
+    example: {},
+    async run(scope, input, { vault }) {
+      const page = { ...onePageOf(input), system: input.system };
+      const rows = await vault.list(projectOf(scope), page);
+      return toPage(rows, input.limit, (row) => row.id, toRecord);
+    },
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/get",
+    area: "connections",
+    summary: "Read one connected account",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["connection_not_found"],
+    input: z.object({ connection_id: connectionId }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      return toRecord(await requireConnection(scope, input.connection_id, rooms));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/connections/{connection_id}/check",
+    area: "connections",
+    summary: "Ask the system now whether the account still works, and who it is",
+    needs: "project editor",
+    audit: "connection.checked",
+    refuses: ["connection_not_found", "connection_removed"],
+    input: z.object({ connection_id: connectionId }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      const connection = await requireStanding(scope, input.connection_id, rooms);
+      const finding = await rooms.vault.examine(connection);
+      await scope.change(async (inside) => {
+        await rooms.vault.keepFinding(inside.db, connection, finding);
+        const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
+        return { value: null, target: connection.id, details };
+      });
+      return toRecord(await requireConnection(scope, connection.id, rooms));
+    },
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/update",
+    area: "connections",
+    summary: "Change an account's label, its limits or its policy",
+    description: "The policy is for admins: it decides which requests the account may be used for, by everyone.",
+    needs: "project editor",
+    audit: "connection.updated",
+    refuses: ["connection_not_found", "connection_removed", "admin_required"],
+    input: z.object({
+      connection_id: connectionId,
+      label: labelField.min(1).optional(),
+      settings: settingsField.optional(),
+      policy: policyField.nullish().meta({ description: "Which requests are allowed; null takes the policy away" }),
+    }),
+    output: connectionRecord,
+    example: { connection_id: "con_us_…", label: "Marketing, production", settings: { daily_quota: 50_000 } },
+    async run(scope, { connection_id: id, label, settings, policy }) {
+      if (policy !== undefined) await requireAdmin(scope);
+      const edit = { label, settings, policy };
+      return toRecord(await editConnection(scope.db, projectOf(scope), id, edit, scope.now()));
+    },
+    auditOf: ({ connection_id: id, ...edit }) => ({ target: id, details: edit }),
+  }),
+  operation({
+    path: "/latest/connections/{connection_id}/impact",
+    area: "connections",
+    summary: "What uses the account, and would stop without it",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["connection_not_found"],
+    input: z.object({ connection_id: connectionId }),
+    output: z.object({
+      tools: z
+        .array(z.object({ tool_id: z.string(), title: z.string() }))
+        .meta({ description: "Tools with a step that names it" }),
+      agents: z
+        .array(z.object({ agent_id: z.string(), name: z.string() }))
+        .meta({ description: "Agents with a rule that starts such a tool" }),
+      schedules: z
+        .array(z.object({ schedule_id: z.string(), tool_id: z.string() }))
+        .meta({ description: "What would start such a tool by itself" }),
+    }),
+    example: { connection_id: "con_us_…" },
+    async run(scope, input, rooms) {
+      const { id } = await requireConnection(scope, input.connection_id, rooms);
+      return impactOf(scope.db, projectOf(scope), id);
+    },
+  }),
+  outsideOperation({
+    path: "/latest/connections/{connection_id}/remove",
+    area: "connections",
+    summary: "Remove an account: its grant is taken back, its credentials are destroyed",
+    description:
+      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect`, until `connections/connect` with its id brings it back. Credentials that were pasted stay valid at the system unless `revoke` is true.",
+    needs: "project editor",
+    audit: "connection.removed",
+    refuses: ["connection_not_found", "connection_removed"],
+    input: z.object({
+      connection_id: connectionId,
+      revoke: z.boolean().default(false).meta({ description: "Also end credentials that were pasted, at the system" }),
+    }),
+    output: z.object({
+      connection_id: z.string(),
+      removed: z.literal(true),
+      revoked: z
+        .object({ at_system: z.boolean().meta({ description: "Whether the system was told" }), detail: z.string() })
+        .meta({ description: "What became of the grant at the system" }),
+    }),
+    example: { connection_id: "con_us_…" },
+    run: (scope, input, rooms) => remove(scope, input, rooms, removeTriesMax),
+  }),
+];
+
+const removeTriesMax = 3;
+
+/** Somebody may connect it anew while the system is told: that grant is taken back as well, or it would live on there. */
+async function remove(
+  scope: OutsideScope,
+  input: { connection_id: string; revoke: boolean },
+  rooms: Rooms,
+  triesLeft: number,
+): Promise<{ connection_id: string; removed: true; revoked: Revoked }> {
+  const connection = await requireStanding(scope, input.connection_id, rooms);
+  const revoked = await rooms.vault.revoke(connection, input.revoke);
+  try {
+    await scope.change(async (inside) => {
+      await rooms.vault.remove(inside.db, connection, revoked);
+      return { value: null, target: connection.id, details: { revoked } };
+    });
+  } catch (error) {
+    if (error instanceof GrantedAnew && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
+    throw error;
+  }
+  return { connection_id: connection.id, removed: true, revoked };
+}

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import type { Connection } from "../../vault/vault.ts";
+import { idField, labelField, timeField } from "../fields.ts";
+
+/** A connected account on the wire. Nothing in it is a secret. */
+
+export const connectionId = idField.meta({ description: "The connected account" });
+
+const systemField = z.enum(["marketing", "deployment", "analytics"]).meta({ description: "Which system" });
+
+export const connectInput = z.object({
+  system: systemField,
+  instance: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ description: "`live`, `sandbox`, or an https address of its own, which an admin must allow" }),
+  label: labelField.min(1).optional().meta({ description: "A name for it; otherwise who it is" }),
+  credentials: z.record(z.string(), z.unknown()).optional().meta({
+    description:
+      "marketing: `client_id`, `client_secret`, `rest_endpoint`. deployment: `token`, and `team_id` or `team_slug` for a team. analytics: `service_account_key`; or `refresh_token` with `client_id` and `client_secret`; or `access_token`, which ends within the hour. Never answered, never logged",
+  }),
+  connection_id: idField.optional().meta({ description: "Reconnects this one: it keeps its id" }),
+});
+
+const countField = z.int().min(1).max(10_000_000).nullish();
+
+export const settingsField = z
+  .strictObject({
+    daily_quota: countField.meta({ description: "Calls a day that the subscription allows; 10,000 unless set" }),
+    burst_calls: countField.meta({ description: "Calls in 20 seconds; 100 unless set" }),
+    concurrent_calls: countField.meta({ description: "Calls at the same time; 10 unless set" }),
+  })
+  .meta({ description: "The account's limits at its system; null brings back the standard" });
+
+const identityField = z
+  .looseObject({ label: z.string().meta({ description: "One line that tells it from others" }) })
+  .meta({
+    description: "Who the account is, as its system told: instance, team and user, e-mail, properties in reach",
+  });
+
+export const connectionRecord = z.object({
+  connection_id: z.string(),
+  project_id: z.string(),
+  system: systemField,
+  instance: z.string(),
+  addresses: z.record(z.string(), z.string()),
+  label: z.string(),
+  state: z
+    .enum(["connected", "needs_reconnect", "removed"])
+    .meta({ description: "Whether it can be used; `connections/connect` with its id brings it back" }),
+  state_reason: z.string().nullable().meta({ description: "Why it cannot be used" }),
+  identity: identityField,
+  access_level: z.enum(["viewer", "editor", "administrator"]).nullable(),
+  scopes: z.array(z.string()).meta({ description: "What was granted, in the system's words" }),
+  way_in: z.string().meta({ description: "How it was connected" }),
+  health: z
+    .object({
+      ok: z.boolean().nullable(),
+      reason: z.string().nullable(),
+      checked_at: timeField.nullable(),
+      next_check_at: timeField.nullable(),
+    })
+    .meta({ description: "What the last look at it has found, and when the next one is due" }),
+  policy: z.unknown().meta({ description: "Which requests it may be used for; null where all are" }),
+  settings: z.record(z.string(), z.number()).meta({ description: "Its limits, where they differ from the standard" }),
+  created_at: timeField,
+  created_by: z.string().nullable(),
+});
+
+export const toRecord = (connection: Connection): z.input<typeof connectionRecord> => ({
+  connection_id: connection.id,
+  project_id: connection.projectId,
+  system: connection.system,
+  instance: connection.instance,
+  addresses: { ...connection.addresses },
+  label: connection.label,
+  state: connection.state,
+  state_reason: connection.stateReason,
+  identity: { ...connection.identity },
+  access_level: connection.accessLevel,
+  scopes: connection.scopes,
+  way_in: connection.wayIn,
+  health: {
+    ok: connection.health.ok,
+    reason: connection.health.reason,
+    checked_at: connection.health.checkedAt,
+    next_check_at: connection.health.nextCheckAt,
+  },
+  policy: connection.policy,
+  settings: { ...connection.settings },
+  created_at: connection.createdAt,
+  created_by: connection.createdBy,
+});

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { operation, pageAmong, pageInput, pageOutput, type Rooms } from "../../calls/define.ts";
+import type { System } from "../../systems/define.ts";
+import { steps, systems } from "../../systems/index.ts";
+
+const instanceField = z.object({
+  instance: z.enum(["live", "sandbox"]),
+  available: z.boolean(),
+  /** Why it cannot be used, and what would change that. */
+  reason: z.string().nullable(),
+  ways: z
+    .array(z.string())
+    .meta({ description: "How an account is connected: `oauth`, `client_credentials`, `token`, `service_account`" }),
+  addresses: z.record(z.string(), z.string()),
+});
+
+const systemRecord = z.object({
+  system: z.string(),
+  title: z.string(),
+  vendor: z.string().meta({ description: "The product it is compatible with" }),
+  steps: z.array(z.string()),
+  instances: z.array(instanceField),
+});
+
+const toRecord = (system: System, rooms: Rooms): z.input<typeof systemRecord> => ({
+  system: system.id,
+  title: system.title,
+  vendor: system.vendor,
+  steps: steps.filter((step) => step.system.id === system.id).map((step) => step.id),
+  instances: rooms.vault.instancesOf(system.id),
+});
+
+export const systemOperations = [
+  operation({
+    path: "/latest/systems/list",
+    area: "systems",
+    summary: "List the external systems, and how an account of each is connected",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(systemRecord),
+    example: {},
+    async run(_scope, input, rooms) {
+      const all = systems.map((system) => toRecord(system, rooms));
+      return pageAmong(all, input, ({ system }) => system);
+    },
+  }),
+];

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { startWithTool } from "../../../test/support/tools.ts";
+
+// "`tools/{id}/trigger`: `params, version?, wait_seconds?` → the run"
+describeOnBothStores("a tool that is triggered", (kind) => {
+  test("is waited for while it waits for a moment that comes in time", async () => {
+    const { call } = await startWithTool(kind);
+    const steps = [{ name: "moment", step: "wait", input: { seconds: 0.1 } }];
+    const { body: tool } = await call("tools/create", { title: "Short", params_schema: { type: "object" }, steps });
+    const { body } = await call(`tools/${tool.tool_id}/trigger`, { wait_seconds: 20 });
+    expect(body).toMatchObject({ status: "succeeded", steps: [{ name: "moment", status: "succeeded" }] });
+  });
+
+  test("is answered as it waits, where the moment comes later, or a person is asked", async () => {
+    const { call } = await startWithTool(kind);
+    const words = [
+      { step: "wait", input: { seconds: 3600 } },
+      { step: "approve", input: { message: "May I?" } },
+    ];
+    for (const word of words) {
+      const steps = [{ name: "there", ...word }];
+      const { body: tool } = await call("tools/create", { title: "Long", params_schema: { type: "object" }, steps });
+      const { body } = await call(`tools/${tool.tool_id}/trigger`, { wait_seconds: 60 });
+      expect(body).toMatchObject({ status: "waiting", waiting_for: { step: "there" } });
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { Problem } from "../../kernel/problem.ts";
+import { type ShownRecord, showRecords } from "../../runs/journal/journal.ts";
+import { type LargeOutput, readLargeText, wholeRun } from "../../runs/journal/large-outputs.ts";
+import { type ShownRun, showRun } from "../../runs/runs.ts";
+import type { Db } from "../../store/db.ts";
+
+/** Outputs that are too large to be answered with every look at their run: shown by their beginning, read by their handle. */
+
+export const largeOutput = z
+  .object({
+    handle: z.string().meta({ description: "With it `runs/{run_id}/output` answers the whole" }),
+    bytes: z.int(),
+    preview: z.string().meta({ description: "How its JSON begins" }),
+  })
+  .meta({ description: "In place of an `output` above 128 KiB, or of one behind 2 MiB of others, which is null then" });
+
+/** A handle says where the output stands in the record of the run, as a JSON Pointer. */
+export const runHandle = "/output";
+export const stepHandle = (index: number): string => `/steps/${index}/output`;
+
+export const showLarge = (handle: string, { bytes, preview }: LargeOutput): z.input<typeof largeOutput> => ({
+  handle,
+  bytes,
+  preview,
+});
+
+/** Steps in their order, each with its rounds: of one that is repeated the whole has a record of its own. */
+export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; rounds: T[] }[] {
+  return [...Map.groupBy(records, ({ position }) => position).values()].flatMap((rounds) => {
+    const whole = rounds.find(({ turn }) => turn < 0) ?? rounds[0];
+    return whole ? { whole, rounds } : [];
+  });
+}
+
+/** As its JSON. */
+export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<string> {
+  const run = await showRun(db, projectId, runId);
+  if (handle === runHandle) return outputOf(db, run, wholeRun, run);
+  const steps = run.kind === "step" ? [] : wholeStepsOf(await showRecords(db, runId));
+  const record = steps.find((_, index) => handle === stepHandle(index))?.whole;
+  if (!record) throw noSuchOutput(steps.length);
+  return outputOf(db, run, record, record);
+}
+
+const outputOf = async (
+  db: Db,
+  { id }: ShownRun,
+  place: { position: number; turn: number },
+  { output, large }: Pick<ShownRecord, "output" | "large">,
+): Promise<string> => (large ? await readLargeText(db, id, place) : JSON.stringify(output)) ?? "null";
+
+function noSuchOutput(steps: number): Problem {
+  const others = steps === 0 ? "." : `, and its steps under ${stepHandle(0)} to ${stepHandle(steps - 1)}.`;
+  const detail = `What the run gave stands under ${runHandle}${others}`;
+  const errors = [{ pointer: "#/handle", code: "unknown_handle", detail }];
+  return new Problem("validation_failed", "The run has no such output.", { errors });
+}

@@ -1,0 +1,207 @@
+import * as z from "zod";
+import { modelStep, tokensUsed } from "../../agents/loop/records.ts";
+import {
+  listRecords,
+  type RunLeft,
+  type ShownRecord,
+  type StepRecord,
+  showRecords,
+} from "../../runs/journal/journal.ts";
+import type { ToolRun } from "../../runs/queue/queue.ts";
+import { type ListedRun, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
+import type { Db } from "../../store/db.ts";
+import { redact } from "../../transport/redact.ts";
+import { timeField } from "../fields.ts";
+import { limitField, problemField, runStatus } from "../steps/records.ts";
+import { largeOutput, runHandle, showLarge, stepHandle, wholeStepsOf } from "./outputs.ts";
+
+const attemptField = z.object({
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().optional(),
+  }),
+  effect: z.string(),
+  sent_at: timeField,
+  waited_ms: z.number().meta({ description: "How long it waited for a limit" }),
+  ms: z.number().optional(),
+  response: z
+    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown().optional() })
+    .optional(),
+  problem: z.object({ code: z.string(), detail: z.string() }).optional(),
+  counted: z
+    .record(z.string(), z.number())
+    .optional()
+    .meta({ description: "What it was counted with, limit by limit; tokens by estimate" }),
+  limits: z
+    .array(limitField)
+    .optional()
+    .meta({ description: "What the system told about its limits, tokens included" }),
+});
+
+const waitingField = z
+  .object({
+    kind: z
+      .enum(["limit", "time", "deployment", "approval", "retry", "person", "run"])
+      .meta({ description: "For what" }),
+    detail: z.string(),
+    until: z.string().optional().meta({ description: "Until when, where that is known" }),
+    step: z.string().optional(),
+    request: z.unknown().optional().meta({ description: "With `approval`: what will be sent" }),
+    run_id: z.string().optional().meta({ description: "With `run`: the run of a tool that an agent waits for" }),
+  })
+  .meta({ description: "What it waits for, and until when" });
+
+export const runSummary = z.object({
+  run_id: z.string(),
+  tool_id: z.string().nullable(),
+  step_id: z.string().nullable(),
+  connection_id: z.string().nullable(),
+  agent_id: z.string().nullable().meta({ description: "Of the run of an agent" }),
+  conversation_id: z.string().nullable().meta({ description: "Of the run of an agent; send it to continue" }),
+  status: runStatus,
+  started_by: z.string().meta({ description: "The account that started it" }),
+  problem: problemField.optional(),
+  waiting_for: waitingField.optional(),
+  created_at: timeField,
+  finished_at: timeField.nullable(),
+});
+
+const stepField = z.object({
+  name: z.string(),
+  step: z.string(),
+  status: z.string(),
+  output: z.unknown(),
+  large_output: largeOutput.optional(),
+  problem: problemField.optional(),
+  warnings: z.array(z.string()).optional(),
+  attempts: z.array(attemptField),
+  attempts_omitted: z.int().optional().meta({
+    description: "So many rounds have attempts that are not shown, because the run has more than can be answered",
+  }),
+});
+
+export const runRecord = runSummary.extend({
+  params: z.unknown(),
+  output: z.unknown(),
+  large_output: largeOutput.optional(),
+  warnings: z.array(z.string()),
+  steps: z.array(stepField),
+  usage: z
+    .object({
+      turns: z.int().meta({ description: "How often the model answered" }),
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      estimated: z.boolean().meta({ description: "The model's server told no numbers, so they were reckoned" }),
+    })
+    .optional()
+    .meta({ description: "Of the run of an agent: what its model used in all. Each turn shows its own" }),
+});
+
+export const toSummary = (run: ListedRun): z.input<typeof runSummary> => ({
+  run_id: run.id,
+  tool_id: run.toolId,
+  step_id: run.stepId,
+  connection_id: run.connectionId,
+  agent_id: run.agentId,
+  conversation_id: run.conversationId,
+  status: run.status,
+  started_by: run.startedBy,
+  ...(run.problem === null ? {} : { problem: run.problem }),
+  ...(run.waitingFor === null ? {} : { waiting_for: run.waitingFor as z.input<typeof waitingField> }),
+  created_at: run.createdAt,
+  finished_at: run.finishedAt,
+});
+
+type RunFields = z.input<typeof runRecord>;
+
+/** A run with its steps; of outputs that are large it has the beginnings. */
+export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
+  const run = await showRun(db, projectId, runId);
+  const records = run.kind === "step" ? [] : await showRecords(db, run.id);
+  // A model that said very much has used tokens like any other.
+  const isCounted = !records.some(({ stepId, large }) => stepId === modelStep && large);
+  return toRecord(run, records, isCounted ? records : await listRecords(db, run.id));
+}
+
+/** The same with its outputs, however large: for whoever has waited for them. */
+export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
+  const run = await requireRun(db, projectId, runId);
+  const records = run.kind === "step" ? [] : await listRecords(db, run.id);
+  return toRecord(run, records, records);
+}
+
+const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]): RunFields => ({
+  ...toSummary(run),
+  params: redact(run.params, []),
+  output: run.output,
+  ...(run.large && { large_output: showLarge(runHandle, run.large) }),
+  warnings: run.warnings,
+  steps: run.kind === "step" ? [onlyStep(run)] : stepsOf(records),
+  ...(run.agentId === null ? {} : { usage: usageOf(counted) }),
+});
+
+/** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
+export function recordOf(run: ToolRun, { end, records }: RunLeft): z.input<typeof runRecord> {
+  return {
+    run_id: run.id,
+    tool_id: run.toolId,
+    step_id: null,
+    connection_id: null,
+    agent_id: null,
+    conversation_id: null,
+    status: end.status,
+    started_by: run.startedBy,
+    ...(end.problem === null ? {} : { problem: end.problem }),
+    ...(end.waitingFor === null ? {} : { waiting_for: end.waitingFor }),
+    created_at: run.createdAt,
+    finished_at: end.finishedAt,
+    params: redact(run.params, []),
+    output: end.output ?? null,
+    warnings: [],
+    steps: stepsOf(records.toSorted((a, b) => a.position - b.position || a.turn - b.turn)),
+  };
+}
+
+function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
+  const { estimated = false, ...used } = tokensUsed(records);
+  return { ...used, total_tokens: used.input_tokens + used.output_tokens, estimated };
+}
+
+type StepField = z.input<typeof stepField>;
+
+const onlyStep = (run: ShownRun): StepField => ({
+  name: run.stepId ?? "",
+  step: run.stepId ?? "",
+  status: run.status,
+  output: run.output,
+  ...(run.large && { large_output: showLarge(runHandle, run.large) }),
+  ...(run.problem === null ? {} : { problem: run.problem }),
+  attempts: [...run.attempts] as StepField["attempts"],
+});
+
+/** A step that is repeated shows the attempts of all its rounds. */
+const stepsOf = (records: ShownRecord[]): StepField[] =>
+  wholeStepsOf(records).map(({ whole, rounds }, index) => ({
+    name: whole.name,
+    step: whole.stepId,
+    status: whole.status,
+    output: whole.output ?? null,
+    ...(whole.large && { large_output: showLarge(stepHandle(index), whole.large) }),
+    ...(whole.problem === null ? {} : { problem: whole.problem }),
+    ...warningsOf(rounds),
+    attempts: rounds.flatMap(({ attempts }) => attempts) as StepField["attempts"],
+    ...omittedOf(rounds),
+  }));
+
+const omittedOf = (rounds: ShownRecord[]): Pick<StepField, "attempts_omitted"> => {
+  const omitted = rounds.filter(({ hasMoreAttempts }) => hasMoreAttempts).length;
+  return omitted > 0 ? { attempts_omitted: omitted } : {};
+};
+
+const warningsOf = (records: StepRecord[]): Pick<StepField, "warnings"> => {
+  const warnings = records.flatMap((record) => record.warnings);
+  return warnings.length > 0 ? { warnings } : {};
+};

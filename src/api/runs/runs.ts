@@ -1,0 +1,235 @@
+import * as z from "zod";
+import { requireAdmin } from "../../access/callers/requirements.ts";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import {
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  type Rooms,
+  toPage,
+} from "../../calls/define.ts";
+import { WrittenJson } from "../../kernel/json.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { approvalAsked, approve, resolveOpenStep } from "../../runs/intervene.ts";
+import { requireToolRun } from "../../runs/queue/queue.ts";
+import { noSuchStep, paramsToReplay, replay } from "../../runs/replay.ts";
+import { cancelRun, listRunSummaries, type Run, requireRun, resolveRun } from "../../runs/runs.ts";
+import { announceRun } from "../../webhooks/announce-runs.ts";
+import { idField } from "../fields.ts";
+import { runStatus } from "../steps/records.ts";
+import { replayStep, runAgain } from "../steps/step-run.ts";
+import { readOutput } from "./outputs.ts";
+import { readRun, runRecord, runSummary, toSummary } from "./records.ts";
+
+const runId = idField.meta({ description: "As the run's first answer named it" });
+
+const wordOf = (scope: Scope) => ({ userId: scope.actor.userId, now: scope.now() });
+
+interface Said {
+  step?: string | undefined;
+  outcome: "happened" | "did_not" | "retry";
+  output?: unknown;
+}
+
+const isMeant = (run: Run, step: string | undefined): boolean => step === undefined || step === run.stepId;
+
+/** What a person says, in one transaction: a tool goes on from there, a run of one step has ended by it. */
+async function settle(scope: Scope, id: string, { step, outcome, output }: Said, rooms: Rooms): Promise<void> {
+  const run = await requireRun(scope.db, projectOf(scope), id);
+  if (run.kind === "tool") {
+    const toolRun = await requireToolRun(scope.db, run.projectId, id);
+    await resolveOpenStep(scope.db, toolRun, { step, outcome, output }, wordOf(scope));
+    scope.afterCommit(rooms.runs.wake);
+  } else if (outcome === "retry" || !isMeant(run, step)) {
+    throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
+  } else {
+    await resolveRun(scope.db, run, outcome, output, scope.now());
+  }
+}
+
+export const runOperations = [
+  operation({
+    path: "/latest/runs/list",
+    area: "runs",
+    summary: "List the project's runs, newest first",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({
+      ...pageInput,
+      status: runStatus.optional(),
+      step_id: idField.optional(),
+      tool_id: idField.optional(),
+      connection_id: idField.optional(),
+      agent_id: idField.optional(),
+      conversation_id: idField.optional(),
+    }),
+    output: pageOutput(runSummary),
+    example: { status: "outcome_unknown" },
+    async run(scope, input) {
+      const filter = {
+        status: input.status,
+        stepId: input.step_id,
+        toolId: input.tool_id,
+        connectionId: input.connection_id,
+        agentId: input.agent_id,
+        conversationId: input.conversation_id,
+      };
+      const rows = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
+      return toPage(rows, input.limit, (run) => run.id, toSummary);
+    },
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/get",
+    area: "runs",
+    summary: "Read one run, with every attempt",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["run_not_found"],
+    input: z.object({ run_id: runId }),
+    output: runRecord,
+    example: { run_id: "run_us_…" },
+    run: (scope, input) => readRun(scope.db, projectOf(scope), input.run_id),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/output",
+    area: "runs",
+    summary: "Read one large output whole",
+    description:
+      "Where an output is above 128 KiB, the record of the run has `large_output` in its place: how it begins, its size and a handle. Smaller ones can be read in the same way.",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["run_not_found"],
+    input: z.object({
+      run_id: runId,
+      handle: z.string().max(200).meta({ description: "As `large_output` names it: `/output`, `/steps/0/output` …" }),
+    }),
+    output: z.object({ output: z.unknown() }),
+    example: { run_id: "run_us_…", handle: "/steps/0/output" },
+    async run(scope, input) {
+      const text = await readOutput(scope.db, projectOf(scope), input.run_id, input.handle);
+      return new WrittenJson(`{"output":${text}}`);
+    },
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/cancel",
+    area: "runs",
+    summary: "Stop a run at its next boundary",
+    description: "One that waits stops at once. What was sent already is not called back.",
+    needs: "project editor",
+    audit: "run.cancelled",
+    refuses: ["run_not_found", "run_ended"],
+    input: z.object({ run_id: runId }),
+    output: runRecord,
+    example: { run_id: "run_us_…" },
+    async run(scope, input, { webhooks }) {
+      const now = scope.now();
+      let told = 0;
+      for (const run of await cancelRun(scope.db, projectOf(scope), input.run_id, now)) {
+        told += await announceRun(scope.db, run, { status: "cancelled", problem: null, waitingFor: null }, now);
+      }
+      if (told > 0) scope.afterCommit(webhooks.deliveries.wake);
+      return readRun(scope.db, projectOf(scope), input.run_id);
+    },
+    auditOf: (input) => ({ target: input.run_id }),
+  }),
+  operation({
+    path: "/latest/runs/{run_id}/approve",
+    area: "runs",
+    summary: "Answer a run that asks a person",
+    description:
+      "The approval holds for the very request that `waiting_for` shows. Where the tool demands an admin, an editor is refused.",
+    needs: "project editor",
+    audit: "run.approved",
+    refuses: ["run_not_found", "run_not_waiting", "admin_required"],
+    input: z.object({
+      run_id: runId,
+      approved: z
+        .boolean()
+        .meta({ description: "False ends the run as failed; in the run of an agent, its model is told" }),
+    }),
+    output: runRecord,
+    example: { run_id: "run_us_…", approved: true },
+    async run(scope, input, rooms) {
+      const { kind, projectId } = await requireRun(scope.db, projectOf(scope), input.run_id);
+      if (kind === "step") throw new Problem("run_not_waiting", "A run of one step asks nobody.");
+      const run = await requireToolRun(scope.db, projectId, input.run_id);
+      const { record, role } = await approvalAsked(scope.db, run);
+      if (role === "admin") await requireAdmin(scope);
+      await approve(scope.db, record, input.approved, wordOf(scope));
+      scope.afterCommit(rooms.runs.wake);
+      return readRun(scope.db, run.projectId, run.id);
+    },
+    auditOf: (input) => ({ target: input.run_id, details: { approved: input.approved } }),
+  }),
+  outsideOperation({
+    path: "/latest/runs/{run_id}/resolve",
+    area: "runs",
+    summary: "Say what became of a write whose answer was lost",
+    description:
+      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there. `retry` sends the step once more; a run of one step answers when that has ended.",
+    needs: "project editor",
+    audit: "run.resolved",
+    refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable", "step_not_found", "connection_not_found"],
+    input: z.object({
+      run_id: runId,
+      step: z.string().max(200).optional().meta({ description: "Which step is meant, in a run of several" }),
+      outcome: z.enum(["happened", "did_not", "retry"]),
+      output: z.unknown().optional().meta({ description: "What the step would have answered, where it is known" }),
+    }),
+    output: runRecord,
+    example: { run_id: "run_us_…", outcome: "happened" },
+    async run(scope, input, rooms) {
+      const projectId = projectOf(scope);
+      const run = await requireRun(scope.db, projectId, input.run_id);
+      if (run.kind === "step" && input.outcome === "retry" && isMeant(run, input.step)) {
+        await runAgain(scope, run, rooms);
+      } else {
+        await scope.change(async (inside) => {
+          await settle(inside, run.id, input, rooms);
+          return { value: undefined, target: run.id, details: { outcome: input.outcome }, reference: run.id };
+        });
+      }
+      return readRun(scope.db, projectId, run.id);
+    },
+    answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
+  }),
+  outsideOperation({
+    path: "/latest/runs/{run_id}/replay",
+    area: "runs",
+    summary: "Do a run once more, from the start or from one of its steps",
+    description:
+      "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again. A run of one step answers when the step has ended; its `params` are the step's input.",
+    needs: "project editor",
+    audit: "run.replayed",
+    countsAs: "run",
+    refuses: ["run_not_found", "run_not_repeatable", "step_not_found", "connection_not_found", "compute_exhausted"],
+    input: z.object({
+      run_id: runId,
+      from_step: z.string().max(200).optional().meta({ description: "The name of the step to begin with" }),
+      params: z.record(z.string(), z.unknown()).optional().meta({ description: "Other params than that run had" }),
+    }),
+    output: z.object({ run_id: z.string() }),
+    example: { run_id: "run_us_…", from_step: "again" },
+    async run(scope, input, rooms) {
+      const run = await requireRun(scope.db, projectOf(scope), input.run_id);
+      if (run.kind === "step") {
+        if (!isMeant(run, input.from_step)) throw noSuchStep([run.stepId ?? ""], input.from_step);
+        return { run_id: await replayStep(scope, run, input.params, rooms) };
+      }
+      const earlier = await requireToolRun(scope.db, run.projectId, run.id);
+      const params = await paramsToReplay(earlier, input.params, rooms.compute);
+      return scope.change(async (inside) => {
+        const toolRun = await requireToolRun(inside.db, run.projectId, run.id);
+        const { actor, region } = inside;
+        const wish = { region, fromStep: input.from_step, params, keyId: actor.keyId };
+        const id = await replay(inside.db, toolRun, wish, wordOf(inside));
+        inside.afterCommit(rooms.runs.wake);
+        return { value: { run_id: id }, target: id, details: { replays: run.id }, reference: id };
+      });
+    },
+    answerAgain: (_scope, reference) => Promise.resolve({ run_id: reference }),
+  }),
+];

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { endEnrolling } from "../../access/callers/sessions.ts";
+import { operation } from "../../calls/define.ts";
+import { beginCodes, confirmCodes, hasCodes, removeCodes } from "../../identity/second-factor/codes.ts";
+import { keepOneFactor } from "../../identity/second-factor/factors.ts";
+import { qrRows } from "../../identity/second-factor/qr.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { withinTries } from "./entry.ts";
+
+export const codeOperations = [
+  operation({
+    path: "/latest/auth/codes/begin",
+    area: "sign_in",
+    summary: "Begin to set up one-time codes",
+    description:
+      "Answers a new secret for an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds). It counts once `auth/codes/confirm` has seen a code of it.",
+    needs: "full key",
+    confirmed: true,
+    whileEnrolling: true,
+    audit: "codes.begun",
+    refuses: [],
+    answersSecret: true,
+    input: z.object({}),
+    output: z.object({
+      secret: z.string().meta({ description: "To type into the app, where it cannot read the picture" }),
+      uri: z.string().meta({ description: "The same as an `otpauth` address" }),
+      qr: z.array(z.string()).meta({ description: "The same as a QR code: rows of dark (1) and light (0) squares" }),
+    }),
+    example: {},
+    async run(scope, _input, rooms) {
+      const begun = await beginCodes(scope, scope.actor, rooms.vault.keys);
+      return { ...begun, qr: qrRows(begun.uri) };
+    },
+    auditOf: () => ({}),
+  }),
+  operation({
+    path: "/latest/auth/codes/confirm",
+    area: "sign_in",
+    summary: "Turn one-time codes on, with the first code of the app",
+    description: "From now on a sign-in with the password asks for a code. An app that was set up before is replaced.",
+    needs: "full key",
+    confirmed: true,
+    whileEnrolling: true,
+    audit: "codes.added",
+    refuses: ["codes_not_found", "code_refused"],
+    answersSecret: true,
+    input: z.object({
+      code: z
+        .string()
+        .regex(/^\d{3} ?\d{3}$/)
+        .meta({ description: "Six digits, as the app shows them now" }),
+    }),
+    output: z.object({
+      recovery_codes: z
+        .array(z.string())
+        .meta({ description: "For the day the app is lost: each opens once. Shown this once" }),
+    }),
+    example: { code: "123456" },
+    async run(scope, input, rooms) {
+      const { userId, keyId, enrolling } = scope.actor;
+      const code = input.code.replace(" ", "");
+      const codes = await withinTries(rooms, `codes:${userId}`, scope.ip, () =>
+        confirmCodes(scope.db, userId, code, scope.now(), rooms.vault.keys),
+      );
+      if (enrolling) scope.setSession?.(await endEnrolling(scope.db, keyId));
+      return { recovery_codes: codes };
+    },
+    auditOf: () => ({}),
+  }),
+  operation({
+    path: "/latest/auth/codes/remove",
+    area: "sign_in",
+    summary: "Turn one-time codes off",
+    description: "The recovery codes go with them.",
+    needs: "full key",
+    confirmed: true,
+    audit: "codes.removed",
+    refuses: ["codes_not_found", "last_second_factor"],
+    input: z.object({}),
+    output: z.object({ removed: z.literal(true) }),
+    example: {},
+    async run(scope) {
+      const { userId, organizationId } = scope.actor;
+      if (!(await hasCodes(scope.db, userId))) throw new Problem("codes_not_found");
+      await keepOneFactor(scope.db, { id: userId, organizationId });
+      await removeCodes(scope.db, userId);
+      return { removed: true as const };
+    },
+    auditOf: () => ({}),
+  }),
+];

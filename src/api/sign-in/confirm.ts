@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { confirmSession } from "../../access/callers/sessions.ts";
+import { type OutsideScope, operation, outsideOperation } from "../../calls/define.ts";
+import { keepUse, readPasskey } from "../../identity/passkeys.ts";
+import { passwordChangedAt } from "../../identity/passwords/passwords.ts";
+import { codesOf } from "../../identity/second-factor/codes.ts";
+import { factorsOf } from "../../identity/second-factor/factors.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { timeField } from "../fields.ts";
+import { passkeyAnswerField, passkeyExample, passwordField } from "./fields.ts";
+import { requirePassword } from "./passwords.ts";
+
+const confirmedOutput = z.object({
+  confirmed_at: timeField.meta({
+    description: "For a quarter of an hour from then on the session may change how the account is opened",
+  }),
+});
+
+/** "Re-authentication before changing MFA, e-mail, keys" (ASVS 7.5.1). A key proves nothing about who holds it, and is not changed. */
+const confirm = (scope: OutsideScope, method: string, prove?: (inside: OutsideScope["db"]) => Promise<void>) =>
+  scope.change(async (inside) => {
+    await prove?.(inside.db);
+    const at = inside.now().toISOString();
+    await confirmSession(inside.db, inside.actor.keyId, at);
+    return { value: { confirmed_at: at }, target: inside.actor.keyId, details: { method } };
+  });
+
+export const confirmOperations = [
+  operation({
+    path: "/latest/auth/security/get",
+    area: "sign_in",
+    summary: "Read how your account is opened",
+    needs: "account",
+    whileEnrolling: true,
+    audit: null,
+    refuses: [],
+    input: z.object({}),
+    output: z.object({
+      password_changed_at: timeField.nullable().meta({ description: "Null where the account has no password" }),
+      passkeys: z.int().meta({ description: "How many" }),
+      codes: z
+        .object({ created_at: timeField, recovery_codes_left: z.int().meta({ description: "How many are unused" }) })
+        .nullable()
+        .meta({ description: "One-time codes; null where they are off" }),
+      second_factor: z.enum(["optional", "required"]).meta({ description: "What the organization asks for" }),
+      enrolling: z.boolean().meta({ description: "Whether this session can do nothing but set up a second factor" }),
+      confirmed_at: timeField.nullable().meta({ description: "When the session was last confirmed; null for a key" }),
+    }),
+    example: {},
+    async run(scope) {
+      const { userId, organizationId, enrolling, confirmedAt } = scope.actor;
+      const { passkeys, required } = await factorsOf(scope.db, { id: userId, organizationId });
+      const codes = await codesOf(scope.db, userId);
+      return {
+        password_changed_at: await passwordChangedAt(scope.db, userId),
+        passkeys,
+        codes: codes && { created_at: codes.since, recovery_codes_left: codes.recoveryCodesLeft },
+        second_factor: required ? ("required" as const) : ("optional" as const),
+        enrolling: enrolling === true,
+        confirmed_at: confirmedAt,
+      };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/auth/confirm/password",
+    area: "sign_in",
+    summary: "Confirm who you are with your password",
+    description:
+      "What changes how the account is opened asks for it, where the session is older than a quarter of an hour.",
+    needs: "full key",
+    whileEnrolling: true,
+    audit: "session.confirmed",
+    refuses: ["password_wrong"],
+    input: z.object({ password: passwordField }),
+    output: confirmedOutput,
+    example: { password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      await requirePassword(scope, scope.actor.userId, input.password, rooms);
+      return confirm(scope, "password");
+    },
+  }),
+  outsideOperation({
+    path: "/latest/auth/confirm/passkey",
+    area: "sign_in",
+    summary: "Confirm who you are with a passkey of yours",
+    description: "It answers what `auth/sign_in/passkey/begin` asks.",
+    needs: "full key",
+    whileEnrolling: true,
+    audit: "session.confirmed",
+    refuses: ["challenge_gone", "passkey_refused"],
+    input: z.object({ response: passkeyAnswerField }),
+    output: confirmedOutput,
+    example: { response: passkeyExample },
+    async run(scope, input, rooms) {
+      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now());
+      if (read.passkey.userId !== scope.actor.userId) throw new Problem("passkey_refused");
+      return confirm(scope, "passkey", (db) => keepUse(db, read, scope.now()));
+    },
+  }),
+];

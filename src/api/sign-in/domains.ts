@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import {
+  changeDomainProvider,
+  createDomain,
+  type Domain,
+  deleteDomain,
+  listDomains,
+  lookForRecord,
+  markVerified,
+  readDomain,
+  recordOf,
+  requireDomain,
+} from "../../identity/sso/domains.ts";
+import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
+import { idField, timeField } from "../fields.ts";
+
+const domainId = idField.meta({ description: "The domain" });
+const domainField = z
+  .string()
+  .max(253)
+  .meta({ description: "What stands behind the @ of your people's addresses, such as `example.com`" })
+  .transform((text, context): string => {
+    const domain = readDomain(text);
+    if (domain !== null) return domain;
+    context.addIssue({ code: "custom", message: "This is not a domain that addresses can have." });
+    return z.NEVER;
+  });
+const providerField = idField.nullable().meta({
+  description: "The identity provider that speaks for this domain; null: whichever the organization has",
+});
+
+const domainRecord = z.object({
+  domain_id: z.string(),
+  domain: z.string(),
+  provider_id: z.string().nullable(),
+  verified: z.boolean().meta({ description: "Whether it was shown that the domain is the organization's" }),
+  verified_at: timeField.nullable(),
+  verified_by: z.enum(["dns", "operator"]).nullable().meta({ description: "Who has shown it" }),
+  record: z.string().meta({ description: "The TXT record that shows it" }),
+  created_at: timeField,
+});
+
+const toRecord = (domain: Domain): z.input<typeof domainRecord> => ({
+  domain_id: domain.id,
+  domain: domain.domain,
+  provider_id: domain.providerId,
+  verified: domain.verifiedAt !== null,
+  verified_at: domain.verifiedAt,
+  verified_by: domain.verifiedBy,
+  record: recordOf(domain),
+  created_at: domain.createdAt,
+});
+
+export const domainOperations = [
+  operation({
+    path: "/latest/domains/create",
+    area: "single_sign_on",
+    summary: "Name a domain as the organization's own",
+    description:
+      "Add `record` to the domain's TXT records, then call `domains/{domain_id}/verify`. Until then it counts for nothing.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "domain.created",
+    refuses: ["domain_already_named", "too_many_domains", "provider_not_found"],
+    input: z.object({ domain: domainField, provider_id: providerField.optional() }),
+    output: domainRecord,
+    example: { domain: "example.com" },
+    async run(scope, input) {
+      return toRecord(await createDomain(scope, input.domain, input.provider_id ?? null));
+    },
+    auditOf: (input, output) => ({ target: output.domain_id, details: { domain: input.domain } }),
+  }),
+  operation({
+    path: "/latest/domains/list",
+    area: "single_sign_on",
+    summary: "List the organization's domains",
+    needs: "organization owner",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(domainRecord),
+    example: {},
+    async run(scope, input) {
+      const rows = await listDomains(scope, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRecord);
+    },
+  }),
+  outsideOperation({
+    path: "/latest/domains/{domain_id}/verify",
+    area: "single_sign_on",
+    summary: "Look for the TXT record, and take the domain as the organization's own",
+    description:
+      "From then on an account with an address in it is linked when its owner comes from the identity provider. A domain belongs to one organization in a region. Where the DNS cannot be asked, the operator runs `signalbox domains verify`.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "domain.verified",
+    refuses: ["domain_not_found", "domain_unproven", "domain_taken"],
+    input: z.object({ domain_id: domainId }),
+    output: domainRecord,
+    example: { domain_id: "dom_us_…" },
+    async run(scope, input, { sso }) {
+      const named = await requireDomain(scope, input.domain_id);
+      await lookForRecord(named, sso.resolveTxt);
+      const domain = await scope.change(async (inside) => {
+        const before = await requireDomain(inside, input.domain_id);
+        const value = await markVerified(inside.db, before, "dns", inside.now().toISOString());
+        const sessionsEnded = await endSessionsBesideSso(inside.db, value.organizationId, inside.now());
+        const details = { domain: value.domain, verified_by: "dns", sessions_ended: sessionsEnded };
+        return { value, target: value.id, details };
+      });
+      return toRecord(domain);
+    },
+  }),
+  operation({
+    path: "/latest/domains/{domain_id}/update",
+    area: "single_sign_on",
+    summary: "Say which identity provider speaks for a domain",
+    description:
+      "The provider that a domain names may take over accounts that are linked to another one: so an organization moves from one provider to the next.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "domain.updated",
+    refuses: ["domain_not_found", "provider_not_found"],
+    input: z.object({ domain_id: domainId, provider_id: providerField }),
+    output: domainRecord,
+    example: { domain_id: "dom_us_…", provider_id: "sso_us_…" },
+    async run(scope, input) {
+      const domain = await changeDomainProvider(scope, input.domain_id, input.provider_id);
+      await endSessionsBesideSso(scope.db, domain.organizationId, scope.now());
+      return toRecord(domain);
+    },
+    auditOf: (input) => ({ target: input.domain_id, details: { provider_id: input.provider_id } }),
+  }),
+  operation({
+    path: "/latest/domains/{domain_id}/delete",
+    area: "single_sign_on",
+    summary: "Give a domain up",
+    description: "Accounts that are linked stay linked.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "domain.deleted",
+    refuses: ["domain_not_found"],
+    input: z.object({ domain_id: domainId }),
+    output: z.object({ domain_id: z.string(), deleted: z.literal(true) }),
+    example: { domain_id: "dom_us_…" },
+    async run(scope, input) {
+      await deleteDomain(scope, input.domain_id);
+      return { domain_id: input.domain_id, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.domain_id }),
+  }),
+];

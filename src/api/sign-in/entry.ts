@@ -1,0 +1,108 @@
+import * as z from "zod";
+import { openSession } from "../../access/callers/sessions.ts";
+import { findAccount, type User } from "../../access/users.ts";
+import type { PublicScope, Rooms } from "../../calls/define.ts";
+import { writeNothing } from "../../identity/challenges.ts";
+import { asPerson, refuseEntry } from "../../identity/sign-in.ts";
+import { isAddressVerifiedFor } from "../../identity/sso/domains.ts";
+import { Problem } from "../../kernel/problem.ts";
+
+/** How every way of signing in ends, and what each failure leaves. */
+
+export type EntryMethod = "password" | "password_and_code" | "passkey" | "sign_up";
+
+/** A session in a cookie, with its audit row. `prove` runs in the same transaction, for what can be used once. */
+export async function enter(
+  scope: PublicScope,
+  user: User,
+  method: EntryMethod,
+  more: { enrolling?: boolean; prove?: (inside: PublicScope) => Promise<Record<string, unknown> | undefined> } = {},
+): Promise<void> {
+  const token = await scope.change(user.organizationId, async (inside) => {
+    // Whoever was deactivated while they signed in is out, and so is whoever has to use single sign-on by now.
+    const now = await findAccount(inside.db, user.id);
+    if (!now) throw new Problem("account_deactivated");
+    await refuseEntry(inside.db, now);
+    const proof = await more.prove?.(inside);
+    const wanted = { userId: user.id, method, userAgent: scope.userAgent, enrolling: more.enrolling ?? false };
+    const opened = await openSession(inside, wanted);
+    return {
+      value: opened.token,
+      actor: asPerson(user, opened.session),
+      action: "session.created",
+      target: opened.session.id,
+      details: { method, ...proof },
+    };
+  });
+  scope.setSession(token);
+  scope.rememberBrowser(user.id, method === "password_and_code" || method === "passkey");
+}
+
+/**
+ * A failure is written down where it concerns somebody; where it concerns nobody, the same time is spent. An organization whose
+ * directory has sent an address that is not its own hears nothing of whoever signs in with it elsewhere.
+ */
+export async function noteFailure(scope: PublicScope, users: User[], details: Record<string, unknown>): Promise<void> {
+  const told: User[] = [];
+  for (const user of users) if (await isAddressVerifiedFor(scope.db, user)) told.push(user);
+  if (told.length === 0) await writeNothing(scope.db, scope.now());
+  for (const user of told) {
+    await scope.change(user.organizationId, async () => ({
+      value: undefined,
+      action: "sign_in.failed",
+      target: user.id,
+      details,
+    }));
+  }
+}
+
+/**
+ * So many wrong tries for each account, and then none for a while. Each is counted before it is looked at, so that many at once
+ * get no more than one after the other, and given back where it was right.
+ */
+export async function withinTries<T>(
+  { limits }: Rooms,
+  subject: string,
+  ip: string | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  limits.admit(["sign_in_failure"], subject);
+  try {
+    const done = await work();
+    limits.giveBack("sign_in_failure", subject);
+    return done;
+  } catch (error) {
+    if (error instanceof Problem && isWrong.has(error.code)) {
+      if (ip !== null) limits.admit(["auth_failure"], ip);
+    } else {
+      limits.giveBack("sign_in_failure", subject);
+    }
+    throw error;
+  }
+}
+
+const isWrong = new Set<string>(["sign_in_failed", "code_refused", "password_wrong", "passkey_refused"]);
+
+/** What every way of signing in answers. */
+export const signInOutput = z.object({
+  state: z
+    .enum(["signed_in", "set_up_second_factor", "code_required", "passkey_required", "choose_organization"])
+    .meta({
+      description:
+        "`signed_in`: the cookie is set. `set_up_second_factor`: it is, and opens nothing until a passkey or one-time codes are set up. The others say what is missing",
+    }),
+  user_id: z.string().nullable().meta({ description: "The account; null until it is known" }),
+  organization_id: z.string().nullable().meta({ description: "Its organization; null until it is known" }),
+  sign_in_token: z.string().nullable().meta({ description: "For `auth/sign_in/code`, where a code is missing" }),
+  organizations: z
+    .array(z.object({ organization_id: z.string(), name: z.string() }))
+    .meta({ description: "Where there are several to choose from: those whose account has this password" }),
+});
+
+export const signedIn = (user: User, state: z.output<typeof signInOutput>["state"] = "signed_in") => ({
+  state,
+  user_id: user.id,
+  organization_id: user.organizationId,
+  sign_in_token: null,
+  organizations: [],
+});

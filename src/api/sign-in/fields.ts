@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { passwordCharactersMax, passwordCharactersMin } from "../../identity/passwords/passwords.ts";
+
+/** The members that the operations of sign-in share. */
+
+/** As somebody types it; whether it is right is another question. */
+export const passwordField = z.string().min(1).max(1024).meta({ description: "The password, as it is typed" });
+
+export const newPasswordField = z
+  .string()
+  .min(passwordCharactersMin)
+  .max(1024)
+  .meta({
+    description: `${passwordCharactersMin} to ${passwordCharactersMax} characters; the most common ones are refused`,
+  });
+
+export const codeField = z
+  .string()
+  .min(6)
+  .max(64)
+  .regex(/^[\x20-\x7e]+$/)
+  .meta({ description: "Six digits from the app, or a recovery code" });
+
+/** Random texts of ours that are answered once. */
+export const tokenField = z
+  .string()
+  .regex(/^[0-9A-Za-z]{43}$/)
+  .meta({ description: "From the call that began it" });
+
+const base64url = (charactersMax: number) =>
+  z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .regex(/^[A-Za-z0-9_-]+$/);
+
+/** "What a browser needs": the names inside are those of the Web Authentication specification, in its JSON form. */
+export const optionsAnswer = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "For the browser, as Web Authentication has it in JSON" });
+
+const common = {
+  id: base64url(1400).meta({ description: "Names the credential" }),
+  rawId: base64url(1400).meta({ description: "The same" }),
+  type: z.literal("public-key").meta({ description: "Always `public-key`" }),
+  clientExtensionResults: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .transform(() => ({}))
+    .meta({ description: "Read by nobody" }),
+};
+
+const clientDataJSON = base64url(4000).meta({ description: "What the browser says about the call" });
+
+export const passkeyAnswerField = z
+  .object({
+    ...common,
+    response: z.object({
+      clientDataJSON,
+      authenticatorData: base64url(4000).meta({ description: "What the authenticator says" }),
+      signature: base64url(4000).meta({ description: "Over both" }),
+    }),
+  })
+  .meta({ description: "What the browser answered, as `PublicKeyCredential.toJSON()` has it" });
+
+export const newPasskeyField = z
+  .object({
+    ...common,
+    response: z.object({
+      clientDataJSON,
+      attestationObject: base64url(20_000).meta({ description: "The new key, in CBOR" }),
+      transports: z
+        .array(z.enum(["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]).catch("hybrid"))
+        .max(10)
+        .default([])
+        .meta({ description: "How the authenticator can be reached" }),
+    }),
+  })
+  .meta({ description: "What the browser made, as `PublicKeyCredential.toJSON()` has it" });
+
+const exampleOf = <T extends object>(response: T) => ({
+  id: "AAAA",
+  rawId: "AAAA",
+  type: "public-key" as const,
+  response,
+});
+
+export const passkeyExample = exampleOf({ clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" });
+export const newPasskeyExample = exampleOf({ clientDataJSON: "e30", attestationObject: "AAAA" });

@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { endEnrolling } from "../../access/callers/sessions.ts";
+import { findOrganization } from "../../access/organizations.ts";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import {
+  beginPasskey,
+  keepPasskey,
+  listPasskeys,
+  type Passkey,
+  readNewPasskey,
+  removePasskey,
+} from "../../identity/passkeys.ts";
+import { keepOneFactor } from "../../identity/second-factor/factors.ts";
+import { idField, labelField, timeField } from "../fields.ts";
+import { newPasskeyExample, newPasskeyField, optionsAnswer } from "./fields.ts";
+
+const passkeyRecord = z.object({
+  passkey_id: z.string(),
+  label: z.string(),
+  synced: z.boolean().meta({ description: "Whether the person's devices share it" }),
+  created_at: timeField,
+  last_used_at: timeField.nullable().meta({ description: "When it last opened the account; null before" }),
+});
+
+const toRecord = (passkey: Passkey) => ({
+  passkey_id: passkey.id,
+  label: passkey.label,
+  synced: passkey.synced,
+  created_at: passkey.createdAt,
+  last_used_at: passkey.lastUsedAt,
+});
+
+export const passkeyOperations = [
+  operation({
+    path: "/latest/auth/passkeys/begin",
+    area: "sign_in",
+    summary: "Begin to add a passkey to your account",
+    description:
+      "The answer is for the browser's `navigator.credentials.create`. It can be answered once, for five minutes.",
+    needs: "full key",
+    confirmed: true,
+    whileEnrolling: true,
+    audit: null,
+    refuses: ["too_many_passkeys"],
+    input: z.object({}),
+    output: z.object({ options: optionsAnswer }),
+    example: {},
+    async run(scope, _input, rooms) {
+      const { userId, email, organizationId } = scope.actor;
+      const organization = await findOrganization(scope.db, organizationId);
+      const person = { userId, email, displayName: `${email} (${organization?.name ?? ""})` };
+      return { options: { ...(await beginPasskey(scope.db, person, rooms.pages, scope.now())) } };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/auth/passkeys/finish",
+    area: "sign_in",
+    summary: "Add the passkey that the browser made",
+    needs: "full key",
+    confirmed: true,
+    whileEnrolling: true,
+    audit: "passkey.added",
+    refuses: ["challenge_gone", "passkey_unusable"],
+    input: z.object({ response: newPasskeyField, label: labelField.optional() }),
+    output: passkeyRecord,
+    example: { response: newPasskeyExample, label: "My laptop" },
+    async run(scope, input, rooms) {
+      const { userId } = scope.actor;
+      const read = await readNewPasskey(scope.db, userId, input.response, rooms.pages, scope.now());
+      const { passkey, token } = await scope.change(async (inside) => {
+        const kept = await keepPasskey(inside, userId, read, input.label || "Passkey");
+        const renewed = inside.actor.enrolling ? await endEnrolling(inside.db, inside.actor.keyId) : null;
+        const value = { passkey: kept, token: renewed };
+        return { value, target: kept.id, details: { label: kept.label, synced: kept.synced } };
+      });
+      if (token !== null) scope.setSession?.(token);
+      return toRecord(passkey);
+    },
+  }),
+  operation({
+    path: "/latest/auth/passkeys/list",
+    area: "sign_in",
+    summary: "List the passkeys of your account",
+    needs: "full key",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(passkeyRecord),
+    example: {},
+    async run(scope, input) {
+      const rows = await listPasskeys(scope.db, scope.actor.userId, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRecord);
+    },
+  }),
+  operation({
+    path: "/latest/auth/passkeys/remove",
+    area: "sign_in",
+    summary: "Remove a passkey from your account",
+    description: "From the commit on it opens nothing here; what the device keeps of it is for the person to delete.",
+    needs: "full key",
+    confirmed: true,
+    audit: "passkey.removed",
+    refuses: ["passkey_not_found", "last_second_factor"],
+    input: z.object({ passkey_id: idField }),
+    output: z.object({ passkey_id: z.string(), removed: z.literal(true) }),
+    example: { passkey_id: "pky_us_…" },
+    async run(scope, input) {
+      const { userId, organizationId } = scope.actor;
+      await removePasskey(scope.db, userId, input.passkey_id, () =>
+        keepOneFactor(scope.db, { id: userId, organizationId }),
+      );
+      return { passkey_id: input.passkey_id, removed: true as const };
+    },
+    auditOf: (input) => ({ target: input.passkey_id }),
+  }),
+];

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { requireConfirmed, revokeSessionsOf } from "../../access/callers/sessions.ts";
+import { findOrganization } from "../../access/organizations.ts";
+import type { AnyScope } from "../../access/scope.ts";
+import { accountsOf, findAccount, markAddressProven, type User } from "../../access/users.ts";
+import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
+import {
+  beginChallenge,
+  countChallenges,
+  dropChallenges,
+  findChallenge,
+  takeChallenge,
+  writeNothing,
+} from "../../identity/challenges.ts";
+import { isPasswordOf, keepPassword, passwordChangedAt, preparePassword } from "../../identity/passwords/passwords.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { emailField } from "../fields.ts";
+import { withinTries } from "./entry.ts";
+import { newPasswordField, passwordField, tokenField } from "./fields.ts";
+
+export const passwordOperations = [
+  outsideOperation({
+    path: "/latest/auth/password/change",
+    area: "sign_in",
+    summary: "Change your password",
+    description:
+      "With the current one; an account without any gets its first one here. Other sessions of yours end; API keys go on.",
+    needs: "full key",
+    audit: "password.changed",
+    refuses: ["password_wrong", "confirmation_required"],
+    input: z.object({
+      current_password: passwordField.optional().meta({ description: "Needed where the account has one" }),
+      new_password: newPasswordField,
+    }),
+    output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),
+    example: { current_password: "the one before", new_password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      const { userId, email, keyId } = scope.actor;
+      if ((await passwordChangedAt(scope.db, userId)) === null) requireConfirmed(scope.actor, scope.now());
+      else await requirePassword(scope, userId, input.current_password ?? "", rooms);
+      const password = await preparePassword(input.new_password, email, "#/new_password");
+      const changed = await scope.change(async (inside) => {
+        await keepPassword(inside.db, userId, password, inside.now());
+        await dropChallenges(inside.db, userId, "password_reset");
+        const ended = await revokeSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
+        await mailChange(inside, inside.actor, rooms);
+        return { value: { changed: true as const, sessions_ended: ended }, details: { sessions_ended: ended } };
+      });
+      if (scope.actor.by === "session") scope.rememberBrowser?.(userId, false);
+      return changed;
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/password/forgot",
+    area: "sign_in",
+    summary: "Ask for a link that sets a new password",
+    description: "The answer is the same for every address. The link goes there by mail, works once, and for an hour.",
+    audit: "password.reset_requested",
+    refuses: [],
+    input: z.object({ email: emailField }),
+    output: z.object({ sent: z.literal(true).meta({ description: "If the address has an account" }) }),
+    example: { email: "ada@example.com" },
+    async run(scope, input, rooms) {
+      const accounts = await accountsOf(scope.db, input.email);
+      const reachable = accounts.filter((user) => user.active && user.kind === "person");
+      if (reachable.length === 0) await writeNothing(scope.db, scope.now());
+      for (const user of reachable) {
+        const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
+        // Asked first, so that a flood does not make the organization's writers wait, and once more where nobody comes in between.
+        const mailed = !(await hasLinks(scope, user)) && (await mailLink(user, organization).catch(unlessEnough));
+        if (!mailed) await writeNothing(scope.db, scope.now());
+      }
+      return { sent: true as const };
+
+      async function mailLink(user: User, organization: string): Promise<true> {
+        return scope.change(user.organizationId, async (inside) => {
+          if (await hasLinks(inside, user)) throw new EnoughLinks();
+          const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
+          const { token } = await beginChallenge(inside.db, "password_reset", begin);
+          await rooms.post.take(inside, user.email, "password_reset", { token, organization, email: user.email });
+          return { value: true, action: "password.reset_requested", target: user.id };
+        });
+      }
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/password/reset",
+    area: "sign_in",
+    summary: "Set a new password with the link from the mail",
+    description: "Ends all sessions of the account. It signs nobody in: a second factor is asked for as always.",
+    audit: "password.reset",
+    refuses: ["challenge_gone"],
+    input: z.object({ token: tokenField, new_password: newPasswordField }),
+    output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),
+    example: { token: "0".repeat(43), new_password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      const begun = await findChallenge(scope.db, "password_reset", input.token, scope.now());
+      const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
+      if (!user?.active) throw new Problem("challenge_gone");
+      const password = await preparePassword(input.new_password, user.email, "#/new_password");
+      const changed = await scope.change(user.organizationId, async (inside) => {
+        const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
+        const now = await findAccount(inside.db, user.id);
+        // Whoever reads the mails of an address that the account no longer has gets in nowhere.
+        if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
+        await keepPassword(inside.db, user.id, password, inside.now());
+        await markAddressProven(inside.db, now, inside.now());
+        await dropChallenges(inside.db, user.id, "password_reset");
+        const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
+        await mailChange(inside, user, rooms);
+        return {
+          value: { changed: true as const, sessions_ended: ended },
+          action: "password.reset",
+          target: user.id,
+          details: { sessions_ended: ended },
+        };
+      });
+      // Whatever strangers get wrong meanwhile: whoever reads the person's mails signs in from here.
+      scope.rememberBrowser(user.id, false);
+      return changed;
+    },
+  }),
+];
+
+/** "Nobody is flooded with mails": so many links in so many minutes, and no more until the first is as old as that. */
+const linksMax = 5;
+const linkMinutes = 15;
+
+class EnoughLinks extends Error {}
+
+function unlessEnough(error: unknown): false {
+  if (error instanceof EnoughLinks) return false;
+  throw error;
+}
+
+/**
+ * Anybody may ask for a link, so asking takes nothing from the person whose it is: the links that were mailed go on working, and of the
+ * last few each has most of its hour left.
+ */
+const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> => {
+  const since = new Date(now().getTime() - linkMinutes * 60_000);
+  return (await countChallenges(db, id, "password_reset", since)) >= linksMax;
+};
+
+/** Of whoever is in already: wrong tries are counted as at the door. */
+export async function requirePassword(scope: AnyScope, userId: string, plain: string, rooms: Rooms): Promise<void> {
+  await withinTries(rooms, `password:${userId}`, scope.ip, async () => {
+    if (!(await isPasswordOf(scope.db, userId, plain))) throw new Problem("password_wrong");
+  });
+}
+
+/** So that the person hears of it, whoever did it. */
+async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
+  const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
+  await rooms.post.take(scope, user.email, "password_changed", { organization, at: scope.now().toISOString() });
+}

@@ -1,0 +1,229 @@
+import * as z from "zod";
+import { findOrganization } from "../../access/organizations.ts";
+import { findAccount, type User } from "../../access/users.ts";
+import { type PublicScope, publicOperation, type Rooms } from "../../calls/define.ts";
+import { beginChallenge, findChallenge, spendTry, takeChallenge } from "../../identity/challenges.ts";
+import { askForPasskey, keepUse, readPasskey } from "../../identity/passkeys.ts";
+import { knowsStrongly } from "../../identity/passwords/known-browser.ts";
+import { useCode } from "../../identity/second-factor/codes.ts";
+import {
+  type AfterPassword,
+  afterPassword,
+  isStillPassword,
+  type Opened,
+  refuseEntry,
+  tryPassword,
+} from "../../identity/sign-in.ts";
+import { findSsoFor } from "../../identity/sso/offer.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { emailField, idField } from "../fields.ts";
+import { enter, noteFailure, signedIn, signInOutput, withinTries } from "./entry.ts";
+import { codeField, optionsAnswer, passkeyAnswerField, passkeyExample, passwordField, tokenField } from "./fields.ts";
+import { withinPasswordTries } from "./password-tries.ts";
+
+export const signInOperations = [
+  publicOperation({
+    path: "/latest/auth/sign_in/methods",
+    area: "sign_in",
+    summary: "Ask how people of an address's domain sign in",
+    description: "Says what the domain asks for, and nothing about whether the address has an account.",
+    audit: null,
+    refuses: [],
+    input: z.object({ email: emailField }),
+    output: z.object({
+      sso_url: z.string().nullable().meta({ description: "Where single sign-on begins; null where there is none" }),
+      sso_required: z.boolean().meta({ description: "Whether it is the only way for the people of its organization" }),
+    }),
+    example: { email: "ada@example.com" },
+    async run(scope, input) {
+      const sso = await findSsoFor(scope.db, input.email.key);
+      return { sso_url: sso?.url ?? null, sso_required: sso?.required ?? false };
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/password",
+    area: "sign_in",
+    summary: "Sign in with address and password",
+    description:
+      "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. Wrong tries make their sender wait, longer each time, and nobody else: a browser that has signed in before, a passkey and a mailed link go on.",
+    audit: "session.created",
+    refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused"],
+    input: z.object({
+      email: emailField,
+      password: passwordField,
+      organization_id: idField.optional().meta({ description: "Which of the person's accounts" }),
+      code: codeField.optional(),
+    }),
+    output: signInOutput,
+    example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      const { email, password, organization_id: organizationId } = input;
+      const fitting = await withinPasswordTries(scope, rooms, email, async (comparable) => {
+        const tried = await tryPassword(scope.db, email, password, { organizationId, comparable });
+        if (tried.fitting.length > 0) return tried.fitting;
+        await noteFailure(scope, tried.known, { method: "password" });
+        throw new Problem("sign_in_failed");
+      });
+      const open = fitting.filter(({ user }) => user.active);
+      const [opened, another] = open.length > 0 ? open : fitting;
+      if (!opened) throw new Problem("sign_in_failed");
+      if (another && open.length > 1) {
+        return choose(
+          scope,
+          open.map(({ user }) => user),
+        );
+      }
+      await refuseEntry(scope.db, opened.user);
+      return goOn(scope, opened, input.code, rooms);
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/code",
+    area: "sign_in",
+    summary: "Finish signing in with a one-time code",
+    description: "From the app, or one of the recovery codes. Each opens once.",
+    audit: "session.created",
+    refuses: ["challenge_gone", "code_refused", "account_deactivated", "sso_required"],
+    input: z.object({ sign_in_token: tokenField, code: codeField }),
+    output: signInOutput,
+    example: { sign_in_token: "0".repeat(43), code: "123456" },
+    async run(scope, input, rooms) {
+      const { sign_in_token: token } = input;
+      const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
+      const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
+      if (!user || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
+      const since = begun?.details.password_since ?? null;
+      await enterWithCode(scope, { user, passwordSince: since }, input.code, rooms, async (inside) => {
+        const taken = await takeChallenge(inside.db, "second_factor", token, inside.now());
+        const opened = { user, passwordSince: taken?.details.password_since ?? null };
+        if (!taken || !(await isStillPassword(inside.db, opened))) throw new Problem("challenge_gone");
+      });
+      return signedIn(user);
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/passkey/begin",
+    area: "sign_in",
+    summary: "Ask for a passkey",
+    description:
+      "The answer is for the browser's `navigator.credentials.get`. It can be answered once, for five minutes.",
+    audit: null,
+    refuses: [],
+    input: z.object({}),
+    output: z.object({ options: optionsAnswer }),
+    example: {},
+    run: async (scope, _input, rooms) => ({
+      options: { ...(await askForPasskey(scope.db, rooms.pages, scope.now())) },
+    }),
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_in/passkey/finish",
+    area: "sign_in",
+    summary: "Sign in with a passkey",
+    description: "No address is needed: the passkey says whose it is. It counts as two factors.",
+    audit: "session.created",
+    refuses: ["challenge_gone", "passkey_refused", "account_deactivated", "sso_required"],
+    input: z.object({ response: passkeyAnswerField }),
+    output: signInOutput,
+    example: { response: passkeyExample },
+    async run(scope, input, rooms) {
+      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now()).catch((error: unknown) => {
+        rooms.limits.admit(["auth_failure"], scope.ip);
+        throw error;
+      });
+      const user = await findAccount(scope.db, read.passkey.userId);
+      if (!user) throw new Problem("passkey_refused");
+      await refuseEntry(scope.db, user);
+      await enter(scope, user, "passkey", {
+        async prove(inside) {
+          await keepUse(inside.db, read, inside.now());
+          return { passkey_id: read.passkey.id };
+        },
+      });
+      return signedIn(user);
+    },
+  }),
+];
+
+async function choose(scope: PublicScope, users: User[]) {
+  const organizations = await Promise.all(
+    users.map(async ({ organizationId }) => ({
+      organization_id: organizationId,
+      name: (await findOrganization(scope.db, organizationId))?.name ?? "",
+    })),
+  );
+  return {
+    state: "choose_organization" as const,
+    user_id: null,
+    organization_id: null,
+    sign_in_token: null,
+    organizations,
+  };
+}
+
+/** The password was right. Whether it still is, and is still enough, is asked once more where the session is opened. */
+async function goOn(scope: PublicScope, opened: Opened, code: string | undefined, rooms: Rooms) {
+  const { user, passwordSince } = opened;
+  const missing = await afterPassword(scope.db, user);
+  const prove = async (inside: PublicScope) => {
+    await requireStill(inside, opened, missing);
+    return undefined;
+  };
+  switch (missing) {
+    case "nothing":
+      await enter(scope, user, "password", { prove });
+      return signedIn(user);
+    case "set up":
+      await enter(scope, user, "password", { enrolling: true, prove });
+      return signedIn(user, "set_up_second_factor");
+    case "passkey":
+      return signedIn(user, "passkey_required");
+    case "code": {
+      if (code !== undefined) {
+        await enterWithCode(scope, opened, code, rooms, (inside) => requireStill(inside, opened, missing));
+        return signedIn(user);
+      }
+      const details = passwordSince === null ? {} : { password_since: passwordSince };
+      const begin = { userId: user.id, details, now: scope.now() };
+      const { token } = await scope.db.transaction((tx) => beginChallenge(tx, "second_factor", begin));
+      return { ...signedIn(user, "code_required"), sign_in_token: token };
+    }
+  }
+}
+
+async function requireStill(inside: PublicScope, opened: Opened, missing: AfterPassword): Promise<void> {
+  const isSame = await isStillPassword(inside.db, opened);
+  if (!isSame || (await afterPassword(inside.db, opened.user)) !== missing) throw new Problem("sign_in_failed");
+}
+
+/**
+ * Six digits are few, so an account has ten wrong ones in a quarter of an hour, wherever they come from. Nobody gets here without the
+ * password; against whoever has that, a browser that has shown a second factor before has ten of its own.
+ */
+async function enterWithCode(
+  scope: PublicScope,
+  { user, passwordSince }: Opened,
+  code: string,
+  rooms: Rooms,
+  before: (inside: PublicScope) => Promise<void>,
+): Promise<void> {
+  const { browser } = scope;
+  const own = browser !== null && knowsStrongly(browser, user.id, passwordSince) ? ` browser ${browser.id}` : "";
+  await withinTries(rooms, `codes:${user.id}${own}`, scope.ip, async () => {
+    try {
+      await enter(scope, user, "password_and_code", {
+        async prove(inside) {
+          await before(inside);
+          const used = await useCode(inside.db, user.id, code, inside.now(), rooms.vault.keys);
+          if (used === null) throw new Problem("code_refused");
+          return { second_factor: used };
+        },
+      });
+    } catch (error) {
+      if (error instanceof Problem && error.code === "code_refused") {
+        await noteFailure(scope, [user], { method: "code" });
+      }
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,143 @@
+import * as z from "zod";
+import { openSession } from "../../access/callers/sessions.ts";
+import { publicOperation } from "../../calls/define.ts";
+import { preparePassword } from "../../identity/passwords/passwords.ts";
+import { factorsOf } from "../../identity/second-factor/factors.ts";
+import { asPerson } from "../../identity/sign-in.ts";
+import { beginSignUp, finishSignUp, lookAtInvite, readSignUp, refuseSignUpBesideSso } from "../../identity/sign-up.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { announce } from "../../webhooks/announce.ts";
+import { idField, nameField, timeField } from "../fields.ts";
+import { signedIn, signInOutput } from "./entry.ts";
+import { newPasswordField, tokenField } from "./fields.ts";
+
+const inviteCode = idField.meta({ description: "The code of the invite, from its mail" });
+
+export const signUpOperations = [
+  publicOperation({
+    path: "/latest/auth/sign_up/look",
+    area: "sign_in",
+    summary: "Look at an invite before taking it up",
+    description: "Who invites whom, and to what. Whether the invited address has an account elsewhere is not told.",
+    audit: null,
+    refuses: ["invite_not_found", "invite_already_accepted", "invite_expired"],
+    input: z.object({ invite_code: inviteCode }),
+    output: z.object({
+      email: z.string().meta({ description: "The address it was sent to" }),
+      organization: z.string().meta({ description: "The name of the organization" }),
+      project: z.string().meta({ description: "The name of the project" }),
+      invited_by: z.string().meta({ description: "The address of whoever sent it" }),
+      expires_at: timeField,
+    }),
+    example: { invite_code: "inv_us_…" },
+    async run(scope, input) {
+      const seen = await lookAtInvite(scope, input.invite_code);
+      return {
+        email: seen.invite.email,
+        organization: seen.organizationName,
+        project: seen.projectName,
+        invited_by: seen.invitedBy,
+        expires_at: seen.invite.expiresAt,
+      };
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_up/begin",
+    area: "sign_in",
+    summary: "Sign up as an invited person",
+    description:
+      "Sends a code to the invited address: whoever sent the invite knows its code too, so that alone does not show whose address it is. Without a password, add a passkey as soon as you are in.",
+    audit: "sign_up.begun",
+    refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required"],
+    input: z.object({ invite_code: inviteCode, name: nameField, password: newPasswordField.optional() }),
+    output: z.object({
+      sign_up_token: z.string().meta({ description: "For `auth/sign_up/finish`" }),
+      expires_at: timeField,
+    }),
+    example: { invite_code: "inv_us_…", name: "Ada", password: "a sentence that nobody guesses" },
+    async run(scope, input, rooms) {
+      const seen = await lookAtInvite(scope, input.invite_code);
+      await refuseSignUpBesideSso(scope, seen);
+      const password =
+        input.password === undefined ? null : await preparePassword(input.password, seen.invite.email, "#/password");
+      // Each is a mail: so many for one invite, and then none for a while.
+      rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
+      const begun = await scope.change(seen.organizationId, async (inside) => {
+        const value = await beginSignUp(inside, scope.seal, {
+          inviteCode: input.invite_code,
+          name: input.name,
+          password,
+        });
+        await rooms.post.take(inside, seen.invite.email, "sign_up_code", { code: value.code });
+        return {
+          value,
+          action: "sign_up.begun",
+          target: input.invite_code,
+          projectId: seen.invite.projectId,
+          details: { email: seen.invite.email },
+        };
+      });
+      return { sign_up_token: begun.token, expires_at: begun.expiresAt };
+    },
+  }),
+  publicOperation({
+    path: "/latest/auth/sign_up/finish",
+    area: "sign_in",
+    summary: "Finish signing up with the code from the mail",
+    description: "The account, its place in every project that waits for it, and the session: all at once, or nothing.",
+    audit: "user.signed_up",
+    refuses: [
+      "challenge_gone",
+      "code_refused",
+      "invite_not_found",
+      "invite_already_accepted",
+      "invite_expired",
+      "email_taken",
+      "sso_required",
+    ],
+    input: z.object({
+      sign_up_token: tokenField,
+      code: z.string().min(1).max(20).meta({ description: "The eight digits from the mail" }),
+    }),
+    output: signInOutput,
+    example: { sign_up_token: "0".repeat(43), code: "12345678" },
+    async run(scope, input, rooms) {
+      // The tries of each are counted in the store, with what was begun.
+      const read = await readSignUp(scope, scope.seal, input.sign_up_token, input.code);
+      if (!read) {
+        rooms.limits.admit(["auth_failure"], scope.ip);
+        throw new Problem("code_refused");
+      }
+      const seen = await lookAtInvite(scope, read.inviteCode);
+      const { organizationId } = seen;
+      const done = await scope.change(organizationId, async (inside) => {
+        await refuseSignUpBesideSso(inside, seen);
+        const { user, accepted } = await finishSignUp(inside, input.sign_up_token);
+        const enrolling = (await factorsOf(inside.db, user)).required;
+        const wanted = { userId: user.id, method: "sign_up", userAgent: scope.userAgent, enrolling };
+        const { session, token } = await openSession(inside, wanted);
+        for (const { projectId, code: target } of accepted) {
+          const data = { target, by: user.id, details: { user_id: user.id } };
+          const told = { organizationId, projectId, type: "invite.accepted" as const, data, now: inside.now() };
+          if ((await announce(inside.db, told)) > 0) inside.afterCommit(rooms.webhooks.deliveries.wake);
+        }
+        return {
+          value: { user, token, enrolling },
+          actor: asPerson(user, session),
+          action: "user.signed_up",
+          target: user.id,
+          details: { email: user.email, session_id: session.id },
+          also: accepted.map((invite) => ({
+            action: "user.joined",
+            target: user.id,
+            projectId: invite.projectId,
+            details: { email: user.email, invite_code: invite.code },
+          })),
+        };
+      });
+      scope.setSession(done.token);
+      scope.rememberBrowser(done.user.id, false);
+      return signedIn(done.user, done.enrolling ? "set_up_second_factor" : "signed_in");
+    },
+  }),
+];

@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { onTheWire } from "../../access/permissions.ts";
+import type { Scope } from "../../access/scope.ts";
+import type { Identity } from "../../identity/sso/identities.ts";
+import { type ProviderSettings, readSettings, type SettingsWish } from "../../identity/sso/provider-settings.ts";
+import type { Provider } from "../../identity/sso/providers.ts";
+import { readIdpMetadata } from "../../identity/sso/saml/metadata.ts";
+import type { Sso } from "../../identity/sso/sso.ts";
+import { originsOpenTo } from "../../transport/private-hosts.ts";
+import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
+
+export const providerId = idField.meta({ description: "The identity provider" });
+export const kindField = z.enum(["oidc", "saml"]).meta({ description: "OpenID Connect, or SAML 2.0" });
+const plainText = (charactersMax: number) =>
+  z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .regex(/^[ -~\u00a0-\u{10ffff}]*$/u, { error: "Control characters are not allowed." });
+
+/** What is known of a provider; which members count depends on its kind. */
+export const settingsInput = {
+  issuer: plainText(500).optional().meta({
+    description: "oidc: the provider's own name for itself, an https address such as `https://idp.example.com`",
+  }),
+  client_id: plainText(500).optional().meta({ description: "oidc: what the provider calls Signalbox" }),
+  client_secret: plainText(2000)
+    .nullish()
+    .meta({ description: "oidc: kept sealed, never shown; null for a public client" }),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
+    .max(20)
+    .optional()
+    .meta({ description: "oidc: what is asked for; `openid email profile` unless given" }),
+  metadata_xml: z
+    .string()
+    .max(200_000)
+    .optional()
+    .meta({ description: "saml: the provider's metadata, instead of the next three" }),
+  entity_id: plainText(1000).optional().meta({ description: "saml: the provider's entity ID" }),
+  entry_point: plainText(1000)
+    .optional()
+    .meta({ description: "saml: the provider's page for sign-in, with the HTTP-Redirect binding" }),
+  certificates: z
+    .array(z.string().max(20_000))
+    .max(10)
+    .optional()
+    .meta({ description: "saml: PEM certificates, any of which may have signed" }),
+};
+
+export const wayInput = {
+  required: z.boolean().meta({
+    description:
+      "People of the verified domains sign in here and in no other way. Owners keep their password and passkeys, so that a provider that is away locks nobody out for good",
+  }),
+  enabled: z.boolean().meta({ description: "Whether anybody can sign in here" }),
+  just_in_time: z.boolean().meta({ description: "Whoever comes without an account gets one" }),
+};
+
+export const placeInput = {
+  default_project_id: idField
+    .nullish()
+    .meta({ description: "The project that such an account is a member of at once" }),
+  default_permissions: permissionsField.nullish(),
+  directory_id: idField.nullish().meta({
+    description:
+      "The directory whose people sign in here: they are found by its ids and names. Left out, the organization's only directory, for its first provider",
+  }),
+};
+
+export const providerRecord = z.object({
+  provider_id: z.string(),
+  kind: kindField,
+  label: z.string(),
+  enabled: z.boolean(),
+  required: z.boolean(),
+  issuer: z.string().nullable(),
+  client_id: z.string().nullable(),
+  has_client_secret: z.boolean().meta({ description: "Whether a client secret is kept" }),
+  scopes: z.array(z.string()).nullable(),
+  entity_id: z.string().nullable(),
+  entry_point: z.string().nullable(),
+  certificates: z.array(z.string()).nullable(),
+  just_in_time: z.boolean(),
+  default_project_id: z.string().nullable(),
+  default_permissions: permissionsAnswer.nullable(),
+  directory_id: z.string().nullable(),
+  register_at_provider: z
+    .record(z.string(), z.string())
+    .meta({ description: "What the provider has to know: `redirect_uri`, or `entity_id` and `acs_url`" }),
+  sign_in_url: z
+    .string()
+    .meta({ description: "Where a person begins: an address of this region to open in a browser" }),
+  created_by: z.string(),
+  created_at: timeField,
+  updated_at: timeField,
+});
+
+export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerRecord> {
+  const { settings } = provider;
+  const oidc = settings.kind === "oidc" ? settings : null;
+  const saml = settings.kind === "saml" ? settings : null;
+  return {
+    provider_id: provider.id,
+    kind: settings.kind,
+    label: provider.label,
+    enabled: provider.enabled,
+    required: provider.required,
+    issuer: oidc?.issuer ?? null,
+    client_id: oidc?.clientId ?? null,
+    has_client_secret: provider.sealed !== null,
+    scopes: oidc?.scopes ?? null,
+    entity_id: saml?.entityId ?? null,
+    entry_point: saml?.entryPoint ?? null,
+    certificates: saml?.certificates ?? null,
+    just_in_time: provider.justInTime,
+    default_project_id: provider.defaultProjectId,
+    default_permissions: provider.defaultPermissions === null ? null : onTheWire(provider.defaultPermissions),
+    directory_id: provider.directoryId,
+    register_at_provider: sso.addressesOf(provider),
+    sign_in_url: sso.signInUrlOf(provider),
+    created_by: provider.createdBy,
+    created_at: provider.createdAt,
+    updated_at: provider.updatedAt,
+  };
+}
+
+type SettingsMembers = z.output<z.ZodObject<typeof settingsInput>>;
+
+/** What was typed, with the metadata read. */
+export function settingsFrom(
+  wanted: SettingsWish,
+  input: SettingsMembers,
+  { actor }: Pick<Scope, "actor">,
+  sso: Sso,
+): ProviderSettings {
+  const described =
+    wanted.kind === "saml" && input.metadata_xml !== undefined ? readIdpMetadata(input.metadata_xml) : {};
+  const open = originsOpenTo(sso.privateOrigins, actor.organizationId);
+  return readSettings({ ...wanted, ...given(input), ...described }, open);
+}
+
+const given = (input: SettingsMembers): Partial<SettingsWish> => ({
+  ...(input.issuer === undefined ? {} : { issuer: input.issuer }),
+  ...(input.client_id === undefined ? {} : { clientId: input.client_id }),
+  ...(input.scopes === undefined ? {} : { scopes: input.scopes }),
+  ...(input.entity_id === undefined ? {} : { entityId: input.entity_id }),
+  ...(input.entry_point === undefined ? {} : { entryPoint: input.entry_point }),
+  ...(input.certificates === undefined ? {} : { certificates: input.certificates }),
+});
+
+export const identityRecord = z.object({
+  identity_id: z.string(),
+  provider_id: z.string(),
+  subject: z.string().meta({ description: "Who they are at the provider, for good" }),
+  user_id: z.string(),
+  email: z.string().nullable().meta({ description: "The address that the provider told at the last sign-in" }),
+  created_at: timeField,
+  last_used_at: timeField,
+});
+
+export const toIdentity = (identity: Identity): z.input<typeof identityRecord> => ({
+  identity_id: identity.id,
+  provider_id: identity.providerId,
+  subject: identity.subject,
+  user_id: identity.userId,
+  email: identity.email,
+  created_at: identity.createdAt,
+  last_used_at: identity.lastUsedAt,
+});

@@ -1,0 +1,245 @@
+import * as z from "zod";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
+import { listIdentities, unlinkIdentity } from "../../identity/sso/identities.ts";
+import {
+  createProvider,
+  deleteProvider,
+  listProviders,
+  requireProvider,
+  updateProvider,
+} from "../../identity/sso/providers.ts";
+import { idField, nameField } from "../fields.ts";
+import {
+  identityRecord,
+  kindField,
+  placeInput,
+  providerId,
+  providerRecord,
+  settingsFrom,
+  settingsInput,
+  toIdentity,
+  toRecord,
+  wayInput,
+} from "./single-sign-on-records.ts";
+
+const exampleOidc = {
+  kind: "oidc" as const,
+  label: "Entra ID",
+  issuer: "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0",
+  client_id: "66666666-7777-8888-9999-000000000000",
+  client_secret: "…",
+};
+
+export const singleSignOnOperations = [
+  outsideOperation({
+    path: "/latest/single_sign_on/create",
+    area: "single_sign_on",
+    summary: "Let people sign in at the organization's identity provider",
+    description:
+      "OpenID Connect (`kind` oidc) takes `issuer`, `client_id` and usually `client_secret`; SAML 2.0 (`kind` saml) takes `metadata_xml`, or `entity_id`, `entry_point` and `certificates`. `register_at_provider` in the answer is what the provider has to know. Nothing is asked of the provider yet: `single_sign_on/{provider_id}/test` does that.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "single_sign_on.created",
+    refuses: ["too_many_providers", "project_not_found"],
+    bodyBytesMax: 512 * 1024,
+    input: z.object({
+      kind: kindField,
+      label: nameField,
+      ...settingsInput,
+      enabled: wayInput.enabled.default(true),
+      required: wayInput.required.default(false),
+      just_in_time: wayInput.just_in_time.default(false),
+      ...placeInput,
+    }),
+    output: providerRecord,
+    example: exampleOidc,
+    async run(scope, input, { sso }) {
+      const settings = settingsFrom({ kind: input.kind }, input, scope, sso);
+      const provider = await scope.change(async (inside) => {
+        const wish = {
+          label: input.label,
+          enabled: input.enabled,
+          required: input.required,
+          settings,
+          clientSecret: settings.kind === "oidc" ? (input.client_secret ?? null) : null,
+          justInTime: input.just_in_time,
+          defaultProjectId: input.default_project_id ?? null,
+          defaultPermissions: input.default_permissions ?? null,
+          directoryId: input.directory_id,
+        };
+        const made = await createProvider(inside, wish, sso.keys);
+        const { kind, label, required } = input;
+        const sessionsEnded = await endSessionsBesideSso(inside.db, made.organizationId, inside.now());
+        return { value: made, target: made.id, details: { kind, label, required, sessions_ended: sessionsEnded } };
+      });
+      return toRecord(provider, sso);
+    },
+  }),
+  operation({
+    path: "/latest/single_sign_on/list",
+    area: "single_sign_on",
+    summary: "List the organization's identity providers",
+    needs: "organization owner",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(providerRecord),
+    example: {},
+    async run(scope, input, { sso }) {
+      const rows = await listProviders(scope, onePageOf(input));
+      return toPage(
+        rows,
+        input.limit,
+        (row) => row.id,
+        (row) => toRecord(row, sso),
+      );
+    },
+  }),
+  operation({
+    path: "/latest/single_sign_on/{provider_id}/get",
+    area: "single_sign_on",
+    summary: "Read one identity provider",
+    needs: "organization owner",
+    audit: null,
+    refuses: ["provider_not_found"],
+    input: z.object({ provider_id: providerId }),
+    output: providerRecord,
+    example: { provider_id: "sso_us_…" },
+    async run(scope, input, { sso }) {
+      return toRecord(await requireProvider(scope, input.provider_id), sso);
+    },
+  }),
+  outsideOperation({
+    path: "/latest/single_sign_on/{provider_id}/update",
+    area: "single_sign_on",
+    summary: "Change an identity provider, or switch it off",
+    description:
+      "What is left out stays. The kind stays too: another one is another provider. With `required`, sessions that a password or passkey has opened end at once, of everyone whom it concerns.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "single_sign_on.updated",
+    refuses: ["provider_not_found", "project_not_found"],
+    bodyBytesMax: 512 * 1024,
+    input: z.object({
+      provider_id: providerId,
+      label: nameField.optional(),
+      ...settingsInput,
+      enabled: wayInput.enabled.optional(),
+      required: wayInput.required.optional(),
+      just_in_time: wayInput.just_in_time.optional(),
+      ...placeInput,
+    }),
+    output: providerRecord,
+    example: { provider_id: "sso_us_…", enabled: false },
+    async run(scope, input, { sso }) {
+      const before = await requireProvider(scope, input.provider_id);
+      const settings = settingsFrom(before.settings, input, scope, sso);
+      const provider = await scope.change(async (inside) => {
+        const change = {
+          label: input.label,
+          enabled: input.enabled,
+          required: input.required,
+          settings,
+          clientSecret: settings.kind === "oidc" ? input.client_secret : undefined,
+          justInTime: input.just_in_time,
+          defaultProjectId: input.default_project_id,
+          defaultPermissions: input.default_permissions,
+          directoryId: input.directory_id,
+        };
+        const after = await updateProvider(inside, before.id, change, sso.keys);
+        const sessionsEnded = await endSessionsBesideSso(inside.db, after.organizationId, inside.now());
+        const given = Object.entries(input).filter(([name, value]) => name !== "provider_id" && value !== undefined);
+        const changed = given.map(([name]) => name);
+        return { value: after, target: before.id, details: { changed, sessions_ended: sessionsEnded } };
+      });
+      return toRecord(provider, sso);
+    },
+  }),
+  operation({
+    path: "/latest/single_sign_on/{provider_id}/delete",
+    area: "single_sign_on",
+    summary: "Delete an identity provider, and the links of accounts to it",
+    description: "The accounts stay, and so do the sessions that it has opened: end those with `auth/sessions/revoke`.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "single_sign_on.deleted",
+    refuses: ["provider_not_found"],
+    input: z.object({ provider_id: providerId }),
+    output: z.object({
+      provider_id: z.string(),
+      deleted: z.literal(true),
+      unlinked: z.int().meta({ description: "How many accounts were linked to it" }),
+    }),
+    example: { provider_id: "sso_us_…" },
+    async run(scope, input) {
+      const unlinked = await deleteProvider(scope, input.provider_id);
+      // Its domains may be another provider's from now on, which is required.
+      await endSessionsBesideSso(scope.db, scope.actor.organizationId, scope.now());
+      return { provider_id: input.provider_id, deleted: true as const, unlinked };
+    },
+    auditOf: (input, output) => ({ target: input.provider_id, details: { unlinked: output.unlinked } }),
+  }),
+  outsideOperation({
+    path: "/latest/single_sign_on/{provider_id}/test",
+    area: "single_sign_on",
+    summary: "Ask an identity provider whether it can be used, and say what is wrong",
+    description: "Whether the client's secret is right shows only when somebody signs in.",
+    needs: "organization owner",
+    audit: null,
+    refuses: ["provider_not_found"],
+    input: z.object({ provider_id: providerId }),
+    output: z.object({
+      provider_id: z.string(),
+      ok: z.boolean().meta({ description: "Whether nothing was found to be wrong" }),
+      checks: z
+        .array(
+          z.object({
+            name: z.string().meta({ description: "What was looked at" }),
+            ok: z.boolean(),
+            detail: z.string(),
+          }),
+        )
+        .meta({ description: "Everything that was looked at" }),
+    }),
+    example: { provider_id: "sso_us_…" },
+    async run(scope, input, { sso }) {
+      const checks = await sso.examine(await requireProvider(scope, input.provider_id));
+      return { provider_id: input.provider_id, ok: checks.every(({ ok }) => ok), checks };
+    },
+  }),
+  operation({
+    path: "/latest/single_sign_on/identities/list",
+    area: "single_sign_on",
+    summary: "List which accounts are linked to whom at the identity providers",
+    needs: "organization owner",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(identityRecord),
+    example: {},
+    async run(scope, input) {
+      const rows = await listIdentities(scope, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toIdentity);
+    },
+  }),
+  operation({
+    path: "/latest/single_sign_on/identities/{identity_id}/delete",
+    area: "single_sign_on",
+    summary: "Remove the link of an account to somebody at an identity provider",
+    description:
+      "For an address that was given to another person, or somebody whom the provider knows under a new id. The account stays; who signs in next is found out anew.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "identity.unlinked",
+    refuses: ["identity_not_found"],
+    input: z.object({ identity_id: idField.meta({ description: "The link" }) }),
+    output: z.object({ identity_id: z.string(), deleted: z.literal(true) }),
+    example: { identity_id: "idn_us_…" },
+    async run(scope, input) {
+      await unlinkIdentity(scope, input.identity_id);
+      return { identity_id: input.identity_id, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.identity_id }),
+  }),
+];

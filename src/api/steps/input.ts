@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import { refuseIssues } from "../../calls/read-input.ts";
+import { parseWithin } from "../../kernel/parse-within.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Step } from "../../systems/define.ts";
+
+/** The step's own input, checked by its schema; pointers lead into the member it came in. Bad input never makes a run. */
+export function readStepInput(step: Step, given: Record<string, unknown>, member = "input"): unknown {
+  const unknownName = Object.keys(given).find((name) => !(name in shapeOf(step.input)));
+  if (unknownName !== undefined) {
+    throw new Problem("validation_failed", `The step ${step.id} has no input "${unknownName}".`, {
+      errors: [
+        {
+          pointer: `#/${member}/${unknownName}`,
+          code: "unrecognized_keys",
+          detail: `It takes ${Object.keys(shapeOf(step.input)).join(", ")}.`,
+        },
+      ],
+    });
+  }
+  const result = parseWithin(step.input, given, { reportInput: true });
+  if (result.success) return result.data;
+  throw refuseIssues(result.error.issues, [member]);
+}
+
+/** The members of a step's input. */
+export function shapeOf(schema: z.ZodType): Record<string, unknown> {
+  const { def } = schema as unknown as { def: { type: string; shape?: Record<string, unknown>; in?: z.ZodType } };
+  if (def.shape) return def.shape;
+  if (def.in) return shapeOf(def.in);
+  throw new Error("The input of a step is an object.");
+}

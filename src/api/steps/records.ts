@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { WrittenJson } from "../../kernel/json.ts";
+import { runStatuses } from "../../runs/run-status.ts";
+import type { Run } from "../../runs/runs.ts";
+import type { Step } from "../../systems/define.ts";
+
+export const stepRecord = z.object({
+  step_id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  system: z.string(),
+  vendor: z.string(),
+  effect: z.enum(["read", "create", "update", "delete", "send"]),
+  access_level: z.enum(["viewer", "editor", "administrator"]).nullable(),
+});
+
+export const stepDetail = stepRecord.extend({
+  description: z.string().meta({ description: "For agents: when to use it, and when not" }),
+  input_schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema of `input`" }),
+  output_schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema of `output`" }),
+  options: z.array(z.string()).meta({ description: "Inputs for which `steps/{step_id}/options` offers values" }),
+  examples: z.array(z.object({ title: z.string(), input: z.record(z.string(), z.unknown()) })),
+});
+
+export const toRecord = (step: Step): z.input<typeof stepRecord> => ({
+  step_id: step.id,
+  title: step.title,
+  summary: step.summary,
+  system: step.system.id,
+  vendor: step.system.vendor,
+  effect: step.effect,
+  access_level: step.needsLevel,
+});
+
+export const toDetail = (step: Step): z.input<typeof stepDetail> => ({
+  ...toRecord(step),
+  description: step.forModels,
+  input_schema: schemaOf(step.input, "input"),
+  output_schema: schemaOf(step.output, "output"),
+  options: Object.keys(step.options ?? {}),
+  examples: step.examples.map(({ title, input }) => ({ title, input })),
+});
+
+const kept = new Map<z.ZodType, Record<string, unknown>>();
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  let made = kept.get(schema);
+  if (!made) {
+    made = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Record<string, unknown>;
+    kept.set(schema, made);
+  }
+  return made;
+}
+
+export const problemField = z.object({
+  code: z.string(),
+  detail: z.string(),
+  remedy: z.string(),
+  fault: z.enum(["caller", "account", "system", "policy"]).meta({ description: "Who can mend it" }),
+  retry: z.enum(["later", "after_fix", "after_look"]).meta({ description: "When the same call may be made again" }),
+  retry_at: z.string().optional(),
+  system_code: z.string().optional(),
+});
+
+export const limitField = z.object({
+  name: z.string(),
+  left: z.number().meta({ description: "What is left of it" }),
+  used: z.number().optional().meta({ description: "What the call has taken of it, where the system says so" }),
+  max: z.number().optional().meta({ description: "What there is of it at most" }),
+  resets_at: z.string().optional().meta({ description: "When it starts anew" }),
+});
+
+export const runStatus = z.enum(runStatuses);
+
+export const runAnswer = z.object({
+  run_id: z.string(),
+  status: runStatus,
+  output: z.unknown(),
+  warnings: z.array(z.string()),
+  limits: z.array(limitField).meta({ description: "What the system told about its limits" }),
+  problem: problemField.optional(),
+});
+
+export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> => ({
+  run_id: run.id,
+  status: run.status,
+  output,
+  warnings: run.warnings,
+  limits: run.limits,
+  ...(run.problem === null ? {} : { problem: run.problem }),
+});
+
+/** The same as JSON, with an output that was written already. */
+export function answerText(run: Run, outputText: string): WrittenJson {
+  const { output: _, ...rest } = toAnswer(run, null);
+  return new WrittenJson(`${JSON.stringify(rest).slice(0, -1)},"output":${outputText}}`);
+}
+
+export const previewAnswer = z.object({
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().optional(),
+  }),
+  policy: z.object({ allowed: z.boolean(), reason: z.string() }),
+  limits: z.array(z.record(z.string(), z.unknown())),
+  cost: z.object({ calls: z.number(), tokens: z.number().optional(), note: z.string().optional() }),
+  effect: z.string(),
+  problem: problemField.optional().meta({ description: "What would end the run before anything is sent" }),
+});

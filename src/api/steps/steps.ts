@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import { operation, outsideOperation, pageAmong, pageInput, pageOutput } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { requireRun } from "../../runs/runs.ts";
+import { toProblem } from "../../runs/single-step.ts";
+import { previewStep } from "../../steps/preview.ts";
+import { readOptions } from "../../steps/read-options.ts";
+import { type Step, StepFailed } from "../../systems/define.ts";
+import { steps } from "../../systems/index.ts";
+import { searchSteps } from "../../systems/search.ts";
+import { idField } from "../fields.ts";
+import { readStepInput, shapeOf } from "./input.ts";
+import {
+  answerText,
+  previewAnswer,
+  runAnswer,
+  stepDetail,
+  stepRecord,
+  toAnswer,
+  toDetail,
+  toRecord,
+} from "./records.ts";
+import { callOf, requireConnectionFor, requireStep, runNow, waitSecondsStandard } from "./step-run.ts";
+
+const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
+const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
+export const stepOperations = [
+  operation({
+    path: "/latest/steps/list",
+    area: "steps",
+    summary: "List the steps",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({ ...pageInput, system: z.enum(["marketing", "deployment", "analytics"]).optional() }),
+    output: pageOutput(stepRecord),
+    example: {},
+    async run(_scope, input) {
+      const shown = steps.filter((step) => input.system === undefined || step.system.id === input.system);
+      return pageAmong(shown.map(toRecord), input, ({ step_id }) => step_id);
+    },
+  }),
+  operation({
+    path: "/latest/steps/search",
+    area: "steps",
+    summary: "Find steps by system, vendor, task or synonym",
+    description: "Typing errors are forgiven. The best match comes first; an empty query lists all.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({
+      ...pageInput,
+      query: z
+        .string()
+        .max(200)
+        .meta({ description: "What a person would type: `deployments`, `vercel`, `trafic report`" }),
+    }),
+    output: pageOutput(stepRecord),
+    example: { query: "web analytics" },
+    async run(_scope, input) {
+      return pageAmong(searchSteps(input.query).map(toRecord), input, ({ step_id }) => step_id);
+    },
+  }),
+  operation({
+    path: "/latest/steps/{step_id}/get",
+    area: "steps",
+    summary: "Read one step, with the schemas of its input and output",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["step_not_found"],
+    input: z.object({ step_id: stepId }),
+    output: stepDetail,
+    example: { step_id: "run_reports" },
+    async run(_scope, input) {
+      return toDetail(requireStep(input.step_id));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/steps/{step_id}/options",
+    area: "steps",
+    summary: "The values that a drop-down for one of the step's inputs offers",
+    needs: "project editor",
+    audit: null,
+    refuses: ["step_not_found", "connection_not_found", "options_unavailable"],
+    input: z.object({
+      step_id: stepId,
+      field: z.string().min(1).max(100).meta({ description: "The name of the input" }),
+      connection_id: connectionId,
+      query: z.string().max(200).default("").meta({ description: "Narrows the values, at the system where it can" }),
+      after: z.string().max(4000).nullish().meta({ description: "The `next` of the page before" }),
+      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "What is filled in so far" }),
+    }),
+    output: z.object({
+      results: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+      next: z.string().nullable(),
+    }),
+    example: { step_id: "create_deployment", field: "project", connection_id: "con_us_…", query: "web" },
+    async run(scope, input, rooms) {
+      const step = requireStep(input.step_id);
+      const source = step.options?.[input.field];
+      if (!source) throw noOptions(step, input.field);
+      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
+      const asked = { query: input.query, after: input.after ?? null, input: input.input };
+      const call = callOf(step, {}, connection, scope, "options", waitSecondsStandard);
+      const { options, next } = await readOptions(source, asked, call, rooms.steps).catch((error) => {
+        if (!(error instanceof StepFailed)) throw error;
+        const problem = toProblem(error.failure, "", scope.now());
+        throw new Problem("options_unavailable", problem.detail, { more: { problem } });
+      });
+      return { results: options, next };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/steps/{step_id}/run",
+    area: "steps",
+    summary: "Run a step",
+    description:
+      "Answers 200 whenever a run was made: `status` says how it ended, and `problem` what went wrong. With `dry_run` no run is made and nothing is sent: the answer shows the request, what the policy says, the limits and the cost.",
+    needs: "project editor",
+    audit: "step.run",
+    countsAs: "run",
+    refuses: ["step_not_found", "connection_not_found"],
+    input: z.object({
+      step_id: stepId,
+      connection_id: connectionId,
+      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
+      wait_seconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(waitSecondsStandard)
+        .meta({ description: "How long it may wait for a limit" }),
+      dry_run: z.boolean().default(false),
+    }),
+    output: z.union([runAnswer, previewAnswer]),
+    example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    async run(scope, input, rooms) {
+      const step = requireStep(input.step_id);
+      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
+      const parsed = readStepInput(step, input.input);
+      if (input.dry_run) {
+        const call = callOf(step, parsed, connection, scope, "dry run", input.wait_seconds);
+        const { problem, ...shown } = await previewStep(call, rooms.steps);
+        return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
+      }
+      const { run, outputText } = await runNow(scope, step, connection, input, parsed, rooms);
+      return answerText(run, outputText);
+    },
+    async answerAgain(scope, reference) {
+      const run = await requireRun(scope.db, projectOf(scope), reference);
+      return toAnswer(run, run.output);
+    },
+  }),
+];
+
+function noOptions(step: Step, field: string): Problem {
+  const offered = Object.keys(step.options ?? {});
+  const known = field in shapeOf(step.input);
+  const detail = known
+    ? `No values are looked up for "${field}": the step's schema says what it takes.`
+    : `The step ${step.id} has no input "${field}".`;
+  return new Problem("validation_failed", detail, {
+    errors: [
+      {
+        pointer: "#/field",
+        code: "no_options",
+        detail: `Values are offered for ${offered.join(", ") || "none of its inputs"}.`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { ToolDefinition } from "../../tools/definition.ts";
+import { exportDefinition, importDefinition, refuseYaml } from "../../tools/import.ts";
+import {
+  createTool,
+  definitionFor,
+  requireSound,
+  requireTool,
+  type Tool,
+  unsound,
+  versionMax,
+} from "../../tools/tools.ts";
+import { idField } from "../fields.ts";
+import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./records.ts";
+import { saveDraft } from "./save-draft.ts";
+
+const versionField = z
+  .union([z.enum(["draft", "published"]), z.int().min(1).max(versionMax)])
+  .optional()
+  .meta({ description: "`draft`, `published` or a number; the published one if there is one, else the draft" });
+
+/** Far more than a tool has steps. */
+const connectionsMax = 1000;
+
+export const toolExchangeOperations = [
+  operation({
+    path: "/latest/tools/{tool_id}/export",
+    area: "tools",
+    summary: "Read a tool as YAML",
+    description: "Connections stay named by their ids; `tools/import` can put others in their places.",
+    needs: "project editor",
+    audit: null,
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
+    input: z.object({ tool_id: toolId, version: versionField }),
+    output: z.object({
+      tool_id: z.string().meta({ description: "The tool" }),
+      version: z.int().nullable().meta({ description: "Null for the draft" }),
+      yaml: z.string(),
+    }),
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input, { compute }) {
+      const tool = await requireTool(scope.db, projectOf(scope), input.tool_id);
+      const { definition, version } = await definitionFor(scope.db, tool, input.version);
+      const on = { compute, organizationId: scope.actor.organizationId };
+      return { tool_id: tool.id, version, yaml: await exportDefinition(definition, on) };
+    },
+  }),
+  outsideOperation({
+    path: "/latest/tools/import",
+    area: "tools",
+    summary: "Make a tool from YAML, or put the text into an existing one's draft",
+    description: "Takes what `tools/{tool_id}/export` answers, and reads it back exactly as it was.",
+    needs: "project editor",
+    audit: "tool.imported",
+    bodyBytesMax: definitionBytesMax,
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
+    input: z.object({
+      yaml: z
+        .string()
+        .min(1)
+        .max(256 * 1024),
+      tool_id: idField.optional().meta({ description: "Whose draft it becomes; a new tool where it is left out" }),
+      revision: revisionField,
+      connections: z
+        .record(z.string(), idField)
+        .refine((named) => Object.keys(named).length <= connectionsMax, `At most ${connectionsMax} connections.`)
+        .meta({ maxProperties: connectionsMax })
+        .default({})
+        .meta({ description: "Connections of this project, by the ids that the text names in their place" }),
+    }),
+    output: toolRecord,
+    example: {
+      yaml: "title: Ask first\nsteps:\n  - name: asked\n    step: approve\n    input:\n      message: Shall it go out?\n",
+    },
+    async run(scope, input, rooms) {
+      const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
+      const definition = await importDefinition(input.yaml, input.connections, on);
+      const basis = input.tool_id === undefined ? null : { toolId: input.tool_id, revision: input.revision };
+      const kept = basis
+        ? saveDraft(scope, rooms, basis, () => definition, detailsOf)
+        : createImported(scope, rooms, definition);
+      return toToolRecord(
+        await kept.catch((error) => {
+          if (!(error instanceof Problem) || error.code !== "validation_failed") throw error;
+          throw refuseYaml(unsound, error.extras.errors ?? []);
+        }),
+      );
+    },
+    answerAgain: async (scope, reference) => toToolRecord(await requireTool(scope.db, projectOf(scope), reference)),
+  }),
+];
+
+const detailsOf = ({ definition, revision }: Tool) => ({ title: definition.title, revision });
+
+async function createImported(scope: OutsideScope, { compute }: Rooms, definition: ToolDefinition): Promise<Tool> {
+  await requireSound(scope, definition, compute);
+  return scope.change(async (inside) => {
+    const tool = await createTool(inside, definition);
+    return { value: tool, target: tool.id, details: detailsOf(tool), reference: tool.id };
+  });
+}

@@ -1,0 +1,197 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import {
+  fittingOf,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  toPage,
+} from "../../calls/define.ts";
+import {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  listScheduleSizes,
+  listSchedules,
+  nextRunsOf,
+  requireSchedule,
+  requireSoundSchedule,
+  type Schedule,
+  type ScheduleWish,
+} from "../../schedules/schedules.ts";
+import { misfirePolicies } from "../../schedules/times.ts";
+import { redact } from "../../transport/redact.ts";
+import { idField, timeField } from "../fields.ts";
+import { toolId } from "./records.ts";
+
+const scheduleId = idField.meta({ description: "The schedule, from `schedules/list`" });
+const cron = z
+  .string()
+  .max(100)
+  .meta({ description: "Minute, hour, day, month, weekday: `0 9 * * 1-5`; or `@daily` and the like" });
+const timeZone = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: "Of the IANA list: `Europe/Berlin`. Changes of the clock are taken care of" });
+const misfire = z.enum(misfirePolicies).meta({
+  description:
+    "What happens to times that passed while nothing could be started: `skip` them, run `once` for all of them, or `all` of the last ten",
+});
+const params = z.record(z.string(), z.unknown()).meta({ description: "What the tool is started with" });
+const enabled = z.boolean();
+
+const nextRunsShown = 5;
+
+const scheduleRecord = z.object({
+  schedule_id: z.string().meta({ description: "Names the schedule" }),
+  tool_id: z.string().meta({ description: "The tool that it starts" }),
+  cron,
+  time_zone: timeZone,
+  misfire,
+  params,
+  enabled,
+  next_runs: z.array(timeField).meta({ description: "The next five times; none while it is off" }),
+  last_run_id: z.string().nullable().meta({ description: "The last run that it started; null before the first" }),
+  last_run_at: timeField.nullable().meta({ description: "When that was" }),
+  last_problem: z
+    .object({ code: z.string(), detail: z.string() })
+    .nullable()
+    .meta({ description: "Why nothing was started the last time; null where it was" }),
+  run_as: z
+    .string()
+    .meta({ description: "The account on whose behalf it starts runs: whoever made it, or changed it last" }),
+  created_by: z.string(),
+  created_at: timeField,
+  updated_at: timeField,
+});
+
+const toRecord =
+  (scope: Scope) =>
+  (schedule: Schedule): z.input<typeof scheduleRecord> => ({
+    schedule_id: schedule.id,
+    tool_id: schedule.toolId,
+    cron: schedule.cron,
+    time_zone: schedule.timeZone,
+    misfire: schedule.misfire,
+    params: redact(schedule.params, []) as Record<string, unknown>,
+    enabled: schedule.enabled,
+    next_runs: nextRunsOf(schedule, scope.now(), nextRunsShown),
+    last_run_id: schedule.lastRunId,
+    last_run_at: schedule.lastAt,
+    last_problem: schedule.lastProblem,
+    run_as: schedule.runAs,
+    created_by: schedule.createdBy,
+    created_at: schedule.createdAt,
+    updated_at: schedule.updatedAt,
+  });
+
+export const scheduleOperations = [
+  outsideOperation({
+    path: "/latest/schedules/create",
+    area: "schedules",
+    summary: "Start a tool by the clock",
+    description:
+      "Each time starts one run, however many nodes there are. The tool is started as it is then: published, or as its draft.",
+    needs: "project editor",
+    audit: "schedule.created",
+    refuses: ["tool_not_found", "compute_exhausted"],
+    input: z.object({
+      tool_id: toolId,
+      cron,
+      time_zone: timeZone.default("UTC"),
+      misfire: misfire.default("skip"),
+      params: params.default({}),
+      enabled: enabled.default(true),
+    }),
+    output: scheduleRecord,
+    example: { tool_id: "tol_us_…", cron: "0 9 * * 1-5", time_zone: "Europe/Berlin", params: { branch: "main" } },
+    async run(scope, input, { compute }) {
+      const wish = wishOf({ ...input, timeZone: input.time_zone });
+      await requireSoundSchedule(scope, input.tool_id, wish, compute);
+      return scope.change(async (inside) => {
+        const schedule = await createSchedule(inside, input.tool_id, wish);
+        const details = { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone };
+        return { value: toRecord(inside)(schedule), target: schedule.id, details, reference: schedule.id };
+      });
+    },
+    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
+  }),
+  operation({
+    path: "/latest/schedules/list",
+    area: "schedules",
+    summary: "List the project's schedules, with their next times",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({ ...pageInput, tool_id: toolId.optional() }),
+    output: pageOutput(scheduleRecord),
+    example: {},
+    async run(scope, input) {
+      const projectId = projectOf(scope);
+      const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
+      return toPage(rows, limit, ({ id }) => id, toRecord(scope));
+    },
+  }),
+  outsideOperation({
+    path: "/latest/schedules/{schedule_id}/update",
+    area: "schedules",
+    summary: "Change a schedule, or turn it on or off",
+    description: "What is left out stays. Times that passed while it was off are not made up for.",
+    needs: "project editor",
+    audit: "schedule.updated",
+    refuses: ["schedule_not_found", "tool_not_found", "compute_exhausted"],
+    input: z.object({
+      schedule_id: scheduleId,
+      cron: cron.optional(),
+      time_zone: timeZone.optional(),
+      misfire: misfire.optional(),
+      params: params.optional(),
+      enabled: enabled.optional(),
+    }),
+    output: scheduleRecord,
+    example: { schedule_id: "sch_us_…", enabled: false },
+    async run(scope, { schedule_id: id, ...changed }, { compute }) {
+      const { time_zone, ...rest } = changed;
+      const wanted = { ...rest, timeZone: time_zone };
+      const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+      const before = await requireSchedule(scope, id);
+      await requireSoundSchedule(scope, before.toolId, { ...before, ...given }, compute);
+      return scope.change(async (inside) => {
+        const schedule = await changeSchedule(inside, id, given);
+        const details = { changed: Object.keys(changed) };
+        return { value: toRecord(inside)(schedule), target: id, details, reference: id };
+      });
+    },
+    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
+  }),
+  operation({
+    path: "/latest/schedules/{schedule_id}/delete",
+    area: "schedules",
+    summary: "Delete a schedule",
+    description: "Runs that it started go on.",
+    needs: "project editor",
+    audit: "schedule.deleted",
+    refuses: ["schedule_not_found"],
+    input: z.object({ schedule_id: scheduleId }),
+    output: z.object({ schedule_id: z.string().meta({ description: "The schedule" }), deleted: z.literal(true) }),
+    example: { schedule_id: "sch_us_…" },
+    async run(scope, input) {
+      await deleteSchedule(scope, input.schedule_id);
+      return { schedule_id: input.schedule_id, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.schedule_id }),
+  }),
+];
+
+const wishOf = ({ cron, timeZone, misfire, params, enabled }: ScheduleWish): ScheduleWish => ({
+  cron,
+  timeZone,
+  misfire,
+  params,
+  enabled,
+});

@@ -1,0 +1,235 @@
+import * as z from "zod";
+import { projectOf, type Scope } from "../../access/scope.ts";
+import {
+  fittingOf,
+  onePageOf,
+  operation,
+  outsideOperation,
+  pageInput,
+  pageOutput,
+  toPage,
+} from "../../calls/define.ts";
+import { shortErrors } from "../../kernel/problem.ts";
+import { deleteSchedulesOf } from "../../schedules/schedules.ts";
+import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
+import { readDefinition } from "../../tools/import.ts";
+import type { Renaming } from "../../tools/rename-step.ts";
+import {
+  createTool,
+  deleteTool,
+  examineIn,
+  listToolSizes,
+  listTools,
+  renameStep,
+  requireSound,
+  requireTool,
+  type Tool,
+} from "../../tools/tools.ts";
+import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./records.ts";
+import { saveDraft } from "./save-draft.ts";
+
+const exampleTool = {
+  title: "Redeploy a branch",
+  params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+  steps: [
+    { name: "latest", step: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    {
+      name: "again",
+      step: "create_deployment",
+      connection_id: "con_us_…",
+      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
+      input: { project: "web", branch: "{{params.branch}}" },
+    },
+  ],
+  output: "{{steps.again.output}}",
+};
+
+/** Null takes a member away, and what is left out stays. */
+const changes = z.object({
+  title: toolMembers.title.optional(),
+  description: toolMembers.description.unwrap().nullish(),
+  params_schema: toolMembers.params_schema
+    .unwrap()
+    .optional()
+    .meta({ description: "JSON Schema of an object: what the tool is started with" }),
+  steps: toolMembers.steps.optional(),
+  output: z.unknown().optional().meta({ description: "What a run answers; null makes it the last step's output" }),
+});
+
+function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDefinition {
+  const given = Object.entries(input).filter(([name, value]) => name in changes.shape && value !== undefined);
+  const merged = { ...draft, ...Object.fromEntries(given) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as ToolDefinition;
+}
+
+const readTool = async (scope: Scope, id: string) => toToolRecord(await requireTool(scope.db, projectOf(scope), id));
+
+export const toolOperations = [
+  outsideOperation({
+    path: "/latest/tools/create",
+    area: "tools",
+    summary: "Create a tool",
+    description:
+      "A tool is steps in order, with values handed from one to the next. It is checked as a whole before it is kept; `errors` points at every mistake. A tool that was never published runs as its draft.",
+    needs: "project editor",
+    audit: "tool.created",
+    refuses: ["compute_exhausted"],
+    input: z.object(toolMembers),
+    output: z.object({ tool_id: z.string().meta({ description: "Names the tool" }) }),
+    example: exampleTool,
+    async run(scope, input, rooms) {
+      const definition = input as ToolDefinition;
+      await requireSound(scope, definition, rooms.compute);
+      return scope.change(async (inside) => {
+        const { id } = await createTool(inside, definition);
+        const details = { title: input.title, steps: input.steps.length };
+        return { value: { tool_id: id }, target: id, details, reference: id };
+      });
+    },
+    answerAgain: async (_, reference) => ({ tool_id: reference }),
+  }),
+  operation({
+    path: "/latest/tools/list",
+    area: "tools",
+    summary: "List the project's tools",
+    needs: "project editor",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(toolRecord),
+    example: {},
+    async run(scope, input) {
+      const sizes = await listToolSizes(scope.db, projectOf(scope), onePageOf(input));
+      const limit = fittingOf(sizes, input.limit);
+      const tools = await listTools(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
+      return toPage(tools, limit, (tool) => tool.id, toToolRecord);
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/get",
+    area: "tools",
+    summary: "Read one tool: its draft, and which version is published",
+    needs: "project editor",
+    audit: null,
+    refuses: ["tool_not_found"],
+    input: z.object({ tool_id: toolId }),
+    output: toolRecord,
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      return readTool(scope, input.tool_id);
+    },
+  }),
+  outsideOperation({
+    path: "/latest/tools/{tool_id}/update",
+    area: "tools",
+    summary: "Change the draft of a tool",
+    description:
+      "What is left out stays. The new draft is checked as a whole. Runs under way go on with what they were started with, and a published version stays what it is.",
+    needs: "project editor",
+    audit: "tool.updated",
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
+    input: changes.extend({ tool_id: toolId, revision: revisionField }),
+    output: toolRecord,
+    example: { tool_id: "tol_us_…", title: "Redeploy a branch", revision: 1 },
+    async run(scope, input, rooms) {
+      const basis = { toolId: input.tool_id, revision: input.revision };
+      const detailsOf = ({ revision }: Tool) => ({
+        changed: Object.keys(input).filter((name) => name in changes.shape),
+        revision,
+      });
+      const change = (tool: Tool) => changed(tool.definition, input);
+      return toToolRecord(await saveDraft(scope, rooms, basis, change, detailsOf));
+    },
+    answerAgain: readTool,
+  }),
+  outsideOperation({
+    path: "/latest/tools/{tool_id}/rename_step",
+    area: "tools",
+    summary: "Rename a step of the draft, and every reference to it",
+    needs: "project editor",
+    audit: "tool.step_renamed",
+    refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
+    input: z.object({
+      tool_id: toolId,
+      from: z.string().min(1).max(64).meta({ description: "The name that the step has" }),
+      to: stepName.meta({ description: "The name that it gets" }),
+      revision: revisionField,
+    }),
+    output: toolRecord.extend({
+      rewritten: z.int().meta({ description: "How many references were rewritten" }),
+      warnings: fieldErrors.meta({ description: "Expressions that reach for steps in a way that cannot be followed" }),
+    }),
+    example: { tool_id: "tol_us_…", from: "latest", to: "newest" },
+    async run(scope, { tool_id: toolId, revision, from, to }, rooms) {
+      const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
+      let renaming: Renaming | undefined;
+      const change = async ({ definition }: Tool) => {
+        renaming = await renameStep(definition, from, to, on);
+        return renaming.definition;
+      };
+      const tool = await saveDraft(scope, rooms, { toolId, revision }, change, () => ({ from, to }));
+      const detail = `It may still name ${from}: look whether it does.`;
+      const unsure = renaming?.unsure ?? [];
+      const warnings = shortErrors(unsure.map((pointer) => ({ pointer, code: "open_expression", detail })));
+      return { ...toToolRecord(tool), rewritten: renaming?.rewritten ?? 0, warnings };
+    },
+  }),
+  operation({
+    path: "/latest/tools/validate",
+    area: "tools",
+    summary: "Check a tool without keeping it",
+    description: "Takes what `tools/create` takes, mistakes included, and answers all of them at once.",
+    needs: "project editor",
+    audit: null,
+    refuses: ["compute_exhausted"],
+    input: z.object({
+      title: z.unknown().optional().meta({ description: "Its name for people" }),
+      description: z.unknown().optional(),
+      params_schema: z
+        .unknown()
+        .optional()
+        .meta({ description: "JSON Schema of an object: what the tool is started with" }),
+      steps: z.unknown().optional().meta({ description: "What is done, in this order" }),
+      output: z.unknown().optional().meta({ description: "What a run answers" }),
+    }),
+    output: z.object({
+      valid: z.boolean().meta({ description: "Whether it could be kept as it is" }),
+      errors: fieldErrors.meta({ description: "What keeps it from being kept" }),
+      warnings: fieldErrors.meta({ description: "What is allowed and looks wrong" }),
+    }),
+    example: exampleTool,
+    async run(scope, input, { compute }) {
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+      const read = readDefinition(given);
+      if ("errors" in read) return { valid: false, errors: shortErrors(read.errors), warnings: [] };
+      const on = { compute, organizationId: scope.actor.organizationId };
+      const { mistakes, warnings } = await examineIn(scope.db, projectOf(scope), read.definition, on);
+      return { valid: mistakes.length === 0, errors: shortErrors(mistakes), warnings: shortErrors(warnings) };
+    },
+  }),
+  operation({
+    path: "/latest/tools/{tool_id}/delete",
+    area: "tools",
+    summary: "Delete a tool, and its schedules",
+    description: "Its runs stay, and those under way go on.",
+    needs: "project editor",
+    audit: "tool.deleted",
+    refuses: ["tool_not_found"],
+    input: z.object({ tool_id: toolId }),
+    output: z.object({
+      tool_id: z.string().meta({ description: "The tool" }),
+      deleted: z.literal(true),
+      schedules_deleted: z.int(),
+    }),
+    example: { tool_id: "tol_us_…" },
+    async run(scope, input) {
+      await deleteTool(scope, input.tool_id);
+      const schedules = await deleteSchedulesOf(scope.db, input.tool_id);
+      return { tool_id: input.tool_id, deleted: true as const, schedules_deleted: schedules };
+    },
+    auditOf: (input, output) => ({
+      target: input.tool_id,
+      details: { schedules_deleted: output.schedules_deleted },
+    }),
+  }),
+];

@@ -1,0 +1,121 @@
+import * as z from "zod";
+import type { Scope } from "../../access/scope.ts";
+import { projectOf } from "../../access/scope.ts";
+import { type OutsideScope, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { RunStart } from "../../runs/start-run.ts";
+import { queueRun } from "../../runs/start-run.ts";
+import { readParams } from "../../tools/params.ts";
+import { definitionFor, requireTool, versionMax } from "../../tools/tools.ts";
+import { idField } from "../fields.ts";
+import { followRun, passesBefore } from "../runs/follow-run.ts";
+import { readWholeRun, recordOf, runRecord } from "../runs/records.ts";
+
+const versionField = z
+  .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
+  .optional()
+  .meta({ description: "`published` unless told; a tool that was never published runs as its draft" });
+
+const input = {
+  tool_id: idField,
+  params: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the tool's `params_schema` says" }),
+  version: versionField,
+};
+
+/** The tool as it will run, with params that fit; or the problem that says why not. */
+async function startOf(
+  scope: Scope,
+  { compute }: Rooms,
+  wish: { tool_id: string; params: Record<string, unknown>; version?: "draft" | "published" | number | undefined },
+): Promise<RunStart> {
+  const tool = await requireTool(scope.db, projectOf(scope), wish.tool_id);
+  const { definition, version } = await definitionFor(scope.db, tool, wish.version);
+  const on = { compute, organizationId: tool.organizationId };
+  const read = await readParams(definition, wish.params, on);
+  if ("errors" in read) {
+    const errors = read.errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^#?/, "#/params") }));
+    throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
+  }
+  return {
+    region: scope.region,
+    organizationId: tool.organizationId,
+    projectId: tool.projectId,
+    tool: { id: tool.id, version, definition },
+    params: read.params,
+    source: { kind: "call" },
+    startedBy: scope.actor.userId,
+    keyId: scope.actor.keyId,
+    now: scope.now(),
+  };
+}
+
+export const triggerOperations = [
+  outsideOperation({
+    path: "/latest/tools/{tool_id}/trigger",
+    area: "tools",
+    summary: "Run a tool, and wait for its end",
+    description:
+      "Answers the run as it stands when it has ended, when it waits for a person or for longer than `wait_seconds`, or when these are over. It goes on in any case.",
+    needs: "project editor",
+    audit: "tool.triggered",
+    countsAs: "run",
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
+    input: z.object({
+      ...input,
+      wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
+    }),
+    output: runRecord,
+    example: { tool_id: "tol_us_…", params: { branch: "main" } },
+    async run(scope, wish, rooms) {
+      const start = await startOf(scope, rooms, wish);
+      const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
+      const until = performance.now() + wish.wait_seconds * 1000;
+      const seen = await within(wish.wait_seconds, left);
+      if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(run, seen);
+      await followRun(scope, run, until);
+      return readWholeRun(scope.db, start.projectId, run.id);
+    },
+    answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
+  }),
+  outsideOperation({
+    path: "/latest/tools/{tool_id}/trigger_async",
+    area: "tools",
+    summary: "Start a tool, and do not wait",
+    needs: "project editor",
+    audit: "tool.triggered",
+    changesOnce: true,
+    countsAs: "run",
+    refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
+    input: z.object(input),
+    output: z.object({ run_id: z.string() }),
+    example: { tool_id: "tol_us_…", params: { branch: "main" } },
+    async run(scope, wish, rooms) {
+      const start = await startOf(scope, rooms, wish);
+      return scope.change(async (inside) => {
+        const id = await queueRun(inside.db, start);
+        inside.afterCommit(rooms.runs.wake);
+        return { value: { run_id: id }, target: id, details: { tool_id: wish.tool_id } };
+      });
+    },
+  }),
+];
+
+const begin = (
+  scope: OutsideScope,
+  insert: (db: Scope["db"]) => Promise<void>,
+  runId: string,
+  toolId: string,
+): Promise<void> =>
+  scope.change(async ({ db }) => {
+    await insert(db);
+    return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
+  });
+
+/** Whoever waits for a run waits no longer than this, and gets null then. */
+export function within<T>(seconds: number, awaited: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    // One that goes on after its call would be kept with it, thousands a second for a minute.
+    const timer = setTimeout(resolve, seconds * 1000, null);
+    awaited.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { type Delivery, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
+import { sendTest } from "../../webhooks/send-test.ts";
+import { requireOwnWebhook } from "../../webhooks/webhooks.ts";
+import { idField, timeField } from "../fields.ts";
+import { ofOrganization, webhookId } from "./webhooks.ts";
+
+const deliveryStatus = z
+  .enum(["pending", "delivered", "failed"])
+  .meta({ description: "`pending` ones are tried again at `next_attempt_at`" });
+
+const deliveryRecord = z.object({
+  delivery_id: z.string(),
+  webhook_id: z.string(),
+  event_id: z
+    .string()
+    .meta({ description: "The `webhook-id` header: the same on every try, and for all who are told" }),
+  type: z.string(),
+  status: deliveryStatus,
+  attempts: z.int().meta({ description: "How often it was tried" }),
+  response_status: z.int().nullable(),
+  problem: z.string().nullable(),
+  body: z.unknown().meta({ description: "What was sent, or will be" }),
+  created_at: timeField,
+  tried_at: timeField.nullable(),
+  delivered_at: timeField.nullable(),
+  next_attempt_at: timeField.nullable(),
+});
+
+const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
+  delivery_id: delivery.id,
+  webhook_id: delivery.webhookId,
+  event_id: delivery.eventId,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  response_status: delivery.responseStatus,
+  problem: delivery.problem,
+  body: JSON.parse(delivery.body),
+  created_at: delivery.createdAt,
+  tried_at: delivery.triedAt,
+  delivered_at: delivery.deliveredAt,
+  next_attempt_at: delivery.sendAt,
+});
+
+/** What a webhook was sent, is sent now, or is sent again. */
+export const deliveryOperations = [
+  outsideOperation({
+    path: "/latest/webhooks/{webhook_id}/test",
+    area: "webhooks",
+    summary: "Send a test event now, and say how it went",
+    description:
+      "Sends `webhook.test`, whatever the webhook subscribed to, also to one that is disabled. It is tried once, and listed among the deliveries.",
+    needs: "project admin",
+    audit: "webhook.tested",
+    refuses: ["webhook_not_found", ...ofOrganization],
+    input: z.object({ webhook_id: webhookId }),
+    output: deliveryRecord,
+    example: { webhook_id: "whk_us_…" },
+    async run(scope, input, { webhooks }) {
+      const webhook = await requireOwnWebhook(scope, input.webhook_id);
+      const { delivery, keep } = await sendTest(scope, webhook, webhooks);
+      await scope.change(async ({ db }) => {
+        await keep(db);
+        return { value: null, target: webhook.id, details: { status: delivery.status } };
+      });
+      return toDelivery(delivery);
+    },
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/deliveries",
+    area: "webhooks",
+    summary: "List what was sent to a webhook or waits to be, newest first",
+    needs: "project admin",
+    audit: null,
+    refuses: ["webhook_not_found", ...ofOrganization],
+    input: z.object({ webhook_id: webhookId, status: deliveryStatus.optional(), ...pageInput }),
+    output: pageOutput(deliveryRecord),
+    example: { webhook_id: "whk_us_…", status: "failed" },
+    async run(scope, input) {
+      const webhook = await requireOwnWebhook(scope, input.webhook_id);
+      const rows = await listDeliveries(scope.db, webhook.id, input.status ?? null, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toDelivery);
+    },
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/replay",
+    area: "webhooks",
+    summary: "Send a delivery again, or all that failed since a moment",
+    description: "They keep their `webhook-id`, so a receiver that has one already knows it.",
+    needs: "project admin",
+    audit: "webhook.replayed",
+    refuses: ["webhook_not_found", "webhook_disabled", "delivery_not_found", ...ofOrganization],
+    input: z.object({
+      webhook_id: webhookId,
+      delivery_id: idField.optional().meta({ description: "One of them; without it, all that failed" }),
+      failed_since: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .meta({ description: "Without `delivery_id`: only what was announced since then" }),
+    }),
+    output: z.object({
+      webhook_id: z.string(),
+      queued: z.int().meta({ description: "How many will be sent again" }),
+    }),
+    example: { webhook_id: "whk_us_…", failed_since: "2026-11-14T00:00:00Z" },
+    async run(scope, { webhook_id: id, delivery_id: one, failed_since: since }, { webhooks }) {
+      const webhook = await requireOwnWebhook(scope, id);
+      const failedSince = since === undefined ? "" : new Date(since).toISOString();
+      const which = one === undefined ? { failedSince } : { deliveryId: one };
+      const queued = await replayDeliveries(scope.db, webhook, which, scope.now());
+      scope.afterCommit(webhooks.deliveries.wake);
+      return { webhook_id: id, queued };
+    },
+    auditOf: (input, output) => ({
+      target: input.webhook_id,
+      details: { delivery_id: input.delivery_id, queued: output.queued },
+    }),
+  }),
+];

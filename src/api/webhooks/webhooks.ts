@@ -1,0 +1,199 @@
+import * as z from "zod";
+import { isNarrowed, projectOf, type Scope } from "../../access/scope.ts";
+import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { deleteDeliveriesOf } from "../../webhooks/deliveries.ts";
+import { subscribable } from "../../webhooks/event-types.ts";
+import {
+  createWebhook,
+  editWebhook,
+  listWebhooks,
+  type OutgoingWebhook,
+  removeWebhook,
+  requireWebhook,
+  rotateSecret,
+} from "../../webhooks/webhooks.ts";
+import { descriptionField, idField, timeField } from "../fields.ts";
+
+export const webhookId = idField.meta({ description: "The webhook" });
+const urlField = z.string().min(1).max(2000).meta({
+  description: "An https address that takes a POST; it answers 2xx within 15 seconds",
+});
+const eventsField = z
+  .array(z.enum(subscribable))
+  .min(1)
+  .max(100)
+  .meta({ description: "What it is told about; `*` is everything, also what is added later" });
+const statusField = z.enum(["enabled", "disabled"]).meta({ description: "Disabled ones are told nothing" });
+
+const webhookRecord = z.object({
+  webhook_id: z.string(),
+  project_id: z.string(),
+  whole_organization: z.boolean(),
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.string()),
+  status: statusField,
+  status_reason: z.string().nullable(),
+  created_by: z.string(),
+  created_at: timeField,
+  updated_at: timeField,
+});
+
+const toRecord = (webhook: OutgoingWebhook): z.input<typeof webhookRecord> => ({
+  webhook_id: webhook.id,
+  project_id: webhook.projectId,
+  whole_organization: webhook.wholeOrganization,
+  url: webhook.url,
+  description: webhook.description,
+  events: webhook.events,
+  status: webhook.status,
+  status_reason: webhook.statusReason,
+  created_by: webhook.createdBy,
+  created_at: webhook.createdAt,
+  updated_at: webhook.updatedAt,
+});
+
+const secretField = z.string().meta({ description: "Checks the signatures (Standard Webhooks); shown this once" });
+const overlapSecondsDefault = 86_400;
+/** Only its owner touches a webhook of the whole organization. */
+export const ofOrganization = ["owner_required", "key_restricted"] as const;
+
+export const webhookOperations = [
+  operation({
+    path: "/latest/webhooks/create",
+    area: "webhooks",
+    summary: "Have an address told of what happens",
+    description:
+      "Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, an HMAC-SHA256 over both and the body. What is not answered with 2xx is tried ten times over three days. An address that took nothing meanwhile, or answers 410, is disabled.",
+    needs: "project admin",
+    audit: "webhook.created",
+    answersSecret: true,
+    refuses: ["too_many_webhooks", ...ofOrganization],
+    input: z.object({
+      url: urlField,
+      events: eventsField.default(["*"]),
+      description: descriptionField.default(""),
+      whole_organization: z
+        .boolean()
+        .default(false)
+        .meta({ description: "Hears of every project and of the organization itself; for its owner" }),
+    }),
+    output: webhookRecord.extend({ webhook_secret: secretField }),
+    example: { url: "https://example.com/hooks/signalbox", events: ["run.failed", "connection.needs_reconnect"] },
+    async run(scope, input, { webhooks }) {
+      const { whole_organization: wholeOrganization, ...wanted } = input;
+      const { webhook, secret } = await createWebhook(scope, { ...wanted, wholeOrganization }, webhooks);
+      return { ...toRecord(webhook), webhook_secret: secret };
+    },
+    auditOf: ({ url, events }, output) => ({ target: output.webhook_id, details: { origin: originOf(url), events } }),
+  }),
+  operation({
+    path: "/latest/webhooks/list",
+    area: "webhooks",
+    summary: "List the project's webhooks",
+    needs: "project admin",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(webhookRecord),
+    example: {},
+    async run(scope, input) {
+      const rows = await listWebhooks(scope.db, projectOf(scope), onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, seenBy(scope));
+    },
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/get",
+    area: "webhooks",
+    summary: "Read one webhook",
+    needs: "project admin",
+    audit: null,
+    refuses: ["webhook_not_found"],
+    input: z.object({ webhook_id: webhookId }),
+    output: webhookRecord,
+    example: { webhook_id: "whk_us_…" },
+    async run(scope, input) {
+      return seenBy(scope)(await requireWebhook(scope.db, projectOf(scope), input.webhook_id));
+    },
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/update",
+    area: "webhooks",
+    summary: "Change a webhook, or enable one that was disabled",
+    needs: "project admin",
+    audit: "webhook.updated",
+    refuses: ["webhook_not_found", ...ofOrganization],
+    input: z.object({
+      webhook_id: webhookId,
+      url: urlField.optional(),
+      events: eventsField.optional(),
+      description: descriptionField.optional(),
+      status: statusField.optional(),
+    }),
+    output: webhookRecord,
+    example: { webhook_id: "whk_us_…", status: "enabled" },
+    async run(scope, { webhook_id: id, url, events, description, status }, { webhooks }) {
+      return toRecord(await editWebhook(scope, id, { url, events, description, status }, webhooks));
+    },
+    auditOf: ({ webhook_id: id, url, events, status }) => ({
+      target: id,
+      details: { ...(url === undefined ? {} : { origin: originOf(url) }), events, status },
+    }),
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/rotate_secret",
+    area: "webhooks",
+    summary: "Replace a webhook's secret, while the old one goes on for a while",
+    description: "For `overlap_seconds` every event carries two signatures, one with each secret.",
+    needs: "project admin",
+    audit: "webhook.secret_rotated",
+    answersSecret: true,
+    refuses: ["webhook_not_found", ...ofOrganization],
+    input: z.object({
+      webhook_id: webhookId,
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(2_592_000)
+        .default(overlapSecondsDefault)
+        .meta({ description: "How long the old secret goes on signing" }),
+    }),
+    output: z.object({
+      webhook_id: z.string(),
+      webhook_secret: secretField,
+      old_expires_at: timeField.meta({ description: "Until when the old secret signs" }),
+    }),
+    example: { webhook_id: "whk_us_…", overlap_seconds: 3600 },
+    async run(scope, input, { webhooks }) {
+      const { secret, oldUntil } = await rotateSecret(scope, input.webhook_id, input.overlap_seconds, webhooks);
+      return { webhook_id: input.webhook_id, webhook_secret: secret, old_expires_at: oldUntil };
+    },
+    auditOf: (input) => ({ target: input.webhook_id, details: { overlap_seconds: input.overlap_seconds } }),
+  }),
+  operation({
+    path: "/latest/webhooks/{webhook_id}/delete",
+    area: "webhooks",
+    summary: "Delete a webhook, its secret and what waits to be sent to it",
+    needs: "project admin",
+    audit: "webhook.deleted",
+    refuses: ["webhook_not_found", ...ofOrganization],
+    input: z.object({ webhook_id: webhookId }),
+    output: z.object({ webhook_id: z.string(), deleted: z.literal(true) }),
+    example: { webhook_id: "whk_us_…" },
+    async run(scope, { webhook_id: id }) {
+      await removeWebhook(scope, id, (db) => deleteDeliveriesOf(db, id));
+      return { webhook_id: id, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.webhook_id }),
+  }),
+];
+
+/** An address of the whole organization is its owner's to read; others, and narrowed keys, learn where it leads, and that it is there. */
+const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
+  const isOwner = scope.actor.organizationRole === "owner" && !isNarrowed(scope.actor);
+  const isHidden = webhook.wholeOrganization && !isOwner;
+  return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
+};
+
+/** Paths and queries of such addresses often hold credentials, so the audit log names the origin alone. */
+const originOf = (url: string): string => URL.parse(url)?.origin ?? "";

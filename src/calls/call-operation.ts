@@ -1,0 +1,153 @@
+import { type Authenticated, authenticate } from "../access/callers/authenticate.ts";
+import { type Credentials, readAuthorization } from "../access/callers/authorization-header.ts";
+import { authorize, needsProject } from "../access/callers/authorize.ts";
+import { requireConfirmed } from "../access/callers/sessions.ts";
+import { refuseElsewhere } from "../access/callers/wrong-region.ts";
+import type { Scope } from "../access/scope.ts";
+import { idShape } from "../api/fields.ts";
+import { regionOfId } from "../kernel/ids.ts";
+import { writeJson } from "../kernel/json.ts";
+import { mark } from "../kernel/loop-watch.ts";
+import { Problem } from "../kernel/problem.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import type { Call, RegionContext } from "./call.ts";
+import { change } from "./change.ts";
+import type { Operation } from "./define.ts";
+import { runOutside } from "./outside.ts";
+import { runPublic } from "./public.ts";
+import type { PolicyName } from "./rate-limits.ts";
+import { readBody, readInput } from "./read-input.ts";
+import { rememberIn } from "./remember-browser.ts";
+
+const readPolicies: readonly PolicyName[] = ["default"];
+const writePolicies: readonly PolicyName[] = ["default", "write"];
+const runPolicies: readonly PolicyName[] = ["default", "run"];
+
+/** "For operations on projects, auth and organizations that change something." */
+const isOfAccess = /^\/latest\/(?:projects|auth|organizations)\//;
+
+const policiesOf = ({ audit, countsAs, path }: Operation): readonly PolicyName[] => {
+  if (countsAs === "run") return runPolicies;
+  return audit !== null && isOfAccess.test(path) ? writePolicies : readPolicies;
+};
+
+/**
+ * Authentication, region, membership, role, validation, state: always in this order, so that nobody learns from a refusal
+ * more than they may know. Answers the JSON text of the body.
+ */
+export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
+  mark("a call", call.seen);
+  if (operation.needs === "nobody") return runPublic(operation, call, context);
+  const credentials = requireCredentials(call, context);
+  refuseElsewhere(context.region, credentials.region);
+  // What is here already may name the project, which saves asking twice; what is not is read once the caller is known.
+  let text = operation.projectInBody ? call.body.atHand() : null;
+  let peeked = text === null ? null : peek(text);
+  let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
+  let who = await requireAccount(operation, credentials, projectId, call, context);
+  mark("a known caller", call.seen);
+  call.seen.rateLimit = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
+  if (operation.reserved) throw new Problem("not_available");
+  if (operation.projectInBody && text === null) {
+    text = await readText(call, who);
+    mark("a body", call.seen);
+    peeked = peek(text);
+    const named = projectIn(peeked);
+    if (named !== null && named !== projectId) {
+      projectId = named;
+      who = await requireAccount(operation, credentials, projectId, call, context);
+    }
+  }
+  if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
+  authorize(who, operation.needs, projectId);
+  if (operation.confirmed) requireConfirmed(who.actor, context.now());
+  text ??= call.body.atHand() ?? (await readText(call, who));
+  mark("a body", call.seen);
+  const body = peeked ?? readBody(text);
+  const input = readInput(operation, body, call.inPath);
+  const scope = scopeOf(who, projectId, call, context);
+  if (operation.outside) return runOutside({ operation, credentials, scope, input, body, call, context });
+  if (operation.audit !== null)
+    return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
+  const output = await operation.run(scope, input, context.rooms);
+  mark("an answer to a call", call.seen);
+  return writeJson(output);
+}
+
+function requireCredentials(call: Call, context: RegionContext): Credentials {
+  if (call.authorization === undefined) {
+    const session = call.session();
+    if (session) return session;
+    throw new Problem("credentials_missing");
+  }
+  const credentials = readAuthorization(call.authorization);
+  if (credentials) return credentials;
+  context.rooms.limits.admit(["auth_failure"], call.ip);
+  throw new Problem("credentials_invalid");
+}
+
+async function requireAccount(
+  { whileEnrolling }: Operation,
+  credentials: Credentials,
+  projectId: string | null,
+  call: Call,
+  context: RegionContext,
+): Promise<Authenticated> {
+  try {
+    const who = await authenticate(context.store, credentials, projectId, context.now(), {
+      enrolling: whileEnrolling,
+    });
+    call.seen.userId = who.actor.userId;
+    call.seen.keyId = who.actor.keyId;
+    call.seen.organizationId = who.actor.organizationId;
+    context.onKeyUsed(who.actor.keyId);
+    return who;
+  } catch (error) {
+    if (error instanceof Problem) {
+      context.rooms.limits.admit(["auth_failure"], call.ip);
+      context.rooms.limits.admit(["auth_failure"], credentials.keyPrefix);
+    }
+    throw error;
+  }
+}
+
+const readText = (call: Call, { actor }: Authenticated): Promise<string> =>
+  call.body.read({ organization: actor.organizationId });
+
+/** The body before its turn; what is wrong with it is said when that comes. */
+function peek(bodyText: string): Record<string, unknown> | null {
+  try {
+    return readBody(bodyText);
+  } catch {
+    return null;
+  }
+}
+
+function projectIn(body: Record<string, unknown> | null): string | null {
+  const named = body?.project_id;
+  return typeof named === "string" && idShape.test(named) ? named : null;
+}
+
+function scopeOf(who: Authenticated, projectId: string | null, call: Call, context: RegionContext): Scope {
+  if (projectId !== null) call.seen.projectId = projectId;
+  return {
+    db: context.store,
+    region: context.region,
+    now: context.now,
+    actor: who.actor,
+    projectId,
+    requestId: call.requestId,
+    ip: call.ip,
+    setSession: (token) => {
+      call.seen.newSession = token;
+    },
+    rememberBrowser: rememberIn(call, context),
+    tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+    afterCommit: changesNothing,
+    ifUndone: changesNothing,
+  };
+}
+
+const changesNothing = () => {
+  throw new Error("An operation that changes nothing commits nothing.");
+};

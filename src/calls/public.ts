@@ -1,0 +1,78 @@
+import { appendAudit, lockChain } from "../access/audit/audit.ts";
+import { inOneTransaction } from "../access/one-transaction.ts";
+import { type KnownBrowser, readKnownBrowser } from "../identity/passwords/known-browser.ts";
+import { mark } from "../kernel/loop-watch.ts";
+import { Problem } from "../kernel/problem.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import type { Call, RegionContext } from "./call.ts";
+import type { Operation, PublicChange, PublicScope } from "./define.ts";
+import type { PolicyName } from "./rate-limits.ts";
+import { readBody, readInput } from "./read-input.ts";
+import { rememberIn } from "./remember-browser.ts";
+
+const policies: readonly PolicyName[] = ["sign_in"];
+
+/** An operation that asks for no account. What limits its callers is the address they call from. */
+export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
+  const browser = readKnownBrowser(context.seal, context.region, call.browser());
+  call.seen.rateLimit = admitted(call, browser, context);
+  const text = call.body.atHand() ?? (await call.body.read({ address: call.ip }));
+  mark("a body", call.seen);
+  const input = readInput(operation, readBody(text), call.inPath);
+  // The definition was made by publicOperation, whose `run` takes this scope.
+  const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;
+  return JSON.stringify(await run(scopeOf(call, browser, context), input, context.rooms));
+}
+
+/** Many people may share an address with somebody who floods us from it: a browser that is known goes on by itself. */
+function admitted({ ip }: Call, browser: KnownBrowser | null, { rooms: { limits } }: RegionContext) {
+  try {
+    return limits.admit(policies, ip);
+  } catch (error) {
+    if (browser === null || !(error instanceof Problem)) throw error;
+    return limits.admit(policies, `browser ${browser.id}`);
+  }
+}
+
+function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContext): PublicScope {
+  const { webhooks } = context.rooms;
+  const scope: PublicScope = {
+    db: context.store,
+    region: context.region,
+    now: context.now,
+    actor: { kind: "nobody" },
+    projectId: null,
+    requestId: call.requestId,
+    ip: call.ip,
+    userAgent: call.userAgent(),
+    browser,
+    seal: context.seal,
+    tell: tellOfChanges(webhooks.deliveries.wake),
+    afterCommit: outsideOfAChange,
+    ifUndone: outsideOfAChange,
+    setSession: (token) => {
+      call.seen.newSession = token;
+    },
+    rememberBrowser: rememberIn(call, context),
+    change: (organizationId, work) =>
+      inOneTransaction(context.store, (inside) => changed({ ...scope, ...inside }, organizationId, work)),
+  };
+  return scope;
+}
+
+/** The effect, its audit row, and what the webhooks are told, under the name of whoever it turned out to be. */
+async function changed<T>(
+  scope: PublicScope,
+  organizationId: string,
+  work: (inside: PublicScope) => Promise<PublicChange<T>>,
+): Promise<T> {
+  const head = await lockChain(scope.db, organizationId);
+  const { value, actor, also = [], ...entry } = await work(scope);
+  let last = head;
+  for (const each of [entry, ...also]) last = await appendAudit({ ...scope, actor: actor ?? scope.actor }, last, each);
+  return value;
+}
+
+const outsideOfAChange = () => {
+  throw new Error("A public operation commits nothing outside of `change`.");
+};

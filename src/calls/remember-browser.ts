@@ -1,0 +1,11 @@
+import { afterProof, readKnownBrowser, writeKnownBrowser } from "../identity/passwords/known-browser.ts";
+import type { Call, RegionContext } from "./call.ts";
+
+/** What the answer's cookie is to say, once somebody has shown in this browser that an account is theirs. */
+export const rememberIn =
+  (call: Call, { seal, region, now }: RegionContext) =>
+  (userId: string, strongly: boolean): void => {
+    const before = readKnownBrowser(seal, region, call.seen.knownBrowser ?? call.browser());
+    const after = afterProof(before, { userId, at: now().getTime(), strongly });
+    call.seen.knownBrowser = writeKnownBrowser(seal, region, after);
+  };

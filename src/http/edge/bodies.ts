@@ -1,0 +1,92 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../../kernel/problem.ts";
+import type { BodyRoom, Holder } from "./body-budget.ts";
+import { goAhead } from "./continue.ts";
+
+/** A request's body: nothing of it is kept before somebody asks for it, who then says in whose name. */
+export interface Body<T> {
+  /** The whole of it, if it has arrived already, as small ones do together with their headers. */
+  atHand(): T | null;
+  /** Waits for the rest of it, or refuses it with a Problem. */
+  read(holder: Holder): Promise<T>;
+  /** The call has been answered: what its body took is free again. */
+  giveBack(): void;
+}
+
+/** As text: "JSON text … MUST be encoded using UTF-8" (RFC 8259, 8.1). */
+export const textOf = (request: IncomingMessage, bytesMax: number, room: BodyRoom): Body<string> =>
+  bodyOf(request, bytesMax, room, asText);
+
+/** The same, as the bytes that came. */
+export const bytesOf = (request: IncomingMessage, bytesMax: number, room: BodyRoom): Body<Buffer> =>
+  bodyOf(request, bytesMax, room, (bytes) => bytes);
+
+function asText(bytes: Buffer): string {
+  const text = bytes.toString();
+  // What is not UTF-8 leaves this character, which may also be meant.
+  if (text.includes("\ufffd") && !isUtf8(bytes)) throw new Problem("malformed_request", "The body is not UTF-8.");
+  return text;
+}
+
+const nothing = Buffer.alloc(0);
+
+function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, as: (bytes: Buffer) => T): Body<T> {
+  let giveBack: (() => void) | undefined;
+  let refusal: unknown;
+  return {
+    atHand() {
+      if (!request.complete || request.readableEnded) return null;
+      const bytes = takeAll(request);
+      try {
+        if (bytes.length > bytesMax) throw new Problem("payload_too_large");
+        return as(bytes);
+      } catch (error) {
+        // Said when the body's turn comes, by whoever reads it then.
+        refusal = error;
+        return null;
+      }
+    },
+    async read(holder) {
+      if (refusal !== undefined) throw refusal;
+      giveBack = room.take(holder, bytesAwaited(request, bytesMax));
+      goAhead(request);
+      return as(await receive(request, bytesMax));
+    },
+    giveBack: () => giveBack?.(),
+  };
+}
+
+/** Until somebody reads, the stream rests, and holds all that the parser has handed over. It gives one piece at a time. */
+function takeAll(request: IncomingMessage): Buffer {
+  const first: Buffer | null = request.read();
+  if (first === null) return nothing;
+  const pieces = [first];
+  for (let next: Buffer | null = request.read(); next !== null; next = request.read()) pieces.push(next);
+  return pieces.length === 1 ? first : Buffer.concat(pieces);
+}
+
+/** What it says it has, or what it may have at most where it does not say. */
+const bytesAwaited = ({ headers }: IncomingMessage, bytesMax: number): number => {
+  const length = headers["content-length"];
+  return length === undefined ? bytesMax : Math.min(Number(length), bytesMax);
+};
+
+const brokenOff = () => new Problem("malformed_request", "The body breaks off.");
+
+function receive(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed && !request.readableEnded) return reject(brokenOff());
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) return void chunks.push(chunk);
+      chunks.length = 0;
+      reject(new Problem("payload_too_large"));
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", () => reject(brokenOff()));
+    request.on("close", () => reject(brokenOff()));
+  });
+}

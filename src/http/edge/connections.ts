@@ -1,0 +1,88 @@
+import type { Server } from "node:http";
+import { BlockList, isIPv6, type Socket } from "node:net";
+import { subjectOf } from "../../calls/rate-limits.ts";
+
+export interface ConnectionCaps {
+  connectionsMax: number;
+  connectionsPerAddressMax: number;
+  /** Their connections carry many callers: they count in all, and not as one address. */
+  trustedProxies: string[];
+}
+
+/** Why a connection is not taken. */
+export type NotTaken = "everything" | "address";
+
+/** How many connections are open, in all regions of this process, and from where. */
+export interface Connections {
+  take(socket: Socket): NotTaken | null;
+  open(): number;
+  refused(): number;
+}
+
+export function createConnections(caps: ConnectionCaps): Connections {
+  const isProxy = proxiesAmong(caps.trustedProxies);
+  const byAddress = new Map<string, number>();
+  let open = 0;
+  let refused = 0;
+
+  return {
+    take(socket) {
+      const { remoteAddress = "" } = socket;
+      const name = isProxy(remoteAddress) ? null : subjectOf(remoteAddress);
+      const fromThere = name === null ? 0 : (byAddress.get(name) ?? 0);
+      if (open >= caps.connectionsMax || fromThere >= caps.connectionsPerAddressMax) {
+        refused++;
+        return open >= caps.connectionsMax ? "everything" : "address";
+      }
+      open++;
+      if (name !== null) byAddress.set(name, fromThere + 1);
+      socket.once("close", () => {
+        open--;
+        if (name === null) return;
+        const left = (byAddress.get(name) ?? 0) - 1;
+        if (left > 0) byAddress.set(name, left);
+        else byAddress.delete(name);
+      });
+      return null;
+    },
+    open: () => open,
+    refused: () => refused,
+  };
+}
+
+/** Before the parser sees a byte of it. */
+export function guardConnections(
+  server: Server,
+  connections: Connections,
+  refuse: (socket: Socket, why: NotTaken) => void,
+): void {
+  const takeIn = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    const why = connections.take(socket);
+    if (why !== null) {
+      // Whoever rests between two calls can open another connection for the next one.
+      if (why === "everything") server.closeIdleConnections();
+      refuse(socket, why);
+      return;
+    }
+    for (const listener of takeIn) listener.call(server, socket);
+  });
+}
+
+/** A proxy on this machine calls from here, whether anybody has named it or not. */
+const ownAddresses = ["127.0.0.1", "::1"];
+
+function proxiesAmong(trusted: string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const range of [...ownAddresses, ...trusted]) {
+    const [address = "", prefix] = range.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const plain = subjectOf(address).includes("/") ? address : subjectOf(address);
+    return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  };
+}

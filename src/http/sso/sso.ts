@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { hashOfToken } from "../../access/callers/sessions.ts";
+import type { RegionContext } from "../../calls/call.ts";
+import type { SsoEnd, Visitor } from "../../identity/sso/sso.ts";
+import type { Log } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { sessionCookie, tokenIn } from "../cookies.ts";
+import type { Edge } from "../edge/edge.ts";
+import { logCause } from "../exchange.ts";
+import { asProblem, headersOf } from "../problems.ts";
+import { ownPath } from "../sign-in/script/own-path.js";
+import { browserCookie, browserIn } from "./cookie.ts";
+import { refusalPage } from "./refusal-page.ts";
+
+/** Signed assertions with many groups in them are long; nothing legitimate comes near this. */
+const formBytesMax = 512 * 1024;
+const landing = "/account";
+/** An answer that is refused has cost a worker up to half a second, so it counts as so many calls of its sender more. */
+const callsOfRefused = 5;
+
+/** Paths under /sso/ with the methods they answer: people are sent away from here to their provider, and come back. */
+export function serveSso(
+  app: FastifyInstance,
+  { context, log, edge }: { context: RegionContext; log: Log; edge: Edge },
+): [url: string, methods: string[]][] {
+  const { region, rooms } = context;
+  const { sso, limits, pages } = rooms;
+
+  /** Only GET: a state works once, and whoever only looks must not use it up. */
+  const get = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+    app.get(url, { exposeHeadRoute: false }, (request, reply) => orPage(request, reply, () => answer(request, reply)));
+
+  async function orPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    try {
+      limits.admit(["sign_in"], request.ip);
+      return await work();
+    } catch (error) {
+      const problem = asProblem(error);
+      logCause(log, request.id, "sso", problem);
+      const { headers, body } = refusalPage(problem, request.id);
+      return reply
+        .code(problem.status)
+        .headers({ ...headers, ...headersOf(problem) })
+        .send(body);
+    }
+  }
+
+  /** What is used up by it shows with the next call: this one is told why it was refused. */
+  function countRefused(ip: string): void {
+    try {
+      for (let count = 0; count < callsOfRefused; count++) limits.admit(["sign_in"], ip);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+
+  const visitorOf = (request: FastifyRequest): Visitor => {
+    const { cookie, "user-agent": userAgent = "" } = request.headers;
+    const token = tokenIn(cookie, region);
+    return {
+      ip: request.ip,
+      userAgent,
+      requestId: request.id,
+      browser: browserIn(cookie, region),
+      sessionHash: token === null ? null : hashOfToken(token),
+    };
+  };
+
+  function arrive(reply: FastifyReply, end: SsoEnd): FastifyReply {
+    if (end.token !== null) reply.header("set-cookie", sessionCookie(region, end.token));
+    const standard = app.hasRoute({ method: "GET", url: landing }) ? landing : "/";
+    return reply
+      .code(303)
+      .headers(goingAway(end.nextPath ?? standard))
+      .send("");
+  }
+
+  get("/sso/start", async (request, reply) => {
+    const elsewhere = otherName(request, pages);
+    if (elsewhere !== null) return reply.code(302).headers(goingAway(elsewhere)).send("");
+    const query = queryOf(request);
+    const wish = {
+      providerId: idIn(query.get("provider")),
+      email: query.get("email"),
+      confirm: query.get("confirm") === "1",
+      nextPath: safePath(query.get("next"), pages.url),
+    };
+    const { location, browser } = await sso.begin(wish, visitorOf(request));
+    reply.header("set-cookie", browserCookie(region, browser));
+    return reply.code(302).headers(goingAway(location)).send("");
+  });
+
+  get("/sso/oidc/callback", async (request, reply) =>
+    arrive(reply, await sso.finishOidc(queryOf(request), visitorOf(request))),
+  );
+
+  get("/sso/saml/:provider_id/finish", async (request, reply) =>
+    arrive(reply, await sso.finishSaml(providerIn(request), queryOf(request).get("state") ?? "", visitorOf(request))),
+  );
+
+  get("/sso/saml/:provider_id/metadata", async (request, reply) => {
+    const xml = await sso.metadataFor(providerIn(request));
+    return reply.type("application/samlmetadata+xml; charset=utf-8").send(xml);
+  });
+
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers();
+    const asText = { parseAs: "string", bodyLimit: formBytesMax } as const;
+    forms.addContentTypeParser("application/x-www-form-urlencoded", asText, (_request, body, done) => done(null, body));
+    forms.addContentTypeParser("*", (_request, _payload, done) => done(new Problem("unsupported_media_type")));
+    takeRoom(forms, edge);
+    forms.setErrorHandler((error, request, reply) => orPage(request, reply, () => Promise.reject(error)));
+    forms.post("/sso/saml/:provider_id/acs", (request, reply) =>
+      orPage(request, reply, async () => {
+        const providerId = providerIn(request);
+        const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
+        // A form of another site comes without our cookies. The next step is a plain link to ourselves, and comes with them.
+        const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch((error: unknown) => {
+          if (error instanceof Problem && error.code === "sso_answer_refused") countRefused(request.ip);
+          throw error;
+        });
+        const next =
+          taken === null
+            ? `/sso/start?provider=${providerId}`
+            : `/sso/saml/${providerId}/finish?state=${encodeURIComponent(taken.state)}`;
+        return reply.code(303).headers(goingAway(next)).send("");
+      }),
+    );
+  });
+
+  return [
+    ["/sso/start", ["GET"]],
+    ["/sso/oidc/callback", ["GET"]],
+    ["/sso/saml/:provider_id/acs", ["POST"]],
+    ["/sso/saml/:provider_id/finish", ["GET"]],
+    ["/sso/saml/:provider_id/metadata", ["GET"]],
+  ];
+}
+
+/** Anybody may send such a form, and it is read before anything can be said about it: it has room in the share of its address. */
+function takeRoom(forms: FastifyInstance, { bodies }: Edge): void {
+  const taken = new WeakMap<FastifyRequest, () => void>();
+  forms.addHook("onRequest", (request, _reply, done) => {
+    try {
+      const bytes = Math.min(Number(request.headers["content-length"] ?? formBytesMax), formBytesMax);
+      taken.set(request, bodies.take({ address: request.ip }, bytes));
+      done();
+    } catch (error) {
+      done(asProblem(error));
+    }
+  });
+  const giveBack = (request: FastifyRequest) => taken.get(request)?.();
+  forms.addHook("onResponse", async (request) => giveBack(request));
+  forms.addHook("onRequestAbort", async (request) => giveBack(request));
+}
+
+/** The address that people leave holds a code or a state: where they go must not hear of it. */
+const goingAway = (location: string) => ({ location, "referrer-policy": "no-referrer" });
+
+const idShape = /^[a-z0-9_]{1,64}$/;
+
+/** An id that nobody has where it is written in another way than ids are. */
+const idIn = (text: string | null): string | null => (text === null || idShape.test(text) ? text : "none");
+
+function providerIn(request: FastifyRequest): string {
+  const id = (request.params as { provider_id?: string }).provider_id ?? "";
+  if (!idShape.test(id)) throw new Problem("provider_not_found");
+  return id;
+}
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? "";
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+}
+
+/** This machine has two names, and cookies belong to one: the whole way is gone under the name that our pages have. */
+function otherName(request: FastifyRequest, pages: { url: string; origins: string[] }): string | null {
+  const origin = `${request.protocol}://${request.headers.host ?? ""}`;
+  const isOther = origin !== new URL(pages.url).origin && pages.origins.includes(origin);
+  return isOther ? `${pages.url}${request.raw.url ?? ""}` : null;
+}
+
+/** Where to go on afterwards. Coming back to where one is sent away from would go on for ever. */
+export function safePath(text: string | null, baseUrl: string): string | null {
+  const path = ownPath(text, new URL(baseUrl).origin);
+  return path === null || path.startsWith("/sso/") ? null : path;
+}

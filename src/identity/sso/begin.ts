@@ -1,0 +1,88 @@
+import { authenticate } from "../../access/callers/authenticate.ts";
+import { readEmail } from "../../access/email.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Store } from "../../store/db.ts";
+import { domainOf } from "./domains.ts";
+import { beginFlow } from "./flows.ts";
+import { listIdentitiesOf } from "./identities.ts";
+import { questionOf, type SsoRoom, secretFor } from "./parts.ts";
+import { findProvider, findProviderFor, type Provider } from "./providers.ts";
+import { newRequestId, samlAddressFor } from "./saml/request.ts";
+import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
+import type { Visitor } from "./sign-in.ts";
+
+/** What somebody asks for who wants to be sent to their provider. */
+export interface SsoWish {
+  providerId: string | null;
+  email: string | null;
+  /** They are signed in, and are to show once more who they are. */
+  confirm: boolean;
+  nextPath: string | null;
+}
+
+interface SessionOf {
+  sessionId: string;
+  userId: string;
+  organizationId: string;
+}
+
+/** Where the browser goes, and what its cookie is to hold meanwhile. */
+export async function beginSso(
+  room: SsoRoom,
+  wish: SsoWish,
+  visitor: Visitor,
+): Promise<{ location: string; browser: string }> {
+  const { store, baseUrl, now, oidc } = room;
+  const session = wish.confirm ? await requireSession(room, visitor) : null;
+  const provider = await chooseProvider(store, wish, session);
+  const requestId = provider.settings.kind === "saml" ? newRequestId() : null;
+  const { state, browser } = await beginFlow(
+    store,
+    {
+      providerId: provider.id,
+      browser: visitor.browser,
+      requestId,
+      sessionId: session?.sessionId ?? null,
+      nextPath: wish.nextPath,
+    },
+    now(),
+  );
+  const fresh = session !== null;
+  if (requestId !== null) {
+    const expected = expectedOf(provider, baseUrl, requestId);
+    const { entryPoint } = samlSettingsOf(provider);
+    return { location: samlAddressFor(entryPoint, expected, { relayState: state, fresh, now: now() }), browser };
+  }
+  const hint = readEmail(wish.email ?? "")?.typed ?? null;
+  const question = questionOf(room, state, browser);
+  return {
+    location: await oidc.addressFor(provider, await secretFor(room, provider), question, { fresh, hint }),
+    browser,
+  };
+}
+
+/** The one that is named, that speaks for the address, or that the person of the session comes from. */
+async function chooseProvider(store: Store, wish: SsoWish, session: SessionOf | null): Promise<Provider> {
+  const email = wish.email === null ? null : readEmail(wish.email);
+  let provider: Provider | null = null;
+  if (wish.providerId !== null) provider = await findProvider(store, wish.providerId);
+  else if (email) provider = await findProviderFor(store, domainOf(email.key));
+  else if (session) provider = await findProviderOfPerson(store, session.userId);
+  const isTheirs = session === null || provider?.organizationId === session.organizationId;
+  if (!provider?.enabled || !isTheirs) throw new Problem("sso_not_offered");
+  return provider;
+}
+
+async function findProviderOfPerson(store: Store, userId: string): Promise<Provider | null> {
+  for (const identity of await listIdentitiesOf(store, userId)) {
+    const provider = await findProvider(store, identity.providerId);
+    if (provider?.enabled) return provider;
+  }
+  return null;
+}
+
+async function requireSession({ store, now }: SsoRoom, { sessionHash }: Visitor): Promise<SessionOf> {
+  if (sessionHash === null) throw new Problem("session_ended");
+  const { actor } = await authenticate(store, { by: "session", keyHash: sessionHash }, null, now());
+  return { sessionId: actor.keyId, userId: actor.userId, organizationId: actor.organizationId };
+}

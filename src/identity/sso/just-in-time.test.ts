@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { permissions } from "../../../test/support/app.ts";
+import { startSsoWorld } from "../../../test/support/sso-world.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+
+describeOnBothStores("somebody who comes from the provider and has no account", (kind) => {
+  test("without an account, and where signing in makes none, the page says so", async () => {
+    const world = await startSsoWorld(kind);
+    await world.verify("example.com");
+    const refused = await world.signIn();
+    expect([refused.status, refused.code]).toEqual([403, "sso_no_account"]);
+    expect(refused.text).toContain("Ask the owner of your organization");
+    expect(refused.text).toMatch(/req_\w+/);
+    expect(await world.rows("users")).toHaveLength(1);
+  });
+
+  test("just in time: an account, its place in the default project, and the invites that waited for it", async () => {
+    const world = await startSsoWorld(kind);
+    await world.verify("example.com");
+    const second = await world.project(world.owner, "Second");
+    const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
+    expect((await world.call("auth/invite/create", invite, { as: world.owner, project: second })).status).toBe(200);
+    const change = {
+      just_in_time: true,
+      default_project_id: world.projectId,
+      default_permissions: permissions("role:editor"),
+    };
+    await world.call(`single_sign_on/${world.providerId}/update`, change, { as: world.owner });
+    const { status, browser } = await world.signIn();
+    expect(status).toBe(303);
+    const headers = { cookie: `__Host-sb_session_us=${browser.session}`, origin: "http://us.test" };
+    const { body } = await world.call("projects/list", {}, { headers });
+    const roles = body.results.map((each: { project_id: string; role: string }) => [each.project_id, each.role]);
+    expect(roles.sort()).toEqual(
+      [
+        [world.projectId, "editor"],
+        [second, "viewer"],
+      ].sort(),
+    );
+    expect((await world.auditActions()).slice(-5)).toEqual([
+      "user.created",
+      "user.joined",
+      "identity.linked",
+      "session.created",
+      "user.joined",
+    ]);
+    // The second time nobody is made.
+    await world.signIn();
+    expect(await world.rows("users")).toHaveLength(2);
+  });
+
+  test("whom an open invite waits for is let in also where signing in makes no accounts otherwise", async () => {
+    const world = await startSsoWorld(kind, { required: true });
+    const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
+    await world.call("auth/invite/create", invite, world.inProject(world.owner));
+    expect((await world.signIn()).code).toBe("sso_no_account");
+    await world.verify("example.com");
+    world.idp.person = { ...world.idp.person, sub: "subject-2", email: "eve@example.com" };
+    expect((await world.signIn()).code).toBe("sso_no_account");
+    expect(await world.rows("users")).toHaveLength(1);
+    world.idp.person = { ...world.idp.person, sub: "subject-1", email: "ada@example.com" };
+    expect((await world.signIn()).status).toBe(303);
+    const roles = await world.store.query("select role from memberships where project_id = $1", [world.projectId]);
+    expect(roles.map(({ role }) => role).sort()).toEqual(["admin", "viewer"]);
+  });
+
+  test("an account made for an address that nobody has verified takes up no invites", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const invite = { email: "ada@example.com", permissions: permissions("admin") };
+    await world.call("auth/invite/create", invite, world.inProject(world.owner));
+    expect((await world.signIn()).status).toBe(303);
+    expect(await world.store.query("select * from memberships where role = 'admin'")).toHaveLength(1);
+    const made = (await world.rows("users")).find(({ email }) => email === "ada@example.com");
+    expect(made).toMatchObject({ email_verified_at: null, organization_role: "member" });
+  });
+
+  test("without an address no account is made", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    world.idp.person = { sub: "subject-1" };
+    world.idp.userinfo = { sub: "subject-1" };
+    expect((await world.signIn()).code).toBe("sso_no_account");
+  });
+});

@@ -1,0 +1,60 @@
+import type { Email } from "../../access/email.ts";
+import type { Invite } from "../../access/invites.ts";
+import { addMember } from "../../access/members.ts";
+import type { AnyScope } from "../../access/scope.ts";
+import { createAccount, keepAccount, type User } from "../../access/users.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { isRemovedAddress } from "./just-in-time.store.ts";
+import type { Proof } from "./proof.ts";
+import type { Provider } from "./providers.ts";
+
+/**
+ * Just-in-time membership; and without it, for somebody whom an open invite waits for: their organization lets them sign in
+ * in no other way, perhaps. Invites wait for whoever owns the address, so only a verified one takes them up.
+ */
+export async function makeAccount(
+  scope: AnyScope,
+  provider: Provider,
+  proof: Proof,
+  isVerified: boolean,
+): Promise<{ user: User; accepted: Invite[] }> {
+  const { email } = proof;
+  const { organizationId, justInTime } = provider;
+  if (!email) throw new Problem("sso_no_account", withoutAddress);
+  if (!justInTime && !isVerified) throw new Problem("sso_no_account");
+  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
+  const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
+  const made = isVerified
+    ? await createAccount(scope, wanted)
+    : { user: await makeUnverified(scope, organizationId, email, proof.name), accepted: [] };
+  // The refusal undoes what was made.
+  if (!justInTime && made.accepted.length === 0) throw new Problem("sso_no_account");
+  const { defaultProjectId, defaultPermissions } = provider;
+  if (justInTime && defaultProjectId !== null && defaultPermissions !== null) {
+    await addMember(scope, defaultProjectId, made.user.id, defaultPermissions);
+  }
+  return made;
+}
+
+/** Entra ID sends no address unless it is told to, and other names of a person may be anybody's. */
+const withoutAddress =
+  "The identity provider did not tell your e-mail address, and no account is linked to you yet. Whoever looks after it lets it send the claim email (Entra ID: Token configuration, Add optional claim, ID, email), or lets the directory send the object id as externalId.";
+
+async function makeUnverified(scope: AnyScope, organizationId: string, email: Email, name: string): Promise<User> {
+  const user: User = {
+    id: newId("user", scope.region),
+    organizationId,
+    email: email.typed,
+    emailKey: email.key,
+    organizationRole: "member",
+    active: true,
+    kind: "person",
+    name,
+    emailVerifiedAt: null,
+    createdAt: scope.now().toISOString(),
+    deactivatedAt: null,
+  };
+  await keepAccount(scope.db, user);
+  return user;
+}

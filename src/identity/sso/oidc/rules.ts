@@ -1,0 +1,114 @@
+import type { ServerMetadata } from "openid-client";
+import { Problem } from "../../../kernel/problem.ts";
+import { addressRefused, isAddressRefused } from "../../../transport/address-guard.ts";
+import type { SendFailed } from "../../../transport/outbound.ts";
+import { refuseAddress } from "../provider-settings.ts";
+import { sendFailureIn } from "./fetch.ts";
+
+/** Keys that only the provider has. Never `none`, and no secret that both sides know. */
+export const signingAlgorithms: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+
+/** What the provider says of itself, before any of it is used. Throws a sentence that helps the owner. */
+export function refuseMetadata(metadata: ServerMetadata, issuer: string, privateOrigins: readonly string[]): void {
+  const stop = (why: string) => new Problem("provider_unreachable", why);
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) {
+    throw stop(`At ${issuer} there answers another issuer.`);
+  }
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
+    const address = metadata[name];
+    if (address === undefined) throw stop(`The provider's configuration names no ${name}.`);
+    const refused = refuseAddress(address, privateOrigins, "query allowed");
+    if (refused !== null) throw stop(`The provider's ${name} cannot be used: ${refused}`);
+  }
+  const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
+  if (!offered.some((name) => signingAlgorithms.includes(name))) {
+    throw stop("The provider signs ID tokens in no way that is accepted here.");
+  }
+  const methods = metadata.code_challenge_methods_supported;
+  if (methods !== undefined && !methods.includes("S256")) throw stop("The provider does not know PKCE with S256.");
+}
+
+/** Its signature was checked with the provider's own keys. A header that names others, or another kind of token, is a trick. */
+export function refuseHeader(idToken: string): void {
+  const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString());
+  const stop = (reason: string) => new Problem("sso_answer_refused", undefined, { more: { reason } });
+  if (typeof header !== "object" || header === null) throw stop("The ID token has no header.");
+  const { alg, typ } = header as { alg?: unknown; typ?: unknown };
+  if (!signingAlgorithms.includes(String(alg))) throw stop("The ID token is signed in a way that is not accepted.");
+  if (typ !== undefined && !/^(?:application\/)?jwt$/i.test(String(typ))) throw stop("The token is no ID token.");
+  for (const name of ["jku", "x5u", "jwk"]) {
+    if (Object.hasOwn(header, name)) throw stop("The ID token brings the place of its own keys.");
+  }
+}
+
+/** As far as the clocks of two honest machines may differ. */
+export const skewSeconds = 60;
+
+/** The library looks at `exp` and `nbf`. A token or a sign-in that is yet to come would stay young for as long. */
+export function refuseTimes({ iat, auth_time: authTime }: { iat?: unknown; auth_time?: unknown }, now: Date): void {
+  const latest = now.getTime() / 1000 + skewSeconds;
+  for (const time of [iat, authTime]) {
+    if (typeof time !== "number" || time <= latest) continue;
+    const more = { reason: "The ID token was issued, or the person signed in, at a time that is yet to come." };
+    throw new Problem("sso_answer_refused", undefined, { more });
+  }
+}
+
+const words = {
+  blocked: "has an address that cannot be called",
+  unreachable: "cannot be reached",
+  "cut off": "broke off the connection",
+  "timed out": "did not answer in time",
+  "too large": "answered with far too much",
+  redirected: "sends elsewhere",
+  unreadable: "answered with something that cannot be read",
+} as const;
+
+/** Whatever went wrong, as a Problem for the person; the library's own reason, a fixed sentence, is for the audit log. */
+export function explainFailure(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const failure = sendFailureIn(error);
+  if (failure) return explainSilence(failure, error);
+  if (!(error instanceof Error)) return new Problem("sso_answer_refused", undefined, { cause: error });
+  const reason = reasonOf(error);
+  const word = "error" in error && /^[a-z_]{1,40}$/.test(String(error.error)) ? String(error.error) : null;
+  if (error.name === "AuthorizationResponseError") {
+    return new Problem("sso_declined", undefined, { more: { reason: word ?? "error" } });
+  }
+  if (error.name === "ResponseBodyError") {
+    const detail = `The identity provider refused to say who you are${word ? ` (${word})` : ""}.`;
+    return new Problem("sso_answer_refused", detail, { more: { reason: word ?? reason } });
+  }
+  const code = "code" in error ? String(error.code) : "";
+  if (/^OAUTH_(?:RESPONSE_IS_NOT|PARSE|TIMEOUT|ABORT|HTTP|REQUEST_PROTOCOL|MISSING_SERVER|INVALID_SERVER)/.test(code)) {
+    return new Problem("provider_unreachable", undefined, { more: { reason } });
+  }
+  if (error.message.includes("metadata issuer")) {
+    return new Problem("provider_unreachable", "At this address there answers another issuer.", { more: { reason } });
+  }
+  return new Problem("sso_answer_refused", undefined, { more: { reason } });
+}
+
+/** Tells neither where a name leads nor whether it exists: what was found out stays in `cause`, for the log. */
+function explainSilence(failure: SendFailed, cause: unknown): Problem {
+  if (isAddressRefused(failure)) {
+    return new Problem(
+      "provider_unreachable",
+      `The identity provider cannot be reached. ${addressRefused("identity")}`,
+      {
+        cause,
+      },
+    );
+  }
+  const detail = `The identity provider ${words[failure.reason]}.`;
+  return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause });
+}
+
+// The library's sentences are fixed texts: they name claims and headers, never their values.
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  return (cause instanceof Error && cause.message !== "" ? cause.message : error.message).slice(0, 200);
+}

@@ -1,0 +1,130 @@
+import type { Permissions } from "../../access/permissions.ts";
+import type { Scope } from "../../access/scope.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Db } from "../../store/db.ts";
+import type { DataKeys, SealedPlace } from "../../vault/sealing/data-keys.ts";
+import { invalid, type ProviderSettings } from "./provider-settings.ts";
+import {
+  clearDirectory,
+  deleteProviderRows,
+  findOnlyDirectory,
+  findProviderOfDomain,
+  findProviderRow,
+  insertProvider,
+  isOf,
+  listProviderRows,
+  type Provider,
+  replaceProviderSecret,
+  updateProviderRow,
+} from "./providers.store.ts";
+
+export type { Provider } from "./providers.store.ts";
+
+const providersMax = 20;
+
+export interface ProviderWish {
+  label: string;
+  enabled: boolean;
+  required: boolean;
+  settings: ProviderSettings;
+  clientSecret: string | null;
+  justInTime: boolean;
+  defaultProjectId: string | null;
+  defaultPermissions: Permissions | null;
+  /** Undefined: the organization's directory, where it has one and this is its first provider. */
+  directoryId: string | null | undefined;
+}
+
+export async function createProvider(scope: Scope, wish: ProviderWish, keys: DataKeys): Promise<Provider> {
+  const { db, actor } = scope;
+  const others = await listProviderRows(db, actor.organizationId, { after: "", limit: providersMax });
+  if (others.length >= providersMax) throw new Problem("too_many_providers");
+  const id = newId("provider", scope.region);
+  const now = scope.now().toISOString();
+  const { clientSecret, directoryId, ...rest } = wish;
+  const sealed = clientSecret === null ? null : await keys.seal(db, clientSecret, placeOf(id, actor.organizationId));
+  const provider: Provider = {
+    ...rest,
+    id,
+    organizationId: actor.organizationId,
+    sealed: sealed?.text ?? null,
+    directoryId:
+      directoryId === undefined && others.length === 0
+        ? await findOnlyDirectory(db, actor.organizationId)
+        : (directoryId ?? null),
+    createdBy: actor.userId,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await refuseForeign(scope, provider);
+  await insertProvider(db, provider, sealed?.dataKeyId ?? null);
+  return provider;
+}
+
+export type ProviderChange = { [Name in keyof ProviderWish]?: ProviderWish[Name] | undefined };
+
+export async function updateProvider(
+  scope: Scope,
+  id: string,
+  change: ProviderChange,
+  keys: DataKeys,
+): Promise<Provider> {
+  const before = await requireProvider(scope, id);
+  const { clientSecret, ...wanted } = change;
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const after: Provider = { ...before, ...given, updatedAt: scope.now().toISOString() };
+  await refuseForeign(scope, after);
+  await updateProviderRow(scope.db, after);
+  if (clientSecret === undefined) return after;
+  const place = placeOf(id, before.organizationId);
+  const sealed = clientSecret === null ? null : await keys.seal(scope.db, clientSecret, place);
+  await replaceProviderSecret(scope.db, id, sealed?.text ?? null, sealed?.dataKeyId ?? null);
+  return { ...after, sealed: sealed?.text ?? null };
+}
+
+/** Whom it gives a place, and whose people it speaks for, is of the same organization. */
+async function refuseForeign(scope: Scope, provider: Provider): Promise<void> {
+  const { defaultProjectId, defaultPermissions, directoryId } = provider;
+  if ((defaultProjectId === null) !== (defaultPermissions === null)) {
+    throw invalid("default_permissions", "A default project and its permissions are given together, or neither.");
+  }
+  if (defaultProjectId !== null) {
+    const isOwn = await isOf(scope.db, "projects", defaultProjectId, provider.organizationId);
+    if (!isOwn) throw new Problem("project_not_found");
+  }
+  if (directoryId !== null && !(await isOf(scope.db, "directories", directoryId, provider.organizationId))) {
+    throw invalid("directory_id", "The organization has no such directory.");
+  }
+}
+
+/** Of the caller's own organization; any other looks absent. */
+export async function requireProvider(scope: Scope, id: string): Promise<Provider> {
+  const provider = await findProviderRow(scope.db, id);
+  if (provider?.organizationId !== scope.actor.organizationId) throw new Problem("provider_not_found");
+  return provider;
+}
+
+export const findProvider = (db: Db, id: string): Promise<Provider | null> => findProviderRow(db, id);
+
+export const findProviderFor = (db: Db, domain: string): Promise<Provider | null> => findProviderOfDomain(db, domain);
+
+export const listProviders = (scope: Scope, page: { after: string; limit: number }): Promise<Provider[]> =>
+  listProviderRows(scope.db, scope.actor.organizationId, page);
+
+/** Accounts stay; their links to this provider end. Answers how many there were. */
+export async function deleteProvider(scope: Scope, id: string): Promise<number> {
+  await requireProvider(scope, id);
+  return deleteProviderRows(scope.db, id);
+}
+
+/** A directory was disconnected: no provider speaks for its people any longer. */
+export const leaveDirectory = (db: Db, directoryId: string): Promise<void> => clearDirectory(db, directoryId);
+
+/** Null for a client that has no secret. */
+export async function openClientSecret(db: Db, provider: Provider, keys: DataKeys): Promise<string | null> {
+  if (provider.sealed === null) return null;
+  return keys.open(db, provider.sealed, placeOf(provider.id, provider.organizationId));
+}
+
+const placeOf = (row: string, organizationId: string): SealedPlace => ({ table: "sso_providers", row, organizationId });

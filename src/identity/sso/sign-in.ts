@@ -1,0 +1,145 @@
+import { appendAudit, lockChain } from "../../access/audit/audit.ts";
+import { authenticate } from "../../access/callers/authenticate.ts";
+import { confirmSession, openSession } from "../../access/callers/sessions.ts";
+import { inOneTransaction } from "../../access/one-transaction.ts";
+import type { AnyScope, Nobody, Scope, Tell } from "../../access/scope.ts";
+import { auditJoining } from "../../access/users.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Region } from "../../kernel/regions.ts";
+import type { Store } from "../../store/db.ts";
+import { asPerson } from "../sign-in.ts";
+import type { Flow } from "./flows.ts";
+import { type Found, findOrLinkAccount } from "./identities.ts";
+import type { Proof } from "./proof.ts";
+import { findProvider, type Provider } from "./providers.ts";
+
+/** Whoever sits in front of the browser, as far as the server sees them. */
+export interface Visitor {
+  ip: string;
+  userAgent: string;
+  requestId: string;
+  /** What the cookie of a sign-in under way says. */
+  browser: string | null;
+  /** The hash of the session cookie's token. */
+  sessionHash: string | null;
+}
+
+export interface SignInPorts {
+  store: Store;
+  region: Region;
+  now: () => Date;
+  tell: Tell;
+}
+
+/** How it ended well. */
+export interface SsoEnd {
+  /** Of the new session; null where a session was confirmed. */
+  token: string | null;
+  nextPath: string | null;
+}
+
+const skewMilliseconds = 60_000;
+
+/** From a proof to a session: one transaction, behind the lock that a deactivation takes too. */
+export function letIn(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: Proof): Promise<SsoEnd> {
+  return changing(ports, visitor, async (scope) => {
+    const { db } = scope;
+    const named = await findProvider(db, flow.providerId);
+    if (!named) throw new Problem("sso_not_offered");
+    const head = await lockChain(db, named.organizationId);
+    const provider = await findProvider(db, flow.providerId);
+    if (!provider?.enabled) throw new Problem("sso_not_offered");
+    if (flow.sessionId !== null) return confirm(scope, head, provider, { flow, proof, visitor });
+    const found = await findOrLinkAccount(scope, provider, proof, true);
+    const { kind: method } = provider.settings;
+    const { session, token } = await openSession(scope, {
+      userId: found.user.id,
+      method,
+      userAgent: visitor.userAgent,
+    });
+    const person: AnyScope = { ...scope, actor: asPerson(found.user, session) };
+    const last = await auditFound(person, head, provider, found, proof);
+    const details = { method, provider_id: provider.id };
+    const opened = await appendAudit(person, last, { action: "session.created", target: session.id, details });
+    await auditJoining(person, opened, found.user, found.accepted);
+    return { token, nextPath: flow.nextPath };
+  });
+}
+
+type Head = Awaited<ReturnType<typeof lockChain>>;
+
+/** What a first sign-in has brought about, a row each. */
+async function auditFound(
+  scope: AnyScope,
+  head: Head,
+  provider: Provider,
+  { user, isNew, isLinkedNow }: Found,
+  proof: Proof,
+): Promise<Head> {
+  let last = head;
+  if (isNew) {
+    const details = { email: user.email, provider_id: provider.id };
+    last = await appendAudit(scope, last, { action: "user.created", target: user.id, details });
+    if (provider.justInTime && provider.defaultProjectId !== null) {
+      const joined = { email: user.email, provider_id: provider.id };
+      const projectId = provider.defaultProjectId;
+      last = await appendAudit(scope, last, { action: "user.joined", target: user.id, projectId, details: joined });
+    }
+  }
+  if (!isLinkedNow) return last;
+  const details = { provider_id: provider.id, subject: proof.subject, email: proof.email?.typed ?? null };
+  return appendAudit(scope, last, { action: "identity.linked", target: user.id, details });
+}
+
+/** The person of a session shows once more who they are: just now, and as the same person. */
+async function confirm(
+  scope: Scope<Nobody>,
+  head: Head,
+  provider: Provider,
+  { flow, proof, visitor }: { flow: Flow; proof: Proof; visitor: Visitor },
+): Promise<SsoEnd> {
+  const { db } = scope;
+  if (visitor.sessionHash === null) throw new Problem("sso_not_confirmed");
+  const now = scope.now();
+  const { actor } = await authenticate(db, { by: "session", keyHash: visitor.sessionHash }, null, now);
+  if (actor.keyId !== flow.sessionId) throw new Problem("sso_not_confirmed");
+  const since = new Date(Date.parse(flow.createdAt) - skewMilliseconds).toISOString();
+  if (proof.authenticatedAt === null || proof.authenticatedAt < since) throw new Problem("sso_not_confirmed");
+  const found = await findOrLinkAccount(scope, provider, proof, false);
+  if (found.user.id !== actor.userId) throw new Problem("sso_not_confirmed");
+  await confirmSession(db, actor.keyId, now.toISOString());
+  const person: AnyScope = { ...scope, actor };
+  const last = await auditFound(person, head, provider, found, proof);
+  const details = { method: provider.settings.kind, provider_id: provider.id };
+  await appendAudit(person, last, { action: "session.confirmed", target: actor.keyId, details });
+  return { token: null, nextPath: flow.nextPath };
+}
+
+/** "Auth and authz events logged": also the one that did not come about. */
+export async function auditRefusal(
+  ports: SignInPorts,
+  visitor: Visitor,
+  provider: Provider,
+  problem: Problem,
+  proof: Proof | null,
+): Promise<void> {
+  await changing(ports, visitor, async (scope) => {
+    const head = await lockChain(scope.db, provider.organizationId);
+    const details = {
+      code: problem.code,
+      reason: problem.extras.more?.reason ?? problem.message,
+      method: provider.settings.kind,
+      ...(proof ? { subject: proof.subject, email: proof.email?.typed ?? null } : {}),
+    };
+    await appendAudit(scope, head, { action: "sign_in.refused", target: provider.id, details });
+  });
+}
+
+function changing<T>(
+  { store, region, now, tell }: SignInPorts,
+  { requestId, ip }: Visitor,
+  work: (scope: Scope<Nobody>) => Promise<T>,
+): Promise<T> {
+  const outside = { region, now, tell, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
+  return inOneTransaction(store, (inside) => work({ ...outside, ...inside }));
+}

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import {
+  ask,
+  burst,
+  callerOf,
+  concurrent,
+  daily,
+  node,
+  open,
+  viewerOf,
+  waitUntil,
+} from "../../test/support/limit-calls.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import type { LimitClock } from "./clock.ts";
+import { freeAllPlaces } from "./limits.ts";
+
+// "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
+// still be at work at the vendor is freed when that call's own deadline is over."
+describeOnBothStores("the places of a process that died", (kind) => {
+  const demands = [burst(100), concurrent(3), daily(10_000)];
+
+  test("are free at once for who starts alone, but for a write that has left: until its own time is over", async () => {
+    const world = await open(kind);
+    const dead = node(world);
+    await ask(world, dead, demands, 0);
+    const write = { isAnnounced: true, milliseconds: 20_000 };
+    const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
+    expect(await left.leaves(20_000)).toBe(true);
+    await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
+    // It waits, and its turn is nobody's any more.
+    await ask(world, dead, demands, 3600);
+    await dead.close();
+    await freeAllPlaces(world.store, world.clock);
+
+    const limits = node(world);
+    // A question may have arrived, so it counts; a write that had not left does not.
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 1, 2]);
+    const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(19_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(2000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  test("are not to be left from by a write whose process was only taken for dead", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const permit = await limits.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    await freeAllPlaces(world.store, world.clock);
+    expect(await permit.leaves(60_000)).toBe(false);
+    await permit.settle([], "never left");
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
+  });
+
+  test("come back by themselves after what that very call may take, not after what any may", async () => {
+    const world = await open(kind);
+    await node(world).admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { milliseconds: 5000 });
+    const asked = await ask(world, node(world), [concurrent(1)], 3600);
+    await world.advance(34_000);
+    expect(asked.permit).toBeUndefined();
+    await world.advance(2000);
+    expect(asked.permit).toBeDefined();
+  });
+
+  test("are free for other nodes within the lease of the process", async () => {
+    const world = await open(kind);
+    let isAlive = true;
+    const clock: LimitClock = {
+      ...world.clock,
+      after: (milliseconds, work) => world.clock.after(milliseconds, () => isAlive && work()),
+    };
+    const dead = node(world, { clock });
+    await ask(world, dead, demands, 0);
+    await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+    await left.leaves(40_000);
+    await world.settle();
+    await world.advance(6000);
+    isAlive = false;
+    const limits = node(world);
+    const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(0);
+    await world.advance(14_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(0);
+    await world.advance(10_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
+    await world.advance(12_000);
+    expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  test("are kept for a process that lives, however long its calls take", async () => {
+    const world = await open(kind);
+    const [slow, limits] = [node(world), node(world)];
+    const { permit } = await ask(world, slow, [concurrent(1)], 0);
+    const asked = await ask(world, limits, [concurrent(1)], 3600);
+    await world.advance(80_000);
+    expect(asked.permit).toBeUndefined();
+    await permit?.settle([], "arrived");
+    await world.advance(1000);
+    expect(asked.permit).toBeDefined();
+    const pulses = () => world.store.query("select process from limit_waiters where subject = ''");
+    expect(await pulses()).not.toHaveLength(0);
+    await asked.permit?.settle([], "arrived");
+    await world.advance(6000);
+    expect(await pulses()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,41 @@
+import { momentOf } from "./state.ts";
+
+interface StateRow {
+  subject: string;
+  state: string;
+}
+
+/** Longer than any limit of a system remembers a call. */
+const keptMilliseconds = 30 * 86_400_000;
+const pageRows = 500;
+
+/** Takes out what nobody has asked about for a month, page by page. Answers how many rows that were. */
+export async function forgetOldStates(
+  now: number,
+  rows: { list(after: string, limit: number): Promise<StateRow[]>; remove(old: StateRow[]): Promise<number> },
+): Promise<number> {
+  let count = 0;
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const page: StateRow[] = await rows.list(after, pageRows);
+    const old = page.filter(({ state }) => state === "" || momentOf(state).wall < now - keptMilliseconds);
+    if (old.length > 0) count += await rows.remove(old);
+    after = page.length < pageRows ? undefined : page.at(-1)?.subject;
+  }
+  return count;
+}
+
+/** All subjects of a kind, in their order. */
+export async function subjectsAmong(
+  list: (after: string, limit: number) => Promise<StateRow[]>,
+  isMeant: (subject: string, state: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const page: StateRow[] = await list(after, pageRows);
+    found.push(...page.filter(({ subject, state }) => isMeant(subject, state)).map(({ subject }) => subject));
+    after = page.length < pageRows ? undefined : page.at(-1)?.subject;
+  }
+  return found;
+}

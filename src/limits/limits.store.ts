@@ -1,0 +1,241 @@
+import type { Db, Store } from "../store/db.ts";
+import { sharedNow } from "../store/shared-time.ts";
+import { type LimitClock, type Moment, notBefore } from "./clock.ts";
+import type { Waiting } from "./shared-waiters.ts";
+import { emptyState, momentOf, readState, type SubjectState, writeState } from "./state.ts";
+
+/** The rows of some subjects at one moment. */
+export interface Seen {
+  now: Moment;
+  states: Map<string, SubjectState>;
+}
+
+export interface Use {
+  projectId: string;
+  connectionId: string;
+  subject: string;
+}
+
+/** What a look decided: with `changed` the states are written back. */
+export interface Decided<T> {
+  result: T;
+  changed: boolean;
+  uses: readonly Use[];
+  /** What else belongs into the transaction. */
+  inside?: ((db: Db) => Promise<void>) | undefined;
+}
+
+interface StateRow {
+  subject: string;
+  state: string;
+  now?: number;
+}
+
+/**
+ * Whose time it is. Nodes that share a PostgreSQL have clocks of their own, so their rows are told in the database's;
+ * processes that share a file share the machine's.
+ */
+export type RowTime = "database" | "own";
+
+const databaseTime = ", (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
+
+const momentIn = (row: StateRow | undefined, clock: LimitClock): Moment =>
+  row?.now === undefined ? { wall: clock.wall(), steady: clock.steady() } : { wall: row.now, steady: null };
+
+const columns = (time: RowTime): string => `subject, state${time === "database" ? databaseTime : ""}`;
+
+/** One short transaction: the rows are locked, looked at and, where something changed, written back. */
+export function look<T>(
+  store: Store,
+  time: RowTime,
+  clock: LimitClock,
+  subjects: readonly string[],
+  decide: (seen: Seen) => Decided<T>,
+): Promise<T> {
+  return store.transaction(async (db) => {
+    const rows: StateRow[] = [];
+    // Always in the same order, so that two who want the same rows do not wait for each other.
+    for (const subject of subjects) rows.push(await lockRow(db, time, subject));
+    const seen = seenOf(rows, clock);
+    const { result, changed, uses, inside } = decide(seen);
+    if (changed) for (const [subject, state] of seen.states) await saveState(db, subject, state, seen.now);
+    for (const use of uses) await insertUse(db, use);
+    await inside?.(db);
+    return result;
+  });
+}
+
+async function lockRow(db: Db, time: RowTime, subject: string): Promise<StateRow> {
+  const select = `select ${columns(time)} from limit_states where subject = $1 ${db.lockRow}`;
+  const [row] = await db.query<StateRow>(select, [subject]);
+  if (row) return row;
+  await db.query("insert into limit_states (subject, state, low) values ($1, '', 0) on conflict (subject) do nothing", [
+    subject,
+  ]);
+  const [made] = await db.query<StateRow>(select, [subject]);
+  return made ?? { subject, state: "" };
+}
+
+function seenOf(rows: readonly StateRow[], clock: LimitClock): Seen {
+  const written = rows.filter(({ state }) => state !== "").map(({ state }) => momentOf(state));
+  const now = written.reduce(notBefore, momentIn(rows[0], clock));
+  return {
+    now,
+    states: new Map(rows.map(({ subject, state }) => [subject, state === "" ? emptyState() : readState(state, now)])),
+  };
+}
+
+async function saveState(db: Db, subject: string, state: SubjectState, now: Moment): Promise<void> {
+  const isLow = [...state.limits.values()].some((limit) => limit.kind === "told" && limit.resetsAt > now.wall);
+  await db.query("update limit_states set state = $2, low = $3 where subject = $1", [
+    subject,
+    writeState(state, now),
+    isLow ? 1 : 0,
+  ]);
+}
+
+async function insertUse(db: Db, { projectId, connectionId, subject }: Use): Promise<void> {
+  await db.query(
+    "insert into limit_uses (project_id, connection_id, subject) values ($1, $2, $3) on conflict do nothing",
+    [projectId, connectionId, subject],
+  );
+}
+
+/** Beside the writers, for those who only want to know. */
+export async function readStates(db: Db, time: RowTime, clock: LimitClock, subjects: readonly string[]): Promise<Seen> {
+  const rows: StateRow[] = [];
+  for (const subject of subjects) {
+    rows.push(...(await db.query<StateRow>(`select ${columns(time)} from limit_states where subject = $1`, [subject])));
+  }
+  return seenOf(rows, clock);
+}
+
+export async function readLow(db: Db, time: RowTime, clock: LimitClock): Promise<Seen> {
+  return seenOf(await db.query<StateRow>(`select ${columns(time)} from limit_states where low = 1`), clock);
+}
+
+export async function listUses(db: Db, projectId: string): Promise<{ connectionId: string; subject: string }[]> {
+  const rows = await db.query<{ connection_id: string; subject: string }>(
+    "select connection_id, subject from limit_uses where project_id = $1 order by connection_id, subject",
+    [projectId],
+  );
+  return rows.map((row) => ({ connectionId: row.connection_id, subject: row.subject }));
+}
+
+export async function listUsers(db: Db, subject: string): Promise<Use[]> {
+  const rows = await db.query<{ project_id: string; connection_id: string }>(
+    "select project_id, connection_id from limit_uses where subject = $1 order by project_id, connection_id",
+    [subject],
+  );
+  return rows.map((row) => ({ projectId: row.project_id, connectionId: row.connection_id, subject }));
+}
+
+/** In the order in which others lock them. */
+export async function emptyStates(db: Db, subjects: readonly string[]): Promise<void> {
+  for (const subject of subjects) {
+    await db.query("update limit_states set state = '', low = 0 where subject = $1", [subject]);
+  }
+}
+
+/** Some rows, in the order of their subjects. */
+export async function listStates(db: Db, after: string, limit: number): Promise<{ subject: string; state: string }[]> {
+  return db.query("select subject, state from limit_states where subject > $1 order by subject limit $2", [
+    after,
+    limit,
+  ]);
+}
+
+/** Each only as it was seen: whoever has written to it since still needs it. Answers how many are gone. */
+export function deleteStates(store: Store, rows: readonly { subject: string; state: string }[]): Promise<number> {
+  return store.transaction(async (db) => {
+    let count = 0;
+    for (const { subject, state } of rows) {
+      const gone = await db.query("delete from limit_states where subject = $1 and state = $2 returning subject", [
+        subject,
+        state,
+      ]);
+      if (gone.length > 0) await db.query("delete from limit_uses where subject = $1", [subject]);
+      count += gone.length;
+    }
+    return count;
+  });
+}
+
+/** In the place of a subject: the row says that a process lives. */
+const pulse = "";
+
+const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> =>
+  (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
+
+/** The process lives, and says so again before this time is over. */
+export async function savePulse(
+  store: Store,
+  time: RowTime,
+  clock: LimitClock,
+  process: string,
+  milliseconds: number,
+): Promise<void> {
+  await store.transaction(async (db) => {
+    const until = new Date((await nowIn(db, time, clock)) + milliseconds).toISOString();
+    await db.query(
+      `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, '[]', $3)
+       on conflict (process, subject) do update set until = excluded.until`,
+      [process, pulse, until],
+    );
+  });
+}
+
+export async function deletePulse(store: Store, process: string): Promise<void> {
+  await store.transaction((db) =>
+    db.query("delete from limit_waiters where process = $1 and subject = $2", [process, pulse]),
+  );
+}
+
+/** Processes that died; each is told to one of those who ask. */
+export async function takeDead(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
+  return store.transaction(async (db) => {
+    const now = new Date(await nowIn(db, time, clock)).toISOString();
+    const rows = await db.query<{ process: string }>(
+      "delete from limit_waiters where subject = $1 and until < $2 returning process",
+      [pulse, now],
+    );
+    return rows.map((row) => row.process);
+  });
+}
+
+/** What one process says about who waits in it; a subject without anybody is taken off. */
+export async function saveWaiting(
+  store: Store,
+  process: string,
+  lines: ReadonlyMap<string, readonly Waiting[]>,
+  { now, until }: { now: string; until: string },
+): Promise<void> {
+  await store.transaction(async (db) => {
+    await db.query("delete from limit_waiters where until < $1 and subject <> $2", [now, pulse]);
+    for (const [subject, waiting] of lines) {
+      if (waiting.length === 0) {
+        await db.query("delete from limit_waiters where process = $1 and subject = $2", [process, subject]);
+      } else {
+        await db.query(
+          `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, $3, $4)
+           on conflict (process, subject) do update set waiting = excluded.waiting, until = excluded.until`,
+          [process, subject, JSON.stringify(waiting), until],
+        );
+      }
+    }
+  });
+}
+
+/** Nobody waits any longer. */
+export async function forgetWaiting(db: Db): Promise<void> {
+  await db.query("delete from limit_waiters");
+}
+
+/** Who waits in other processes. */
+export async function readWaiting(db: Db, process: string, subject: string, now: string): Promise<Waiting[]> {
+  const rows = await db.query<{ waiting: string }>(
+    "select waiting from limit_waiters where subject = $1 and process <> $2 and until >= $3 order by process",
+    [subject, process, now],
+  );
+  return rows.flatMap((row) => JSON.parse(row.waiting) as Waiting[]);
+}

@@ -1,0 +1,107 @@
+import type { States } from "./admit.ts";
+import type { Known, ToldBook } from "./reported-limits.ts";
+import { halfOf, isForEverybody, isPartOf, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
+import type { Waiting } from "./shared-waiters.ts";
+import { type LimitState, measure, shownTo, type Viewer } from "./shown-limits.ts";
+import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
+import { lapse, recordOf } from "./weigh.ts";
+
+export type LimitOfConnection = LimitState & { connectionId: string };
+
+/** What a list is made from. */
+export interface ListSources {
+  book: ToldBook;
+  read(subjects: readonly string[]): Promise<{ states: States; now: number }>;
+  waitingFor(subject: string): Promise<Waiting[]>;
+  uses(projectId: string): Promise<{ connectionId: string; subject: string }[]>;
+}
+
+/**
+ * Limits as they stand for one organization. Of those who wait, a project sees its own, and of the organization's other
+ * projects how many. Of a limit that all organizations have together, each sees its own part.
+ */
+export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
+  async function stateOf(demands: readonly KeyedDemand[], viewer: Viewer): Promise<LimitState[]> {
+    const { now, states } = await read(subjectsOf(await mayBeRead(demands, viewer)));
+    const shown: LimitState[] = [];
+    for (const demand of demands) {
+      const state = lapsed(states.get(demand.subject), now);
+      const record = recordOf(state, demand, now);
+      if (!mayBeShown(demand.subject, record, viewer)) continue;
+      shown.push(show(demand.subject, state, record, now, viewer, await waitingFor(demand.subject)));
+    }
+    return shown;
+  }
+
+  async function mayBeRead(demands: readonly KeyedDemand[], { projectId }: Viewer): Promise<KeyedDemand[]> {
+    if (demands.every(({ onceLetIn }) => !onceLetIn)) return [...demands];
+    const met = new Set((await uses(projectId)).map(({ subject }) => subject));
+    return demands.filter(({ subject, onceLetIn }) => !onceLetIn || met.has(subject));
+  }
+
+  async function ofProject(viewer: Viewer): Promise<LimitOfConnection[]> {
+    const { projectId } = viewer;
+    const told = book.ofProject(projectId);
+    const met = [
+      ...(await uses(projectId)),
+      ...told.map(({ connectionId, known: { subject } }) => ({ connectionId, subject })),
+    ];
+    const { now, states } = await read(subjectsOf(met));
+    const shown: LimitOfConnection[] = [];
+    for (const [subject, here] of Map.groupBy(met, (each) => each.subject)) {
+      const state = lapsed(states.get(subject), now);
+      addTold(
+        state,
+        told.map(({ known }) => known).filter((known) => known.subject === subject),
+      );
+      const waiting = await waitingFor(subject);
+      for (const connectionId of new Set(here.map((each) => each.connectionId))) {
+        for (const record of state.limits.values()) {
+          if (!mayBeShown(subject, record, viewer)) continue;
+          shown.push({ connectionId, ...show(subject, state, record, now, viewer, waiting) });
+        }
+      }
+    }
+    return shown;
+  }
+
+  /** What is told is known in the row, or newer in this process. */
+  function show(
+    subject: string,
+    state: SubjectState,
+    record: LimitRecord,
+    now: number,
+    viewer: Viewer,
+    waiting: readonly Waiting[],
+  ): LimitState {
+    const { name } = record;
+    const known = record.kind === "told" ? book.find(subject, name) : undefined;
+    const newer = known && record.kind === "told" && known.record.resetsAt >= record.resetsAt ? known.record : record;
+    const measured = measure(state, isForEverybody(subject) ? alone(state, newer) : newer, now, known?.flying);
+    return { subject: subjectIn(subject), name: nameIn(name), ...measured, ...shownTo(viewer, name, waiting) };
+  }
+
+  return { stateOf, ofProject };
+}
+
+const mayBeShown = (subject: string, { name }: LimitRecord, { organizationId }: Viewer): boolean =>
+  !isForEverybody(subject) || isPartOf(name, organizationId);
+
+/** The part that an organization has while nobody else calls: how much less it is at the moment would tell of the others. */
+function alone(state: SubjectState, part: LimitRecord): LimitRecord {
+  const whole = state.limits.get(nameIn(part.name));
+  return whole?.max == null ? part : { ...part, max: halfOf(whole.max) };
+}
+
+const subjectsOf = (things: readonly { subject: string }[]): string[] =>
+  [...new Set(things.map(({ subject }) => subject))].sort();
+
+function lapsed(state: SubjectState | undefined, now: number): SubjectState {
+  const current = state ?? emptyState();
+  lapse(current, now);
+  return current;
+}
+
+function addTold(state: SubjectState, told: readonly Known[]): void {
+  for (const { record } of told) if (!state.limits.has(record.name)) state.limits.set(record.name, record);
+}

@@ -1,0 +1,41 @@
+import { StepFailed } from "../systems/define.ts";
+import type { KeyedDemand } from "./row-keys.ts";
+
+/** No place in the time that the call may wait: said with the reason and the time to come back. */
+export function refusalOf(demand: KeyedDemand, waitMilliseconds: number): StepFailed {
+  const waitSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
+  const isQuota = demand.kind === "calendar";
+  const again = `It is free again in ${inWords(waitSeconds)} at the earliest, and the call may not wait that long.`;
+  return new StepFailed(
+    {
+      code: isQuota ? "quota_exhausted" : "rate_limited",
+      detail: `${whatOf(demand)} "${demand.partOf ?? demand.name}"${measureOf(demand)} is used up. ${again}`,
+      cure: "give up",
+      waitSeconds,
+      done: "no",
+    },
+    null,
+  );
+}
+
+function whatOf({ kind, partOf }: KeyedDemand): string {
+  if (partOf !== undefined) return "The organization's share of the limit";
+  return kind === "calendar" ? "The quota" : "The limit";
+}
+
+/** How large a share is depends on others, so that is not told. */
+function measureOf({ kind, max, windowSeconds, resets, partOf }: KeyedDemand): string {
+  if (partOf !== undefined) return "";
+  if (max === null) return "";
+  const many = max.toLocaleString("en-US");
+  if (kind === "window") return `, ${many} in any ${windowSeconds} seconds,`;
+  if (kind === "concurrent") return `, ${many} at a time,`;
+  if (kind === "calendar") return resets === "hourly" ? `, ${many} an hour,` : `, ${many} a day,`;
+  return "";
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`;
+  return `${Math.ceil(seconds / 3600)} hours`;
+}

@@ -1,0 +1,73 @@
+import type { Waiting } from "./shared-waiters.ts";
+import type { LimitRecord, SubjectState } from "./state.ts";
+import { endedOf, flyingOf, windowMilliseconds } from "./weigh.ts";
+
+/** Who looks. */
+export interface Viewer {
+  organizationId: string;
+  /** Whose waiting calls are shown one by one; those of the organization's other projects are counted. */
+  projectId: string;
+}
+
+/** One limit as people see it. */
+export interface LimitState {
+  subject: string;
+  name: string;
+  max: number | null;
+  used: number;
+  left: number | null;
+  resets_at: string | null;
+  /** Those of the project that asks; of others only how many. */
+  waiting: { caller: string; since: string; run_id: string }[];
+  waiting_others: number;
+}
+
+export type Measured = Pick<LimitState, "max" | "used" | "left" | "resets_at">;
+
+/** In a state that has lapsed to `now`; `held` is what calls hold that the state does not know. */
+export function measure(state: SubjectState, record: LimitRecord, now: number, held = 0): Measured {
+  const flying = flyingOf(state, record.name) + held;
+  const { max, used, freeAt } = measureRecord(record, flying, now);
+  const isPaused = record.pausedUntil > now;
+  const resetsAt = Math.max(freeAt ?? 0, isPaused ? record.pausedUntil : 0);
+  return {
+    max,
+    used,
+    left: max === null ? null : isPaused ? 0 : Math.max(0, max - used),
+    resets_at: resetsAt > 0 ? new Date(resetsAt).toISOString() : null,
+  };
+}
+
+/** `freeAt` is when it starts anew, or, where that is a window that slides, when the next place is free. */
+function measureRecord(
+  record: LimitRecord,
+  flying: number,
+  now: number,
+): { max: number | null; used: number; freeAt: number | null } {
+  switch (record.kind) {
+    case "window": {
+      const first = record.ended[0];
+      const freeAt = first ? first.at + windowMilliseconds(record) : null;
+      return { max: record.max, used: endedOf(record) + flying, freeAt };
+    }
+    case "concurrent":
+      return { max: record.max, used: flying, freeAt: null };
+    case "calendar":
+      return { max: record.max, used: record.used + flying, freeAt: record.to };
+    case "told": {
+      const isKnown = record.max !== null && record.resetsAt > now;
+      const used = isKnown ? (record.max ?? 0) - record.remaining : 0;
+      return { max: record.max, used: used + flying, freeAt: isKnown ? record.resetsAt : null };
+    }
+  }
+}
+
+/** Who waits for one limit, as one project may see it. */
+export function shownTo({ projectId }: Viewer, name: string, waiting: readonly Waiting[]) {
+  const here = waiting.filter((each) => each.name === name);
+  const own = here.filter((each) => each.projectId === projectId);
+  return {
+    waiting: own.map(({ caller, since, runId }) => ({ caller, since, run_id: runId })),
+    waiting_others: here.length - own.length,
+  };
+}

@@ -1,0 +1,182 @@
+import type { Demand } from "../systems/define.ts";
+import type { Resets } from "./calendar.ts";
+import { elapsedBetween, type Moment } from "./clock.ts";
+
+/** So many calls whose answer came at this time; each keeps its place one window longer. */
+export interface Ended {
+  at: number;
+  count: number;
+}
+
+interface Named {
+  name: string;
+  /** The system refused a call in spite of us: nobody tries before this. */
+  pausedUntil: number;
+}
+export type WindowRecord = Named & { kind: "window"; max: number; windowSeconds: number; ended: Ended[] };
+export type ConcurrentRecord = Named & { kind: "concurrent"; max: number };
+/** `to` is when it starts anew; what calls under way have reserved is not in `used`. */
+export type CalendarRecord = Named & { kind: "calendar"; max: number; resets: Resets; to: number; used: number };
+export type ToldRecord = Named & { kind: "told"; max: number | null; remaining: number; resetsAt: number };
+export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ToldRecord;
+
+/** A call under way. It holds its places until its answer came, or until its time is over. */
+export interface Flight {
+  id: string;
+  until: number;
+  amounts: Record<string, number>;
+  /**
+   * What is known of it once its process has died. "announced": it says so before it leaves, and has not yet. "left": it did, and
+   * the system may be at it until its time is over. Of any other, a question, nobody knows, and little depends on it.
+   */
+  stage?: "announced" | "left";
+}
+
+/** A desk of some process where somebody waits, and for what. */
+export interface Turn {
+  desk: string;
+  limit: string;
+  until: number;
+}
+
+/** Everything about the limits of one external account, property or group: one row of the store. */
+export interface SubjectState {
+  limits: Map<string, LimitRecord>;
+  flights: Flight[];
+  turns: Turn[];
+  /** Limits that are used up and were told of, by name, with the time until which nobody is told again. */
+  announced: Map<string, number>;
+}
+
+export const emptyState = (): SubjectState => ({ limits: new Map(), flights: [], turns: [], announced: new Map() });
+
+/** What a demand stands on where nothing is known yet. */
+export function freshRecord(demand: Demand): LimitRecord {
+  const { name } = demand;
+  const max = demand.max ?? Number.MAX_SAFE_INTEGER;
+  switch (demand.kind) {
+    case "window":
+      return { name, pausedUntil: 0, kind: "window", max, windowSeconds: demand.windowSeconds ?? 60, ended: [] };
+    case "concurrent":
+      return { name, pausedUntil: 0, kind: "concurrent", max };
+    case "calendar":
+      return { name, pausedUntil: 0, kind: "calendar", max, resets: demand.resets ?? "hourly", to: 0, used: 0 };
+    case "told":
+      return { name, pausedUntil: 0, kind: "told", max: demand.max, remaining: max, resetsAt: 0 };
+  }
+}
+
+/*
+ * The row, kept short because it is written with every call. Times stand there as distances from the moment of writing,
+ * so that a clock which was set in between moves none of them; only the end of a calendar period is a time of day.
+ */
+type LimitText =
+  | ["w", string, number, number, number, number[]]
+  | ["n", string, number, number]
+  | ["c", string, number, number, Resets, number, number]
+  | ["t", string, number, number | null, number, number];
+interface StateText {
+  at: [number, number | null];
+  l: LimitText[];
+  /** Id, time left, and amounts in the order of the limits above. */
+  f: [string, number, ...number[]][];
+  q: [string, string, number][];
+  /** Seldom there. */
+  x?: [string, number][];
+}
+
+export function momentOf(text: string): Moment {
+  const [wall, steady] = (JSON.parse(text) as StateText).at;
+  return { wall, steady };
+}
+
+/** `now.wall` is the time that all times of the answer are told in. */
+export function readState(text: string, now: Moment): SubjectState {
+  const { at, l, f, q, x = [] } = JSON.parse(text) as StateText;
+  const written = now.wall - elapsedBetween({ wall: at[0], steady: at[1] }, now);
+  const limits = l.map((limit) => readLimit(limit, written));
+  const names = limits.map((limit) => limit.name);
+  const amountsOf = (amounts: number[]): Record<string, number> =>
+    Object.fromEntries(names.map((name, index) => [name, amounts[index] ?? 0] as const).filter(([, amount]) => amount));
+  return {
+    limits: new Map(limits.map((limit) => [limit.name, limit])),
+    flights: f.map(([marked, left, ...amounts]) => ({
+      ...readMarked(marked),
+      until: written + left,
+      amounts: amountsOf(amounts),
+    })),
+    turns: q.map(([desk, limit, left]) => ({ desk, limit, until: written + left })),
+    announced: new Map(x.map(([name, left]) => [name, written + left])),
+  };
+}
+
+/** Behind the id, where a program from before there were stages leaves it alone. */
+const stageMarks = { announced: "?", left: "!" } as const;
+
+function readMarked(marked: string): Pick<Flight, "id" | "stage"> {
+  if (marked.endsWith(stageMarks.announced)) return { id: marked.slice(0, -1), stage: "announced" };
+  if (marked.endsWith(stageMarks.left)) return { id: marked.slice(0, -1), stage: "left" };
+  return { id: marked };
+}
+
+function readLimit(limit: LimitText, written: number): LimitRecord {
+  const [, name, pause] = limit;
+  const pausedUntil = pause === 0 ? 0 : written + pause;
+  switch (limit[0]) {
+    case "w":
+      return {
+        name,
+        pausedUntil,
+        kind: "window",
+        max: limit[3],
+        windowSeconds: limit[4],
+        ended: pairs(limit[5], written),
+      };
+    case "n":
+      return { name, pausedUntil, kind: "concurrent", max: limit[3] };
+    case "c":
+      return { name, pausedUntil, kind: "calendar", max: limit[3], resets: limit[4], to: limit[5], used: limit[6] };
+    case "t":
+      return { name, pausedUntil, kind: "told", max: limit[3], remaining: limit[4], resetsAt: written + limit[5] };
+  }
+}
+
+function pairs(flat: number[], written: number): Ended[] {
+  const ended: Ended[] = [];
+  for (let index = 0; index < flat.length; index += 2) {
+    ended.push({ at: written - (flat[index] ?? 0), count: flat[index + 1] ?? 0 });
+  }
+  return ended;
+}
+
+export function writeState(state: SubjectState, now: Moment): string {
+  const limits = [...state.limits.values()];
+  const text: StateText = {
+    at: [now.wall, now.steady],
+    l: limits.map((limit) => writeLimit(limit, now.wall)),
+    f: state.flights.map(({ id, until, amounts, stage }) => [
+      stage === undefined ? id : `${id}${stageMarks[stage]}`,
+      until - now.wall,
+      ...limits.map((limit) => amounts[limit.name] ?? 0),
+    ]),
+    q: state.turns.map(({ desk, limit, until }) => [desk, limit, until - now.wall]),
+  };
+  if (state.announced.size > 0) text.x = [...state.announced].map(([name, until]) => [name, until - now.wall]);
+  return JSON.stringify(text);
+}
+
+function writeLimit(limit: LimitRecord, now: number): LimitText {
+  const pause = Math.max(0, limit.pausedUntil - now);
+  switch (limit.kind) {
+    case "window": {
+      const ended = limit.ended.flatMap(({ at, count }) => [now - at, count]);
+      return ["w", limit.name, pause, limit.max, limit.windowSeconds, ended];
+    }
+    case "concurrent":
+      return ["n", limit.name, pause, limit.max];
+    case "calendar":
+      return ["c", limit.name, pause, limit.max, limit.resets, limit.to, limit.used];
+    case "told":
+      return ["t", limit.name, pause, limit.max, limit.remaining, limit.resetsAt - now];
+  }
+}

@@ -1,0 +1,33 @@
+import type { LimitClock } from "./clock.ts";
+
+const every = 2000;
+
+/**
+ * Other nodes' news of limits that are almost used up: read behind the calls, every two seconds while there are some,
+ * so that no call has to.
+ */
+export function createWatch(clock: LimitClock, read: () => Promise<void>): { notice(): void; close(): void } {
+  let noticed = false;
+  let callOff: (() => void) | null = null;
+  let closed = false;
+
+  async function look(): Promise<void> {
+    noticed = false;
+    await read().catch(() => {});
+    callOff = null;
+    if (noticed) schedule();
+  }
+  function schedule(): void {
+    if (!callOff && !closed) callOff = clock.after(every, () => void look());
+  }
+  return {
+    notice() {
+      noticed = true;
+      schedule();
+    },
+    close() {
+      closed = true;
+      callOff?.();
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import type { LimitTold } from "../systems/define.ts";
+import { resetAfter } from "./calendar.ts";
+import { processOf } from "./node-turns.ts";
+import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";
+import {
+  type Flight,
+  freshRecord,
+  type LimitRecord,
+  type SubjectState,
+  type ToldRecord,
+  type WindowRecord,
+} from "./state.ts";
+
+/**
+ * A call arrives at the system somewhere between our sending it and its answer. So it takes its place when it is admitted,
+ * and keeps it until one window after its answer: whichever moment the system counts, no window of its own holds more.
+ * The margin is for clocks that do not run alike: adjusting one by 500 millionths moves 20 s by 10 ms.
+ */
+export const marginMilliseconds = 50;
+
+export interface Weighed {
+  fits: boolean;
+  /** The earliest time at which it can fit. Not later than now where that depends on calls under way. */
+  at: number;
+}
+
+export const windowMilliseconds = (record: WindowRecord): number => record.windowSeconds * 1000 + marginMilliseconds;
+
+/** What calls under way hold of a limit. */
+export const flyingOf = (state: SubjectState, name: string): number =>
+  state.flights.reduce((sum, flight) => sum + (flight.amounts[name] ?? 0), 0);
+
+export const endedOf = (record: WindowRecord): number => record.ended.reduce((sum, { count }) => sum + count, 0);
+
+/** No period is longer than a day, also one in which clocks are set back. */
+const periodMax = 25 * 3_600_000;
+
+/** Brings the state to this moment: what has run out is taken out. */
+export function lapse(state: SubjectState, now: number): void {
+  // Nobody knows when the call of a dead process arrived; at the latest when its time was over.
+  for (const flight of state.flights.filter(({ until }) => until <= now))
+    land(state, flight.id, "arrived", [], flight.until);
+  state.turns = state.turns.filter(({ until }) => until > now);
+  for (const record of state.limits.values()) {
+    if (record.kind === "window") {
+      record.ended = record.ended.filter(({ at }) => at + windowMilliseconds(record) > now);
+      // A row for everybody would otherwise keep a part for each organization that ever called.
+      if (isPart(record.name) && usedOf(state, record) === 0) state.limits.delete(record.name);
+    }
+    if (record.kind !== "calendar") continue;
+    if (now >= record.to) {
+      record.used = 0;
+      record.to = resetAfter(record.resets, now);
+    } else if (record.to > now + periodMax) {
+      // The clock that said so was wrong, and is right by now.
+      record.to = resetAfter(record.resets, now);
+    }
+  }
+}
+
+/** The record that a demand is weighed on; what the demand says of the limit is newer than what the row says. */
+export function recordOf(state: SubjectState, demand: KeyedDemand, now: number): LimitRecord {
+  let record = state.limits.get(demand.name);
+  if (record?.kind !== demand.kind) {
+    record = freshRecord(demand);
+    if (record.kind === "calendar") record.to = resetAfter(record.resets, now);
+    state.limits.set(demand.name, record);
+  }
+  if (demand.max !== null) record.max = demand.max;
+  if (demand.partOf !== undefined && record.kind === "window") record.max = shareOf(state, record, demand.partOf);
+  if (record.kind === "window") record.windowSeconds = demand.windowSeconds ?? record.windowSeconds;
+  return record;
+}
+
+const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + flyingOf(state, record.name);
+
+/**
+ * Half of what the others leave: alone, an organization has half of the limit; two who take all they get have a third each, and
+ * whoever comes next finds a third of it free.
+ */
+function shareOf(state: SubjectState, part: WindowRecord, partOf: string): number {
+  const whole = state.limits.get(partOf);
+  if (whole?.kind !== "window") return part.max;
+  const others = usedOf(state, whole) - usedOf(state, part);
+  return halfOf(whole.max - others);
+}
+
+/**
+ * Whether `need` of the limit is free, and when it can be, in a state that has lapsed to `now`. `held` is what calls hold
+ * that the state does not know.
+ */
+export function weigh(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Weighed {
+  const record = recordOf(state, demand, now);
+  const weighed = weighRecord(record, flyingOf(state, demand.name) + held, need, now);
+  if (record.pausedUntil <= now) return weighed;
+  return { fits: false, at: Math.max(weighed.at, record.pausedUntil) };
+}
+
+function weighRecord(record: LimitRecord, flying: number, wanted: number, now: number): Weighed {
+  const max = Math.max(1, record.max ?? Number.MAX_SAFE_INTEGER);
+  switch (record.kind) {
+    case "window":
+      return weighWindow(record, max, flying, wanted, now);
+    case "concurrent":
+      return { fits: flying + wanted <= max, at: now };
+    case "calendar": {
+      // An estimate above the whole quota may have the whole quota.
+      const need = Math.min(wanted, max);
+      if (record.used + need > max) return { fits: false, at: record.to };
+      return { fits: record.used + flying + need <= max, at: now };
+    }
+    case "told": {
+      if (record.resetsAt <= now) return { fits: flying + wanted <= max, at: now };
+      if (record.remaining < wanted) return { fits: false, at: record.resetsAt };
+      return { fits: record.remaining - flying >= wanted, at: now };
+    }
+  }
+}
+
+function weighWindow(record: WindowRecord, max: number, flying: number, need: number, now: number): Weighed {
+  const length = windowMilliseconds(record);
+  const fullWindows = Math.floor((need - 1) / max);
+  let excess = endedOf(record) + flying + (need - fullWindows * max) - max;
+  if (excess <= 0) return { fits: fullWindows === 0, at: now + fullWindows * length };
+  for (const { at, count } of record.ended) {
+    excess -= count;
+    if (excess <= 0) return { fits: false, at: at + length * (fullWindows + 1) };
+  }
+  // Only calls under way can make room: their answer comes now at the earliest.
+  return { fits: false, at: now + length * (fullWindows + 1) };
+}
+
+/** The call may leave: it holds its places from now on. */
+export function take(
+  state: SubjectState,
+  flight: Pick<Flight, "id" | "until" | "stage">,
+  demands: readonly KeyedDemand[],
+): void {
+  const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
+  state.flights.push({ ...flight, amounts });
+}
+
+/**
+ * What a process that died holds is free at once, but for calls that the system may still be at. Those that had not left count as
+ * nothing, the others as arrived. Answers whether there was anything.
+ */
+export function freeDead(state: SubjectState, isDead: (process: string) => boolean, now: number): boolean {
+  const { flights, turns } = state;
+  const dead = flights.filter(({ id, stage }) => stage !== "left" && isDead(processOf(id)));
+  for (const { id, stage } of dead) land(state, id, stage === "announced" ? "never left" : "arrived", [], now);
+  state.turns = turns.filter(({ desk }) => !isDead(processOf(desk)));
+  return dead.length > 0 || state.turns.length < turns.length;
+}
+
+/** The call is over: its answer came at `at`, or it was never sent and gives everything back. */
+export function land(
+  state: SubjectState,
+  id: string,
+  outcome: "arrived" | "never left",
+  told: readonly LimitTold[],
+  at: number,
+  asked: Readonly<Record<string, number>> = {},
+): void {
+  const flight = state.flights.find((each) => each.id === id);
+  state.flights = state.flights.filter((each) => each.id !== id);
+  if (outcome === "never left") return;
+  for (const [name, amount] of Object.entries(flight?.amounts ?? asked)) {
+    const record = state.limits.get(name);
+    const news = told.find((each) => each.name === name);
+    if (record) count(record, amount, flight !== undefined, news, at);
+  }
+  for (const news of told) obey(state, flight?.amounts ?? asked, news, at);
+}
+
+function count(record: LimitRecord, amount: number, isFlying: boolean, news: LimitTold | undefined, at: number): void {
+  // A call that outlived its time was counted when that was over. It may have arrived since, so it is counted once more.
+  if (record.kind === "window") addEnded(record, amount, at);
+  if (record.kind === "calendar") {
+    record.used += (news?.taken ?? amount) - (isFlying ? 0 : amount);
+    // Other programs use the same quota: where the system says that less is left, it knows better.
+    if (news) record.used = Math.max(record.used, record.max - news.remaining);
+  }
+  if (record.kind === "told" && !news) record.remaining -= amount;
+}
+
+/** Answers that came within a thousandth of the window share one entry, at the end of it: the row stays short. */
+function addEnded(record: WindowRecord, amount: number, at: number): void {
+  const last = record.ended.at(-1);
+  if (last && last.at >= at && last.at - at <= record.windowSeconds) last.count += amount;
+  else record.ended.push({ at: at + record.windowSeconds, count: amount });
+  if (last && last.at > at) record.ended.sort((one, other) => one.at - other.at);
+}
+
+/** A limit that the system says is used up pauses all who want it, on every node, until the time it names. */
+function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: LimitTold, at: number): void {
+  const record = state.limits.get(news.name);
+  if (record?.kind === "told") learn(record, news);
+  const until = news.resetsAt?.getTime() ?? 0;
+  if (news.remaining > 0 || until <= at || record?.kind === "told") return;
+  // A name that nobody asks for means the whole subject: everything the refused call had asked for.
+  const paused = record ? [record] : Object.keys(amounts).flatMap((name) => state.limits.get(name) ?? []);
+  for (const each of paused) each.pausedUntil = Math.max(each.pausedUntil, until);
+}
+
+/** Times of one reset are told to the second; a later one belongs to the next period. Answers may come in any order. */
+const sameReset = 1000;
+
+/** Answers whether that was news. */
+export function learn(record: ToldRecord, news: Pick<LimitTold, "remaining" | "max" | "resetsAt">): boolean {
+  const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
+  const isNext = resetsAt >= record.resetsAt + sameReset;
+  const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;
+  // Nothing is left, and some of it comes back before all of it does.
+  const isUsedUp = resetsAt < record.resetsAt && news.remaining === 0 && record.remaining > 0;
+  if (!isNext && !isLess && !isUsedUp) return false;
+  record.remaining = news.remaining;
+  if (isNext || isUsedUp) record.resetsAt = resetsAt;
+  if (news.max !== undefined) record.max = news.max;
+  return true;
+}

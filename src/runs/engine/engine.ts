@@ -1,0 +1,117 @@
+import { walkAgent } from "../../agents/loop/loop.ts";
+import { planOf } from "../../agents/loop/plan.ts";
+import { wakeAgentOf } from "../../agents/loop/tool-run.ts";
+import { evaluatorFor } from "../../expressions/evaluate.ts";
+import { fillIn } from "../../expressions/fill-in.ts";
+import { mark } from "../../kernel/loop-watch.ts";
+import type { Fence } from "../../steps/fence.ts";
+import type { Db } from "../../store/db.ts";
+import { keptOf } from "../../transport/redact-in-slices.ts";
+import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
+import { rememberText } from "../journal/large-outputs.ts";
+import { onlyTurn } from "../journal/new-record.ts";
+import type { Claim, RunEnd, ToolRun } from "../queue/queue.ts";
+import { doStep } from "./do-step.ts";
+import type { RunHand, RunValues, WorkPorts } from "./ports.ts";
+import type { StepDone } from "./step-done.ts";
+import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
+import { whyNotFilledIn } from "./unfilled-problem.ts";
+
+/** So often working on a run may fail by our own fault before one more step of it is done. */
+const failuresMax = 10;
+/**
+ * So often its worker may be gone without a word. Far more, because that is seldom a run's fault: whoever ends a process
+ * ends the claims of all runs in it.
+ */
+const claimsMax = 100;
+
+/**
+ * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
+ * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
+ */
+export async function workOn(
+  run: ToolRun,
+  claim: Claim,
+  ports: WorkPorts,
+  isFresh: boolean,
+  fence: Fence,
+): Promise<RunLeft> {
+  const journal = await openJournal(ports, claim, isFresh);
+  markRun(run);
+  const values: RunValues = { params: run.params, steps: {} };
+  if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
+  const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
+  const hand: RunHand = { run, journal, values, ports, evaluator, fence };
+  const tries = triesInVain(run, journal.progressFence);
+  const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
+  await journal.leave(end, last, async (db: Db) => {
+    await inside?.(db);
+    await wakeAgentOf(db, run, end);
+    return (await ports.onLeft?.(db, run, end)) ?? (() => {});
+  });
+  return { end, records: journal.records };
+}
+
+const markRun = ({ id, organizationId, projectId }: ToolRun): void =>
+  mark("a run", { operation: "run", organizationId, projectId, runId: id });
+
+/** Not for ever: how often a run was tried that is not tried any more, or null. */
+function triesInVain({ fence, failures, claimsWithoutProgress }: ToolRun, progressFence: number): number | null {
+  if (failures >= failuresMax) return failures;
+  const claims = Math.min(claimsWithoutProgress, fence - progressFence) - 1;
+  return claims >= claimsMax ? claims : null;
+}
+
+/** `last` is the last step, where it is not kept yet. */
+async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
+  const { run, journal, values, ports } = hand;
+  const plan = planOf(run);
+  if (plan) return walkAgent(hand, plan);
+  const { steps } = run.definition;
+  let last: StepRecord | null = null;
+  for (const [position, step] of steps.entries()) {
+    if (last) journal.keepSoon(last);
+    markRun(run);
+    // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
+    const isDone = (journal.find(position, onlyTurn)?.finishedAt ?? null) !== null;
+    const stop = isDone || (isFresh && position === 0) ? null : await whyStop(hand);
+    if (stop) return stopped(hand, stop);
+    const done: StepDone = await doStep(hand, position, step);
+    if (done.kind === "stops") return stopped(hand, done.stop);
+    if (done.kind === "waits") return { end: waiting(done), last: done.record };
+    last = done.isKept ? null : done.record;
+    const { output, status, problem } = done.record;
+    values.steps[step.name] = { output, status, ...(problem === null ? {} : { problem }) };
+    if (done.record.status === "outcome_unknown") return { end: unknown(done.record), last };
+    if (done.record.status === "failed" && step.continue_on_error !== true) {
+      return { end: { ...ended("failed", ports.now()), problem: done.record.problem }, last };
+    }
+  }
+  return { end: await succeed(hand), last };
+}
+
+/** Without secrets, as everything that is kept. */
+async function outputOf(given: unknown): Promise<unknown> {
+  const kept = keptOf(given, undefined);
+  if (!(kept instanceof Promise)) return kept.value;
+  const { value, text } = await kept;
+  rememberText(value, text);
+  return value;
+}
+
+/** The output is what the tool says, or else what its last step gave. */
+async function succeed({ run, values, ports, evaluator }: RunHand): Promise<RunEnd> {
+  const { definition } = run;
+  const lastName = definition.steps.at(-1)?.name ?? "";
+  try {
+    const output =
+      definition.output === undefined
+        ? values.steps[lastName]?.output
+        : await outputOf(await fillIn(definition.output, values, evaluator));
+    return { ...ended("succeeded", ports.now()), output: output ?? null };
+  } catch (error) {
+    const problem = whyNotFilledIn(error, "output");
+    if (!problem) throw error;
+    return { ...ended("failed", ports.now()), problem };
+  }
+}

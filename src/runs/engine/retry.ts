@@ -1,0 +1,23 @@
+import type { StepProblem } from "../../systems/problems.ts";
+
+const triesMax = 5;
+const firstPauseSeconds = 5;
+/** A run that has waited this long for a limit has waited enough. */
+const waitsMax = 200;
+
+/** When a step that failed is taken up again by itself, or null where it is not. `tries` counts the times before. */
+export function retryAt(problem: StepProblem, isRepeatable: boolean, tries: number, now: Date): Date | null {
+  const told = problem.retry_at === undefined ? null : new Date(problem.retry_at);
+  switch (problem.code) {
+    case "rate_limited":
+    case "quota_exhausted":
+      return tries < waitsMax ? (told ?? later(now, 60)) : null;
+    case "system_unavailable":
+    case "timed_out":
+      return isRepeatable && tries < triesMax ? (told ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
+    default:
+      return null;
+  }
+}
+
+const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);

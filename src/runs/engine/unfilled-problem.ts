@@ -1,0 +1,15 @@
+import { ExpressionFailed } from "../../expressions/fill-in.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "./ports.ts";
+
+/** The problem of a step whose template could not be filled in, or null where something else went wrong. */
+export function whyNotFilledIn(error: unknown, at: string): StepProblem | null {
+  if (error instanceof ExpressionFailed) {
+    return stepProblem("expression_failed", `${at}${error.pointer}: ${error.detail}`);
+  }
+  if (error instanceof Problem && error.code === "compute_exhausted") {
+    return stepProblem("compute_exhausted", `${at}: ${error.message}`);
+  }
+  return null;
+}

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import type { StepCall } from "../../steps/ports.ts";
+import { runStep } from "../../steps/run-step.ts";
+import { type Step, send, step } from "../../systems/define.ts";
+import { ask } from "../../systems/deployment/ask.ts";
+import { isFinal } from "../../systems/deployment/fields.ts";
+import { type DeploymentRecord, readDeployment } from "../../systems/deployment/records.ts";
+import { deployment } from "../../systems/deployment/system.ts";
+import { segment } from "../../systems/paths.ts";
+import type { ToolStep } from "../../tools/definition.ts";
+import { deploymentConnectionOf } from "../../tools/mistakes.ts";
+import type { StepRecord } from "../journal/journal.ts";
+import { toProblem } from "../single-step.ts";
+import { callOf } from "./call-step.ts";
+import { type RunHand, stepProblem } from "./ports.ts";
+import { finished, type StepDone } from "./step-done.ts";
+
+const timeoutSecondsStandard = 3600;
+// "Poll no faster than every 2 to 5 s"; a long build is looked at less often.
+const pauseSecondsMin = 3;
+const pauseSecondsMax = 20;
+
+/** One look at a deployment. */
+const look: Step = step({
+  id: "wait_for_deployment",
+  title: "Wait for a deployment",
+  summary: "Looks at a deployment.",
+  forModels: "",
+  words: [],
+  system: deployment,
+  effect: "read",
+  needsLevel: null,
+  input: z.object({ deployment_id: z.string() }),
+  output: z.object({ state: z.string() }),
+  examples: [],
+  *work({ deployment_id }) {
+    const { body } = yield* send(ask("GET", `/v13/deployments/${segment(deployment_id)}`));
+    return { output: readDeployment(body) };
+  },
+});
+
+/** Looks, and comes back later as long as the deployment is not at its end: no worker is held in between. */
+export async function waitForDeployment(
+  hand: RunHand,
+  toolStep: ToolStep,
+  record: StepRecord,
+  input: { deployment_id: string; timeout_seconds?: number | undefined },
+): Promise<StepDone> {
+  const failed = (problem: StepRecord["problem"]): StepDone => ({
+    kind: "done",
+    record: finished(hand, record, { status: "failed", problem }),
+  });
+  const connectionId = deploymentConnectionOf(hand.run.definition, record.position) ?? "";
+  const connection = await hand.ports.vault.find(hand.run.projectId, connectionId);
+  if (!connection) {
+    return failed(stepProblem("needs_reconnect", `The connection of step ${toolStep.name} is not there.`));
+  }
+  const call: StepCall = callOf(hand, toolStep, look, connection, { deployment_id: input.deployment_id }, record);
+  const end = await runStep(call, { ...hand.ports, journal: readsOnly });
+  const now = hand.ports.now();
+  const waited = (now.getTime() - new Date(record.startedAt).getTime()) / 1000;
+  const timeout = input.timeout_seconds ?? timeoutSecondsStandard;
+  if (end.status !== "succeeded") {
+    const problem = toProblem(end.failed.failure, hand.run.id, now);
+    return problem.retry === "later" && waited < timeout
+      ? comeBack(hand, record, waited, problem.detail)
+      : failed(problem);
+  }
+  const seen = end.output as DeploymentRecord;
+  if (isFinal(seen.state)) {
+    return { kind: "done", record: finished(hand, record, { status: "succeeded", output: seen }) };
+  }
+  if (waited >= timeout) {
+    return failed(
+      stepProblem("timed_out", `The deployment ${seen.deployment_id} is still ${seen.state} after ${timeout} s.`),
+    );
+  }
+  return comeBack(hand, record, waited, `The deployment ${seen.deployment_id} is ${seen.state}.`);
+}
+
+function comeBack(hand: RunHand, record: StepRecord, waited: number, detail: string): StepDone {
+  const seconds = Math.min(pauseSecondsMax, pauseSecondsMin + waited / 20);
+  const runAt = new Date(hand.ports.now().getTime() + seconds * 1000);
+  return {
+    kind: "waits",
+    record: { ...record, status: "waiting", tries: record.tries + 1 },
+    waitingFor: { kind: "deployment", step: record.name, detail, until: runAt.toISOString() },
+    runAt,
+  };
+}
+
+const readsOnly = {
+  intend: () => {
+    throw new Error("Looking at a deployment changes nothing.");
+  },
+};

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { startTeam, type Team } from "../../../test/support/team.ts";
+import { newId } from "../../kernel/ids.ts";
+import { shareCommits } from "../../store/share-commits.ts";
+import { createDueLine } from "../queue/due-runs.ts";
+import { giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "../queue/queue.ts";
+import { newToolRun } from "../start-run.ts";
+import { listRecords, openJournal, type StepRecord } from "./journal.ts";
+import { newRecord } from "./new-record.ts";
+
+const recordOf = (id: string): StepRecord =>
+  newRecord({ run: { id }, ports: { now: () => new Date() } }, 0, { name: "each", stepId: "wait", input: [] });
+
+const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
+
+/** A run in the hands of a worker `w`, under its first fence. */
+async function runningRun(team: Team): Promise<ToolRun> {
+  const start = {
+    region: "us" as const,
+    organizationId: team.owner.organizationId,
+    projectId: team.projectId,
+    tool: { id: null, version: null, definition: aTool([]) as never },
+    params: {},
+    source: { kind: "call" as const },
+    startedBy: team.owner.userId,
+    keyId: null,
+    now: team.now(),
+  };
+  const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
+  await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
+  return run;
+}
+
+describeOnBothStores("checkpoints of a run", (kind) => {
+  test("are applied in the order in which they were made, however many are under way", async () => {
+    const team = await startTeam(kind);
+    const commit = shareCommits(team.store);
+    const one = async (): Promise<string[]> => {
+      const run = await runningRun(team);
+      const journal = await openJournal({ store: team.store, commit }, { runId: run.id, worker: "w", fence: 1 }, true);
+      const first = recordOf(run.id);
+      journal.keepSoon(first);
+      for (let tries = 1; tries <= 5; tries++) journal.keepSoon({ ...first, tries });
+      await journal.keep({ ...first, status: "succeeded", output: [], tries: 5, finishedAt: leaseUntil() });
+      return (await listRecords(team.store, run.id)).map(({ status, tries }) => `${status} ${tries}`);
+    };
+    const ends = await Promise.all(Array.from({ length: 40 }, one));
+    expect(new Set(ends.flat())).toEqual(new Set(["succeeded 5"]));
+  });
+
+  test('"a worker that lost its lease can write nothing": no checkpoint, no end, and not the last step with it', async () => {
+    const team = await startTeam(kind);
+    const run = await runningRun(team);
+    const ports = { store: team.store, commit: shareCommits(team.store) };
+    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
+    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
+    await team.store.transaction((db) => giveBackExpired(db, new Date(Date.now() + 3_600_000).toISOString()));
+    const now = new Date(Date.now() + 7_200_000).toISOString();
+    const { runs } = await createDueLine(team.store, "v").claim({ now, leaseUntil: now }, 1);
+    expect(runs[0]).toMatchObject({ id: run.id, fence: 2 });
+    const done: StepRecord = { ...recordOf(run.id), status: "succeeded", output: ["done"], finishedAt: leaseUntil() };
+    const end = { status: "succeeded", output: "all", problem: null, waitingFor: null, runAt: null } as const;
+    await expect(lost.keep(done)).rejects.toThrow(LeaseLost);
+    await expect(tooLate.leave({ ...end, finishedAt: leaseUntil() }, done)).rejects.toThrow(LeaseLost);
+    expect(await listRecords(team.store, run.id)).toEqual([]);
+    const still = await requireToolRun(team.store, team.projectId, run.id);
+    expect(still).toMatchObject({ status: "running", output: null, fence: 2 });
+    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false);
+    await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);
+    expect(await listRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
+  });
+
+  test("of a list that is empty end as done, and the output is an empty list", async () => {
+    const world = worldOf(await startTeam(kind));
+    const none = { name: "none", step: "wait", foreach: [], input: { seconds: 0 } };
+    const runIds = await Promise.all(
+      Array.from({ length: 20 }, () => queueTool(world, aTool([none, { ...none, name: "again" }]))),
+    );
+    for (const runId of runIds) {
+      const run = await runOnce(world, runId, "succeeded");
+      expect([run.output, ...run.steps.map((step: { status: string }) => step.status)]).toEqual([
+        [],
+        "succeeded",
+        "succeeded",
+      ]);
+    }
+  });
+});

@@ -1,0 +1,281 @@
+import type { Db, Value } from "../../store/db.ts";
+import type { StepProblem } from "../../systems/problems.ts";
+import type { ToolDefinition } from "../../tools/definition.ts";
+import { definitionText, readDefinition } from "../../tools/definition-text.ts";
+import { inRow, isLarge, keepLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import type { RunStatus } from "../run-status.ts";
+
+export interface RunSource {
+  kind: "call" | "schedule" | "event" | "agent" | "replay";
+  id?: string;
+}
+
+/** What a run waits for, and until when. */
+export interface WaitingFor {
+  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person" | "run";
+  detail: string;
+  until?: string;
+  step?: string;
+  /** With "approval": the very request that will be sent. */
+  request?: unknown;
+  /** With "run": which one. */
+  run_id?: string;
+}
+
+/** A run of a tool. */
+export interface ToolRun {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  toolId: string | null;
+  toolVersion: number | null;
+  definition: ToolDefinition;
+  status: RunStatus;
+  params: unknown;
+  output: unknown;
+  problem: StepProblem | null;
+  waitingFor: WaitingFor | null;
+  source: RunSource;
+  startedBy: string;
+  keyId: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+  /** When it is due, where it waits for its turn or for a time. */
+  runAt: string | null;
+  fence: number;
+  /** How often it was claimed since it last got on, this time included. */
+  claimsWithoutProgress: number;
+  /** How often working on it has failed by our own fault since it last got on. */
+  failures: number;
+  cancelAsked: boolean;
+}
+
+/** A run, and the right to write to it: raised by whoever claims it next. */
+export interface Claim {
+  runId: string;
+  worker: string;
+  fence: number;
+}
+
+interface ToolRunRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  tool_id: string | null;
+  tool_version: number | null;
+  definition: string;
+  status: string;
+  params: string;
+  output: string | null;
+  problem: string | null;
+  waiting_for: string | null;
+  source: string;
+  started_by: string;
+  key_id: string | null;
+  created_at: string;
+  finished_at: string | null;
+  run_at: string | null;
+  fence: number;
+  progress_fence: number;
+  failures: number;
+  cancel_asked: number;
+}
+
+const toToolRun = (row: ToolRunRow): ToolRun => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  toolId: row.tool_id,
+  toolVersion: row.tool_version,
+  definition: readDefinition(row.definition),
+  status: row.status as RunStatus,
+  params: JSON.parse(row.params),
+  output: row.output === null ? null : JSON.parse(row.output),
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  waitingFor: row.waiting_for === null ? null : (JSON.parse(row.waiting_for) as WaitingFor),
+  source: JSON.parse(row.source) as RunSource,
+  startedBy: row.started_by,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+  runAt: row.run_at,
+  fence: row.fence,
+  claimsWithoutProgress: row.fence - row.progress_fence,
+  failures: row.failures,
+  cancelAsked: row.cancel_asked === 1,
+});
+
+/** What was published is kept once, by its version, and not with each of its runs: it is most of what a queued run would hold. */
+const published =
+  "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
+
+const columns = `id, organization_id, project_id, tool_id, tool_version, coalesce(definition, ${published}) as definition,
+  status, params, output, problem, waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence,
+  progress_fence, failures, cancel_asked`;
+
+/** With a claim it is running from its first moment, in the hands of whoever inserts it. */
+export async function insertToolRun(
+  db: Db,
+  run: ToolRun,
+  claim: { worker: string; leaseUntil: string } | null,
+): Promise<void> {
+  await db.query(
+    `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits,
+                       started_by, key_id, created_at, tool_id, tool_version, definition, source, run_at, worker, fence,
+                       lease_until)
+     values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10,
+             nullif($11, (select definition from tool_versions where tool_id = $9 and version = $10)), $12, $13, $14, $15,
+             $16)`,
+    [
+      run.id,
+      run.organizationId,
+      run.projectId,
+      run.status,
+      JSON.stringify(run.params),
+      run.startedBy,
+      run.keyId,
+      run.createdAt,
+      run.toolId,
+      run.toolVersion,
+      definitionText(run.definition),
+      JSON.stringify(run.source),
+      run.runAt,
+      claim?.worker ?? null,
+      run.fence,
+      claim?.leaseUntil ?? null,
+    ],
+  );
+}
+
+/** The index of what is due has the organization in it, so that those who are passed over cost little. */
+const notOf = (organizations: readonly string[], firstMark: number): string =>
+  organizations.length === 0
+    ? ""
+    : ` and organization_id not in (${organizations.map((_, index) => `$${firstMark + index}`).join(", ")})`;
+
+/**
+ * Takes runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise ask for them anew
+ * for each row that it compares, and so go beyond the limit. One statement: of two workers who ask at once each run goes to
+ * one. Leases that ran out are given back apart from this, or every claim would have to look at all that run.
+ */
+export async function claimDue(
+  db: Db,
+  worker: string,
+  times: { dueFrom: string; now: string; leaseUntil: string },
+  limit: number,
+  except: readonly string[] = [],
+): Promise<ToolRun[]> {
+  const rows = await db.query<ToolRunRow>(
+    `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
+            waiting_for = null
+      where id in (with due as materialized
+                      (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2${notOf(except, 6)}
+                        order by run_at, id limit $4 ${db.skipLocked})
+                    select id from due)
+     returning ${columns}`,
+    [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
+  );
+  return rows.map(toToolRun);
+}
+
+/** Runs that somebody works on and nobody wants any more. */
+export async function cancelledOnes(db: Db): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("select id from runs where cancel_asked = 1 and status = 'running'");
+  return rows.map(({ id }) => id);
+}
+
+interface RenewedRun {
+  id: string;
+  fence: number;
+}
+
+/** Answers those that were still the worker's, each with the fence of its newest claim. */
+export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<RenewedRun[]> {
+  const marks = runIds.map((_, index) => `$${index + 3}`).join(", ");
+  // In the order of their ids, as checkpoints that share a commit lock them, too.
+  return db.query<RenewedRun>(
+    `update runs set lease_until = $2
+      where id in (select id from runs where worker = $1 and status = 'running' and id in (${marks})
+                    order by id ${db.lockRow})
+     returning id, fence`,
+    [worker, leaseUntil, ...runIds],
+  );
+}
+
+/** Runs whose worker is gone are due again; one that is being written to has a worker. Answers how many. */
+export async function releaseExpired(db: Db, now: string): Promise<number> {
+  const rows = await db.query(
+    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $1
+      where id in (select id from runs
+                    where lease_until is not null and lease_until < $1 and kind = 'tool' and status = 'running'
+                    order by id ${db.skipLocked})
+     returning id`,
+    [now],
+  );
+  return rows.length;
+}
+
+/** A worker that could not go on puts it down: it is due again at that time. */
+export async function putDown(
+  db: Db,
+  { runId, worker, fence }: Claim,
+  { runAt, failures }: { runAt: string; failures: number },
+): Promise<void> {
+  await db.query(
+    `update runs set status = 'queued', worker = null, lease_until = null, run_at = $4, failures = $5
+      where id = $1 and worker = $2 and fence = $3 and status = 'running'`,
+    [runId, worker, fence, runAt, failures],
+  );
+}
+
+/** How a run leaves its worker: ended, or waiting for something. */
+export interface RunEnd {
+  status: RunStatus;
+  output: unknown;
+  problem: StepProblem | null;
+  waitingFor: WaitingFor | null;
+  runAt: string | null;
+  finishedAt: string | null;
+}
+
+export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
+  const output = end.output === null || end.output === undefined ? null : textOf(end.output);
+  const values: Value[] = [
+    runId,
+    worker,
+    fence,
+    end.status,
+    ...inRow(output),
+    end.problem === null ? null : JSON.stringify(end.problem),
+    end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
+    end.runAt,
+    end.finishedAt,
+  ];
+  const rows = await db.query(
+    // Whoever was told to stop, and begins to wait instead, is due at once: its next boundary is here.
+    `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8,
+            run_at = case when cancel_asked = 1 and $4 = 'waiting' then created_at else $9 end,
+            finished_at = $10, worker = null, lease_until = null, progress_fence = fence, failures = 0
+      where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
+    values,
+  );
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, runId, wholeRun, output);
+  return rows.length > 0;
+}
+
+export async function findToolRun(db: Db, projectId: string, runId: string): Promise<ToolRun | null> {
+  const [row] = await db.query<ToolRunRow>(
+    `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
+    [runId, projectId],
+  );
+  return row ? toToolRun(row) : null;
+}
+
+/** When the next run is due that does not come before `from`, or null where none waits for a time. */
+export async function nextDue(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
+  const [row] = await db.query<{ run_at: string }>(
+    `select run_at from runs where run_at is not null and run_at >= $1${notOf(except, 2)} order by run_at limit 1`,
+    [from, ...except],
+  );
+  return row?.run_at ?? null;
+}

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { startPlatform } from "../../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
+import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { createLog } from "../../kernel/log.ts";
+import { toolDefinition } from "../../tools/definition.ts";
+import { giveBackExpired } from "./queue.ts";
+import { createWorker, type Worker } from "./worker.ts";
+
+describeOnBothStores("a worker that was silent for too long", (kind) => {
+  test("may claim again what it has lost: the first claim ends without a word, and the second is still held", async () => {
+    const platform = await startPlatform(kind);
+    const { store, context, now } = platform.app;
+    const { deployment } = platform.sandboxes;
+    // The app holds the whole worker there, of which its operations need less.
+    const worker = context.rooms.runs as Worker;
+    const match = { method: "GET", path: "/v6/deployments" };
+    await deployment.control("faults", { match, delay_ms: 1500 });
+    await deployment.control("faults", { match, delay_ms: 2500 });
+    const step = { name: "look", step: "list_deployments", connection_id: platform.connections.deployment, input: {} };
+    const definition = toolDefinition.parse({ title: "Looks", params_schema: { type: "object" }, steps: [step] });
+    const { run, left } = await worker.start({
+      region: "us",
+      organizationId: platform.owner.organizationId,
+      projectId: platform.projectId,
+      tool: { id: null, version: null, definition },
+      params: {},
+      source: { kind: "call" },
+      startedBy: platform.owner.userId,
+      keyId: null,
+      now: now(),
+    });
+    await untilAsked(deployment, match.path, 1);
+
+    // As another node does once the lease has run out.
+    await store.transaction(async (db) => {
+      expect(await giveBackExpired(db, new Date(now().getTime() + 3_600_000).toISOString())).toBe(1);
+      await db.query("update runs set run_at = $2 where id = $1", [run.id, now().toISOString()]);
+    });
+    worker.wake();
+    await untilAsked(deployment, match.path, 2);
+    expect(await left).toBeNull();
+
+    // Whoever stops waits for what it holds, so the second claim has come to its end.
+    await worker.stop();
+    const [row] = await store.query("select status, fence from runs where id = $1", [run.id]);
+    expect(row).toEqual({ status: "succeeded", fence: 2 });
+  });
+});
+
+describeOnBothStores("a worker that has just begun", (kind) => {
+  // "On restart, or when a worker dies and its lease runs out": a process that dies young again and again has nothing but this.
+  test("takes up at once what another has left behind, before its first turn to look comes", async () => {
+    const platform = await startPlatform(kind);
+    const { store, context, now } = platform.app;
+    const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));
+    await store.transaction((db) =>
+      db.query(
+        "update runs set status = 'running', worker = 'w_gone', fence = 1, run_at = null, lease_until = $2 where id = $1",
+        [runId, later(now(), 1800).toISOString()],
+      ),
+    );
+    const worker = createWorker({
+      // An hour ahead: to the platform's own worker the lease has not run out.
+      ports: {
+        ...context.rooms.steps,
+        compute: context.rooms.compute,
+        store,
+        leaseSeconds: 3600,
+        now: () => later(now(), 3600),
+      },
+      log: createLog("silent", process.stderr),
+      lookEverySeconds: 3600,
+    });
+    cleanUpLater(() => worker.stop());
+    await worker.begin();
+    const read = () => store.query("select status, fence from runs where id = $1", [runId]);
+    await expect.poll(read).toEqual([{ status: "succeeded", fence: 2 }]);
+  });
+});
+
+describeOnBothStores("a run that breaks whoever takes it up", (kind) => {
+  test("is taken up again some times, later and later, and then ends as failed", async () => {
+    const platform = await startPlatform(kind);
+    const { store, advance } = platform.app;
+    const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));
+    await store.transaction((db) =>
+      db.query("update runs set definition = $2 where id = $1", [runId, JSON.stringify(aTool([null]))]),
+    );
+    const claims = async () =>
+      (
+        await store.query<{ fence: number; status: string }>("select fence, status from runs where id = $1", [runId])
+      )[0];
+    for (let claim = 1; claim <= 10; claim++) {
+      platform.app.context.rooms.runs.wake();
+      await expect.poll(claims).toEqual({ fence: claim, status: "queued" });
+      advance(61);
+    }
+    const { status, problem } = await runOnce(platform, runId, "failed");
+    expect([status, problem.code, problem.detail]).toEqual(["failed", "internal", expect.stringContaining("10 times")]);
+  });
+});
+
+const later = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1000);
+
+async function untilAsked(sandbox: { requests(path: string): Promise<unknown[]> }, path: string, times: number) {
+  while ((await sandbox.requests(path)).length < times) await new Promise((resolve) => setTimeout(resolve, 5));
+}

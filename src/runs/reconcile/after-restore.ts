@@ -1,0 +1,67 @@
+import { planOf } from "../../agents/loop/plan.ts";
+import type { StepCall } from "../../steps/ports.ts";
+import type { RunHand, WorkPorts } from "../engine/ports.ts";
+import type { StepDone } from "../engine/step-done.ts";
+import type { StepRecord } from "../journal/journal.ts";
+import type { ToolRun } from "../queue/queue.ts";
+import { requireRun } from "../runs.ts";
+import { toProblem } from "../single-step.ts";
+import { isOpen } from "./open-write.ts";
+import { askPerson, lookForWrite } from "./reconcile-step.ts";
+
+/** In the record, it also says that the doubt of this very restore has been raised. */
+const warningOf = (restoredAt: string): string =>
+  `The store was restored from a backup at ${restoredAt}; whether this write was sent before that is looked for first.`;
+
+const detail = "The store was restored from a backup; whether this write was sent afterwards is not known.";
+
+/**
+ * A run that was open when the backup was taken went on in the store that is gone: whatever it would write now may have been
+ * written already, though the journal knows nothing of it. Null where there is no such doubt, or no more.
+ */
+export async function inDoubtAfterRestore(
+  { run, ports }: RunHand,
+  { step, input }: StepCall,
+  record: StepRecord,
+  restoredAt: string,
+): Promise<StepRecord | null> {
+  const warning = warningOf(restoredAt);
+  if ((step.effectOf?.(input) ?? step.effect) === "read" || record.warnings.includes(warning)) return null;
+  if ((await beganAt(run, ports)) > restoredAt) return null;
+  return {
+    ...record,
+    warnings: [...record.warnings, warning],
+    // No request of it can be older than this.
+    startedAt: record.startedAt <= restoredAt ? record.startedAt : run.createdAt,
+    problem: toProblem({ code: "outcome_unknown", detail, cure: "give up", done: "maybe" }, run.id, ports.now()),
+  };
+}
+
+/** What an agent started is as old as the agent's own run: in the store that is gone it may have started the same. */
+async function beganAt({ createdAt, source, projectId }: ToolRun, { store }: WorkPorts): Promise<string> {
+  if (source.kind !== "agent" || source.id === undefined) return createdAt;
+  return (await requireRun(store, projectId, source.id)).createdAt;
+}
+
+/** The step's own probe is asked. What a model chose may come in another order this time, so that no probe can tell. */
+export async function lookAfterRestore(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
+  const { run } = hand;
+  if (planOf(run) || run.source.kind === "agent") {
+    return askPerson(hand, record, "An agent chose it, and may choose otherwise now.");
+  }
+  // Who else has asked for the name since the backup is not known any more.
+  if ((call.step.mistakable?.(call.input) ?? []).length > 0) {
+    return askPerson(hand, record, "What is found by its name may have been made by another run.");
+  }
+  return afterRestore(hand, await lookForWrite(hand, call, record));
+}
+
+/** Surely not sent before: it begins now, with all of its time. */
+export function afterRestore({ ports }: RunHand, done: StepDone): StepDone {
+  const { restoredAt } = ports;
+  if (!restoredAt || done.kind !== "waits" || isOpen(done.record)) return done;
+  if (!done.record.warnings.includes(warningOf(restoredAt)) || done.record.attempts.some(isWrite)) return done;
+  return { ...done, record: { ...done.record, startedAt: ports.now().toISOString(), tries: 0 } };
+}
+
+const isWrite = ({ effect }: StepRecord["attempts"][number]): boolean => effect !== "read";

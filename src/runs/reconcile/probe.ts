@@ -1,0 +1,100 @@
+import type { Attempt, StepCall, StepPorts } from "../../steps/ports.ts";
+import { sendAsked } from "../../steps/send-asked.ts";
+import type { Store } from "../../store/db.ts";
+import { type Answer, type Done, type Failure, StepFailed } from "../../systems/define.ts";
+import { stepProblems } from "../../systems/problems.ts";
+import { mayBeAnothers } from "./write-intents.ts";
+
+/** What came of looking, and the requests that it took. */
+export type Looked = { attempts: Attempt[] } & (
+  | { kind: "happened"; done: Done<unknown> }
+  | { kind: "did not" }
+  | { kind: "cannot tell"; why: string }
+  /** The look itself failed, and may do better later. */
+  | { kind: "could not look"; failure: Failure }
+);
+
+/**
+ * A request that was cut off may still be at work at the system: "did not" is no answer before a look that begins so much
+ * later than the first, by when it was cut off. Null where nobody knows how long that may be.
+ */
+export const settleSecondsOf = (
+  { step }: Pick<StepCall, "step">,
+  ports: Pick<StepPorts, "settleSeconds">,
+): number | null => ports.settleSeconds ?? step.system.settlesWithinSeconds;
+
+/** Most that happens late at all does so within seconds. */
+export const soonSeconds = 10;
+
+export const unsettled = "It is not there, and nobody knows how long the system may still be at work on it.";
+
+const lookSeconds = 60;
+
+export type LookPorts = Omit<StepPorts, "journal"> & { store: Store };
+
+const anothers = "There is one of that name, and another run has asked for the same at about the same time.";
+
+/** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
+export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts): Promise<Looked> {
+  const gathered = { attempts: [] as Attempt[], written: [] };
+  const { attempts } = gathered;
+  let aheadMilliseconds = 0;
+  const context = {
+    ...call.context,
+    get askedAt() {
+      return new Date(askedAt.getTime() + aheadMilliseconds);
+    },
+  };
+  const work = call.step.reconcile?.(call.input, context);
+  if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
+  try {
+    let next = work.next();
+    while (!next.done) {
+      if ("pauseSeconds" in next.value) {
+        await ports.sleep(next.value.pauseSeconds * 1000);
+        next = work.next({ status: 0, headers: {}, body: null, bytes: 0 });
+      } else {
+        // A step whose own time is over is looked for all the same, and so is what somebody began who is gone.
+        const { whyNoLonger, ...rest } = call;
+        const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
+        const answer = await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered);
+        aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
+        next = work.next(answer);
+      }
+    }
+    if (next.value === "did not") return { kind: "did not", attempts };
+    if (next.value === "cannot tell") return { kind: next.value, why: "The system does not tell either.", attempts };
+    if (await mayBeAnothers(call, askedAt, ports.store)) return { kind: "cannot tell", why: anothers, attempts };
+    return { kind: "happened", done: withWarning(next.value), attempts };
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    if (stepProblems[error.failure.code].retry !== "later")
+      return { kind: "cannot tell", why: error.message, attempts };
+    return { kind: "could not look", failure: error.failure, attempts };
+  }
+}
+
+/** "Learn each system's clock from its `Date` header": how far it is ahead of ours. It tells whole seconds. */
+function aheadOf({ headers }: Answer, now: Date): number | null {
+  const told = Date.parse(headers.date ?? "");
+  return Number.isNaN(told) ? null : told + 500 - now.getTime();
+}
+
+/** The same for `StepCall.look`. */
+export const lookFor =
+  (call: StepCall, ports: LookPorts): NonNullable<StepCall["look"]> =>
+  async (askedAt) => {
+    const { attempts, ...looked } = await reconcile(call, askedAt, ports);
+    return { done: looked.kind === "happened" ? looked.done : null, attempts };
+  };
+
+const readsOnly = {
+  intend: () => {
+    throw new Error("Looking whether something has happened changes nothing.");
+  },
+};
+
+const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({
+  output,
+  warnings: [...warnings, "The answer was lost; the system was asked, and it has happened."],
+});

@@ -1,0 +1,255 @@
+import { expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+
+const path = "/v1beta/properties";
+const creating = { method: "POST", path };
+const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" };
+
+const makesProperty = (platform: Platform, more: object = {}) =>
+  aTool([{ name: "make", step: "create_properties", connection_id: platform.connections.analytics, input, ...more }]);
+
+/** How often it was asked for, and how many there are. */
+async function made(platform: Platform) {
+  const { analytics } = platform.sandboxes;
+  const asked = await analytics.requests(path);
+  const { body } = await platform.run("analytics_api_call", {
+    method: "GET",
+    endpoint: path.slice(1),
+    query: { filter: "parent:accounts/100" },
+  });
+  const there = body.output.body.properties.filter(
+    (each: { displayName: string }) => each.displayName === "Winter sale",
+  );
+  // Connecting the account has posted there once, to learn what it may do.
+  return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
+}
+
+const triesBefore = 3;
+
+/** A run whose workers have died so often in the middle of its write, as it is found, and not believed, a minute later. */
+async function afterDeaths(platform: Platform, deaths: number, more: object = {}): Promise<string> {
+  const { store, advance, now } = platform.app;
+  await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+  const runId = await queueTool(platform, makesProperty(platform, more));
+  const { steps } = await runOnce(platform, runId, "waiting");
+  const { response: _, problem: _problem, ...intent } = steps[0].attempts[0];
+  expect(intent.effect).not.toBe("read");
+  await store.transaction(async (db) => {
+    await db.query(
+      "update run_steps set attempts = $2, status = 'running', problem = null, tries = $3 where run_id = $1",
+      [runId, JSON.stringify(Array(deaths).fill(intent)), triesBefore],
+    );
+    await db.query("update runs set status = 'queued', waiting_for = null, run_at = $2 where id = $1", [
+      runId,
+      now().toISOString(),
+    ]);
+  });
+  advance(60);
+  const { waiting_for } = await runOnce(platform, runId, "waiting", "succeeded", "failed");
+  expect(waiting_for).toMatchObject({ kind: "retry", detail: expect.stringContaining("not there yet") });
+  expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+  advance(11);
+  return runId;
+}
+
+// "A write without an outcome is first reconciled by the step's own probe, then, if that cannot tell, becomes outcome_unknown."
+describeOnBothStores("an answer that is cut off", (kind) => {
+  test("of a write that has happened is found by looking, and the run goes on", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const run = await runOnce(platform, runId, "succeeded", "outcome_unknown", "waiting");
+    expect(run).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
+    expect(run.steps[0].warnings).toEqual([expect.stringContaining("The answer was lost")]);
+    expect(run.steps[0].attempts.length).toBeGreaterThan(1);
+    expect(await made(platform)).toEqual({ asked: 1, there: 1 });
+  });
+
+  test("of a write that has not happened is sent again, but not before it must have arrived", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    expect(await runOnce(platform, runId, "waiting")).toMatchObject({
+      waiting_for: { kind: "retry", step: "make", until: expect.any(String) },
+    });
+    platform.app.advance(11);
+    await runOnce(platform, runId, "waiting");
+    await expect
+      .poll(async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.detail)
+      .toMatch(/nothing/);
+    platform.app.advance(11);
+    await runOnce(platform, runId, "succeeded");
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  test("by the end of its worker is sent again, which counts for no failure of the system", async () => {
+    const platform = await startPlatform(kind);
+    const runId = await afterDeaths(platform, 19);
+    await runOnce(platform, runId, "succeeded", "failed");
+    expect(await platform.app.store.query("select status, tries from run_steps where run_id = $1", [runId])).toEqual([
+      { status: "succeeded", tries: triesBefore },
+    ]);
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  test("by the end of twenty workers is sent no more", async () => {
+    const platform = await startPlatform(kind);
+    const { status, problem } = await runOnce(platform, await afterDeaths(platform, 20), "succeeded", "failed");
+    expect([status, problem.code, problem.detail]).toEqual([
+      "failed",
+      "system_unavailable",
+      expect.stringContaining("nothing has happened"),
+    ]);
+    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+  });
+
+  test("by the end of its worker is not sent again once the time of its step is over", async () => {
+    const platform = await startPlatform(kind);
+    const runId = await afterDeaths(platform, 1, { timeout: 30 });
+    const { status, problem } = await runOnce(platform, runId, "succeeded", "failed");
+    expect([status, problem.code]).toEqual(["failed", "timed_out"]);
+    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+  });
+
+  test("is looked for again where looking fails, and a person is asked only after several times", async () => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    await analytics.control("faults", { match: creating, drop: "after" });
+    const refuses = {
+      status: 429,
+      headers: { "retry-after": "20" },
+      body: { error: { status: "RESOURCE_EXHAUSTED" } },
+    };
+    await analytics.control("faults", { match: { method: "GET", path }, times: 100, ...refuses });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const looks = [];
+    for (let turn = 0; turn < 10; turn++) {
+      const run = await runOnce(platform, runId, "waiting", "outcome_unknown");
+      looks.push(run.status);
+      if (run.status === "outcome_unknown") break;
+      const until = new Date(run.waiting_for.until).getTime() - platform.app.now().getTime();
+      platform.app.advance(until / 1000 + 1);
+      // The look after it has another time.
+      await expect
+        .poll(async () => {
+          platform.app.context.rooms.runs.wake();
+          const { body } = await platform.call(`runs/${runId}/get`);
+          return (
+            body.status === "outcome_unknown" ||
+            (body.waiting_for?.until ?? run.waiting_for.until) > run.waiting_for.until
+          );
+        })
+        .toBe(true);
+    }
+    expect(looks).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
+    expect((await platform.call(`runs/${runId}/get`)).body.problem.detail).toContain("6 times");
+  });
+
+  test("is looked for as long as our own limits take: waiting for a limit is no failed look", async () => {
+    const platform = await startPlatform(kind);
+    const { app, connections, sandboxes } = platform;
+    const leads = { method: "POST", path: "/rest/v1/leads.json" };
+    await sandboxes.marketing.control("faults", { match: leads, drop: "before" });
+    const body = { action: "createOnly", lookupField: "email", input: [{ email: "late@example.com" }] };
+    const wish = { method: "POST", endpoint: leads.path, body };
+    const step = { name: "make", step: "marketing_api_call", connection_id: connections.marketing, input: wish };
+    const runId = await queueTool(platform, aTool([step], {}));
+    await runOnce(platform, runId, "waiting");
+    const limited = await platform.call(`connections/${connections.marketing}/update`, {
+      settings: { daily_quota: 1 },
+    });
+    expect(limited.status).toBe(200);
+    const next = async (before: string) => {
+      await app.store.transaction((db) =>
+        db.query("update runs set run_at = $2 where id = $1 and status = 'waiting'", [runId, app.now().toISOString()]),
+      );
+      app.context.rooms.runs.wake();
+      let waiting: { until: string } | undefined;
+      const until = async () => {
+        waiting = (await platform.call(`runs/${runId}/get`)).body.waiting_for ?? waiting;
+        return waiting?.until ?? before;
+      };
+      await expect.poll(until).not.toBe(before);
+      return waiting;
+    };
+    let until = "";
+    for (let look = 1; look <= 8; look++) {
+      app.advance(1);
+      const waiting = await next(until);
+      if (look > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
+      until = waiting?.until ?? "";
+    }
+    await platform.call(`connections/${connections.marketing}/update`, { settings: { daily_quota: null } });
+    await app.store.transaction((db) =>
+      db.query("update runs set run_at = $2 where id = $1", [runId, app.now().toISOString()]),
+    );
+    const seen = await runOnce(platform, runId, "waiting", "succeeded", "outcome_unknown");
+    expect(seen.status).not.toBe("outcome_unknown");
+  });
+
+  // "Believe 'not there' only after the longest time that system may still take (a fact of the system)."
+  test("of a write that the system carries out after more than a minute is not sent again", async () => {
+    const platform = await startPlatform(kind, { settleSeconds: "each system's own" });
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const lookFor = async (before: string, ...states: string[]) => {
+      await runOnce(platform, runId, ...states);
+      const until = async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.until ?? before;
+      if (states.includes("waiting")) await expect.poll(until).not.toBe(before);
+      return (await runOnce(platform, runId, ...states)).waiting_for?.until;
+    };
+    const first = await lookFor("", "waiting");
+    platform.app.advance(11);
+    await lookFor(first, "waiting");
+    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    platform.app.advance(70);
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
+    platform.app.advance(20);
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown");
+    expect(status).toBe("succeeded");
+    // The second is what the system did late.
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  // "Learn each system's clock from its `Date` header."
+  test.each([-600, 600])("of a write is found though the system's clock is %d seconds off", async (seconds) => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    await analytics.control("clock", { now: new Date(Date.now() + seconds * 1000).toISOString() });
+    await analytics.control("faults", { match: creating, drop: "after" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
+    expect([status, await made(platform)]).toEqual(["succeeded", { asked: 1, there: 1 }]);
+  });
+
+  test("of a write is not taken for an older record because the system's clock is ahead", async () => {
+    const platform = await startPlatform(kind);
+    const { analytics } = platform.sandboxes;
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await analytics.control("clock", { now: new Date(Date.now() + 600_000 - 480_000).toISOString() });
+    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
+    await analytics.control("clock", { now: new Date(Date.now() + 600_000).toISOString() });
+    await analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
+    expect(status).toBe("waiting");
+  });
+
+  test("of a single step is looked for within the time that its call may wait", async () => {
+    const platform = await startPlatform(kind);
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
+    const { body } = await platform.run("create_properties", input);
+    expect(body).toMatchObject({
+      status: "succeeded",
+      output: { display_name: "Winter sale" },
+      warnings: [expect.stringContaining("The answer was lost")],
+    });
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const hurried = await platform.run("create_properties", { ...input, display_name: "Other" }, { wait_seconds: 1 });
+    expect(hurried.body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
+    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+});

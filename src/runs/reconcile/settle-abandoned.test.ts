@@ -1,0 +1,144 @@
+import { expect, test, vi } from "vitest";
+import { type Platform, startPlatform, systemOfStep } from "../../../test/support/platform.ts";
+import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { createLog } from "../../kernel/log.ts";
+import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
+import { findStep } from "../../systems/index.ts";
+import { createWorker } from "../queue/worker.ts";
+import { keepNewRun, keepRunning, newStepRun, type Run } from "../runs.ts";
+import { settleAbandoned } from "./settle-abandoned.ts";
+
+/** A run as a process leaves it that dies between its request and the answer. */
+async function abandoned(platform: Platform, stepId: string, params: object, effect: "create" | null): Promise<Run> {
+  const { now, store } = platform.app;
+  const step = findStep(stepId);
+  if (!step) throw new Error(`There is no step ${stepId}.`);
+  const run = newStepRun({
+    region: "us",
+    organizationId: platform.owner.organizationId,
+    projectId: platform.projectId,
+    step,
+    connectionId: platform.connections[systemOfStep(stepId)],
+    params,
+    startedBy: platform.owner.userId,
+    keyId: null,
+    now: now(),
+    leaseSeconds: 60,
+  });
+  const request = { method: "POST", url: "https://example.com/", headers: {} };
+  const attempts = effect === null ? [] : [{ request, effect, sent_at: now().toISOString(), waited_ms: 0 }];
+  await store.transaction((db) => keepNewRun(db, { ...run, attempts }));
+  return { ...run, attempts };
+}
+
+const property = (display_name: string) => ({
+  account_id: "100",
+  display_name,
+  time_zone: "Asia/Tokyo",
+  currency_code: "JPY",
+});
+
+describeOnBothStores("a call of one step whose process died", (kind) => {
+  test("is looked for at the system before a person is asked, and nothing is sent again", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call, sandboxes } = platform;
+    const wish = { url: "https://hooks.example.com/signalbox", events: ["run.outcome_unknown"] };
+    const { body: hook } = await call("webhooks/create", wish);
+    const made = await abandoned(platform, "create_properties", property("Made"), "create");
+    const notMade = await abandoned(platform, "create_properties", property("Not made"), "create");
+    const hidden = await abandoned(platform, "create_properties", property("[secret]"), "create");
+    const { marketing } = sandboxes;
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    const fires = { method: "POST", endpoint, body: { input: { leads: [{ id: marketing.ids.lead_id }] } } };
+    const cannotTell = await abandoned(platform, "marketing_api_call", fires, "create");
+    const unsent = await abandoned(platform, "marketing_api_call", fires, null);
+    // As its own request would have: nobody else has asked for that name.
+    const body = { parent: "accounts/100", displayName: "Made", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await platform.run("analytics_api_call", { method: "POST", endpoint: "v1beta/properties", body });
+    const sentBefore = (await sandboxes.analytics.requests("/v1beta/properties")).filter(
+      (each) => each.method === "POST",
+    );
+
+    app.advance(61);
+    const { steps, compute } = app.context.rooms;
+    const ports = { ...steps, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, app.now) };
+    expect(await settleAbandoned(ports)).toBe(5);
+    expect(await settleAbandoned(ports)).toBe(0);
+
+    const ends = await Promise.all([made, notMade, hidden, cannotTell, unsent].map(({ id }) => call(`runs/${id}/get`)));
+    expect(ends.map(({ body }) => [body.status, body.problem?.code])).toEqual([
+      ["succeeded", undefined],
+      ["failed", "system_unavailable"],
+      ["outcome_unknown", "outcome_unknown"],
+      ["outcome_unknown", "outcome_unknown"],
+      ["failed", "system_unavailable"],
+    ]);
+    expect(ends[0]?.body).toMatchObject({
+      output: { display_name: "Made" },
+      warnings: [expect.stringContaining("lost")],
+    });
+    expect(ends[0]?.body.steps[0].attempts).toHaveLength(2);
+    const sent = (await sandboxes.analytics.requests("/v1beta/properties")).filter((each) => each.method === "POST");
+    expect([sent.length, (await marketing.requests(endpoint)).length]).toEqual([sentBefore.length, 0]);
+
+    // One whose caller is still there is told of as well: it is somebody else's to settle.
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
+    const { body: live } = await platform.run("marketing_api_call", fires);
+    expect(live.status).toBe("outcome_unknown");
+    const { body: told } = await call(`webhooks/${hook.webhook_id}/deliveries`);
+    expect(
+      told.results.map((each: { body: { data: { run_id: string } } }) => each.body.data.run_id).toSorted(),
+    ).toEqual([hidden.id, cannotTell.id, live.run_id].toSorted());
+
+    // Whoever was taken for dead, and was only slow, writes nothing any more.
+    await app.store.transaction(async (db) => {
+      expect(await keepRunning(db, { ...made, status: "failed" }, made)).toBe(false);
+    });
+  });
+
+  // "Single-step runs of a dead node: their lease is that of tool runs, renewed while they live."
+  test("is taken for dead after the lease of any run, and not while its process renews it", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    cleanUpLater(async () => void vi.useRealTimers());
+    const platform = await startPlatform(kind);
+    const { app, call } = platform;
+    const { steps, compute } = app.context.rooms;
+    const ports = { ...steps, compute, leaseSeconds: 30 };
+    const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+    cleanUpLater(() => worker.stop());
+    const made = await abandoned(platform, "create_properties", property("Slow"), null);
+    const hold = worker.hold(made.id, 1);
+    const { worker: name, fence, leaseUntil } = hold;
+    expect(new Date(leaseUntil).getTime()).toBeLessThanOrEqual(app.now().getTime() + 30_000);
+    await app.store.transaction((db) =>
+      db.query("update runs set worker = $2, fence = $3, lease_until = $4 where id = $1", [
+        made.id,
+        name,
+        fence,
+        leaseUntil,
+      ]),
+    );
+    const leaseOf = async () =>
+      (await app.store.query<{ lease_until: string }>("select lease_until from runs where id = $1", [made.id]))[0];
+    for (let round = 0; round < 3; round++) {
+      app.advance(25);
+      const renewedAt = app.now().toISOString();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await expect.poll(async () => (await leaseOf())?.lease_until).toSatisfy((until) => until > renewedAt);
+    }
+    expect(await settleAbandoned(ports)).toBe(0);
+    expect((await call(`runs/${made.id}/get`)).body.status).toBe("running");
+
+    // Its process is gone.
+    hold.release();
+    app.advance(31);
+    expect(await settleAbandoned(ports)).toBe(1);
+    expect((await call(`runs/${made.id}/get`)).body).toMatchObject({
+      status: "failed",
+      problem: { code: "system_unavailable" },
+    });
+    await app.store.transaction(async (db) => {
+      expect(await keepRunning(db, { ...made, status: "succeeded" }, hold)).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { type Platform, startPlatform, systemOfStep } from "../../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+
+const writes = [
+  {
+    step: "create_properties",
+    path: "/v1beta/properties",
+    input: { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" },
+  },
+  {
+    step: "create_key_events",
+    path: "/v1beta/properties/1000/keyEvents",
+    input: { property_id: "1000", event_name: "sign_up" },
+  },
+  {
+    step: "marketing_api_call",
+    path: "/rest/v1/leads.json",
+    input: {
+      method: "POST",
+      endpoint: "/rest/v1/leads.json",
+      body: { action: "createOnly", lookupField: "email", input: [{ email: "both@example.com" }] },
+    },
+  },
+];
+
+/** A run whose request was lost on its way: nothing has happened there, and it looks again later. */
+async function lost(platform: Platform, { step, path, input }: (typeof writes)[number]): Promise<string> {
+  const system = systemOfStep(step);
+  await platform.sandboxes[system].control("faults", { match: { method: "POST", path }, drop: "before" });
+  const toolStep = { name: "make", step, connection_id: platform.connections[system], input };
+  const runId = await queueTool(platform, aTool([toolStep]));
+  await runOnce(platform, runId, "waiting");
+  return runId;
+}
+
+async function lookAgain(platform: Platform, runId: string) {
+  platform.app.advance(11);
+  return runOnce(platform, runId, "succeeded", "outcome_unknown", "failed");
+}
+
+// "A probe may take a record for its own only if nothing else could have made it … otherwise a person is asked."
+describeOnBothStores("a write that is found by its name", (kind) => {
+  test.each(writes)("is not taken for one's own where another run has made it: $step", async (write) => {
+    const platform = await startPlatform(kind);
+    const runId = await lost(platform, write);
+    const { body: other } = await platform.run(write.step, write.input);
+    expect(other.status).toBe("succeeded");
+    const run = await lookAgain(platform, runId);
+    expect([run.status, run.problem?.detail]).toEqual(["outcome_unknown", expect.stringContaining("another run")]);
+
+    // A person's word settles it, and it is nobody's question any more.
+    await platform.call(`runs/${runId}/resolve`, { outcome: "did_not" });
+    const open = await platform.app.store.query("select intent_id from write_intents where settled_at is null", []);
+    expect(open).toEqual([]);
+  });
+
+  test("is one's own where the other was refused, or asked for another name", async () => {
+    const platform = await startPlatform(kind);
+    const [write] = writes;
+    if (!write) throw new Error("There is none.");
+    await platform.sandboxes.analytics.control("faults", {
+      match: { method: "POST", path: write.path },
+      drop: "after",
+    });
+    const toolStep = {
+      name: "make",
+      step: write.step,
+      connection_id: platform.connections.analytics,
+      input: write.input,
+    };
+    await platform.run(write.step, { ...write.input, display_name: "Summer sale" });
+    const match = { method: "POST", path: write.path };
+    const refusal = { status: 403, body: { error: { status: "PERMISSION_DENIED", message: "No." } } };
+    await platform.sandboxes.analytics.control("faults", { match, ...refusal });
+    expect((await platform.run(write.step, write.input)).body.status).toBe("failed");
+    await platform.sandboxes.analytics.control("faults", { match, drop: "after" });
+    const runId = await queueTool(platform, aTool([toolStep]));
+    const run = await runOnce(platform, runId, "succeeded", "outcome_unknown", "waiting");
+    expect([run.status, run.output?.display_name]).toEqual(["succeeded", "Winter sale"]);
+  });
+});

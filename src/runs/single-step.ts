@@ -1,0 +1,194 @@
+import { isoTime } from "../kernel/times.ts";
+import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
+import { type Fence, LeaseLost } from "../steps/fence.ts";
+import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
+import { runStep, type StepEnd } from "../steps/run-step.ts";
+import type { Db, Store } from "../store/db.ts";
+import { type Failure, type Step, StepFailed } from "../systems/define.ts";
+import { type StepProblem, stepProblems } from "../systems/problems.ts";
+import { type Kept, keptOf } from "../transport/redact-in-slices.ts";
+import { lastWriteOf } from "./reconcile/open-write.ts";
+import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
+import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
+import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
+
+export interface StepRunPorts extends Omit<StepPorts, "journal"> {
+  store: Store;
+  /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
+  begin: ((run: Run, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
+  /** Takes a run into this process's hands, before the statement that says so; its lease is renewed until it is released. */
+  hold(runId: string, fence: number): StepHold;
+  /** In the transaction that keeps a run which nobody knows the outcome of. */
+  onUnknown?(db: Db, run: Run): Promise<void>;
+}
+
+/** A run of one step in the hands of this process. */
+export interface StepHold {
+  worker: string;
+  fence: number;
+  leaseUntil: string;
+  /** Whether it is surely still this process's. */
+  lease: Fence;
+  release(): void;
+}
+
+/**
+ * A call of one step is a run of one step. One that only reads is kept once, when it ends; one that writes is kept before
+ * the write leaves, so that a crash in between leaves a question and not a silence.
+ */
+export async function runOneStep(
+  run: Run,
+  call: StepCall,
+  ports: StepRunPorts,
+): Promise<{ run: Run; outputText: string }> {
+  const hands: Hands = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
+  try {
+    return await runInHands(run, call, ports, hands);
+  } finally {
+    hands.hold?.release();
+  }
+}
+
+/** Empty until the first write, which is when the run becomes durable. */
+interface Hands {
+  hold: StepHold | null;
+}
+
+async function runInHands(
+  run: Run,
+  call: StepCall,
+  ports: StepRunPorts,
+  hands: Hands,
+): Promise<{ run: Run; outputText: string }> {
+  let { begin } = ports;
+  const intend = async (attempts: readonly Attempt[]) => {
+    hands.hold ??= ports.hold(run.id, run.fence);
+    const { worker, fence, leaseUntil } = hands.hold;
+    const intended: Run = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
+    const noteIn = intentOf(call, ports.now()) ?? undefined;
+    const keepIn = async (db: Db) => {
+      // Somebody took this process for dead and has told the world so: nothing more may leave it.
+      if (!(await keepRunning(db, intended, intended))) throw new LeaseLost(run.id);
+      await noteIn?.(db);
+    };
+    if (begin) await begin(intended, noteIn);
+    else await ports.store.transaction(keepIn);
+    begin = null;
+  };
+  const isHeld = () => hands.hold?.lease.isHeld() === true;
+  const fenced = { ...call, fence: { isHeld }, look: lookFor(call, ports) };
+  const sent = await runStep(fenced, { ...ports, journal: { intend } });
+  const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
+  const attempts = [...run.attempts, ...end.attempts];
+  const ending = endOf(run, call, { ...end, attempts }, ports.now());
+  const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;
+  await ports.store.transaction(async (db) => {
+    if (begin) await keepNewRun(db, ended, keptText);
+    else if (!(await keepRunning(db, ended, hands.hold ?? run, keptText))) await settleLate(db, ended);
+    if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
+    else await settleOwn(db, ended);
+  });
+  const outputText = output === ended.output ? keptText : isLarge(output) ? await writeInSlices(output) : null;
+  return { run: ended, outputText: outputText ?? JSON.stringify(output) };
+}
+
+/** A run of one step, once it has ended. */
+export async function settleOwn(db: Db, { id, stepId, status, attempts, finishedAt }: Run): Promise<void> {
+  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(stepId)) return;
+  await settleIntents(db, id, status, finishedAt);
+}
+
+const lookEverySeconds = 3;
+
+/**
+ * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
+ * still open then is a person's to settle.
+ */
+export async function lookInTime(
+  call: StepCall,
+  sent: Extract<StepEnd, { failed: StepFailed }>,
+  ports: LookPorts,
+): Promise<StepEnd> {
+  const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
+  const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
+  const attempts = [...sent.attempts];
+  for (;;) {
+    const lookedFrom = ports.now().getTime();
+    const looked = await reconcile(call, askedAt, ports);
+    attempts.push(...looked.attempts);
+    if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
+    if (looked.kind === "cannot tell") return { ...sent, attempts };
+    const now = ports.now().getTime();
+    if (looked.kind === "did not" && lookedFrom >= settledAt)
+      return { ...sent, attempts, status: "failed", failed: didNot };
+    const pause =
+      looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : lookEverySeconds * 1000;
+    if (now + pause > call.waitUntil.getTime()) return { ...sent, attempts };
+    await ports.sleep(pause);
+  }
+}
+
+const didNot = new StepFailed(
+  {
+    code: "system_unavailable",
+    detail: "The answer was cut off, and the system says that nothing has happened.",
+    cure: "give up",
+    done: "no",
+  },
+  null,
+);
+
+/** A run that has ended, what it gave, and the JSON of what is kept of that. */
+interface Ended {
+  run: Run;
+  output: unknown;
+  keptText: string;
+}
+
+/** The output is answered whole; what is kept of it holds no secret. At once, unless it is very large. */
+export function endOf(
+  run: Run,
+  { step, input }: Pick<StepCall, "step" | "input">,
+  end: StepEnd,
+  now: Date,
+): Ended | Promise<Ended> {
+  const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
+  const ended = ({ value, text }: Kept): Ended => ({ run: endedWith(run, end, value, now), output, keptText: text });
+  const kept = keptOf(output, step.hides?.(input));
+  return kept instanceof Promise ? kept.then(ended) : ended(kept);
+}
+
+function endedWith(run: Run, end: StepEnd, output: unknown, now: Date): Run {
+  return {
+    ...run,
+    status: end.status,
+    attempts: end.attempts,
+    output,
+    warnings: end.status === "succeeded" ? end.warnings : [],
+    problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
+    limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
+    // A question that is open has not ended.
+    finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
+    leaseUntil: null,
+    worker: null,
+  };
+}
+
+/** "The system's own answer stays in `output`." */
+export const outputOfFailure = ({ refusedOutput }: Step, { answer }: StepFailed): unknown =>
+  answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body });
+
+export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
+  const { fault, remedy, ...usual } = stepProblems[failure.code];
+  const retry = failure.retry ?? usual.retry;
+  const waits = failure.waitSeconds !== undefined && retry === "later";
+  return {
+    code: failure.code,
+    detail: failure.detail,
+    remedy: (failure.remedy ?? remedy).replace("{run_id}", runId),
+    fault,
+    retry,
+    ...(waits ? { retry_at: new Date(now.getTime() + (failure.waitSeconds ?? 0) * 1000).toISOString() } : {}),
+    ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),
+  };
+}

@@ -1,0 +1,192 @@
+import type { Db, Value } from "../store/db.ts";
+import type { Misfire } from "./times.ts";
+
+export interface ScheduleProblem {
+  code: string;
+  detail: string;
+}
+
+export interface Schedule {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  toolId: string;
+  cron: string;
+  timeZone: string;
+  misfire: Misfire;
+  params: unknown;
+  enabled: boolean;
+  /** Null while it is not enabled. */
+  nextAt: string | null;
+  /** The last run that it started, and when; null before the first. */
+  lastAt: string | null;
+  lastRunId: string | null;
+  /** Why nothing was started the last time that something was due. */
+  lastProblem: ScheduleProblem | null;
+  /** On whose behalf it starts runs: whoever made it, or changed it last. */
+  runAs: string;
+  createdBy: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface ScheduleRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  tool_id: string;
+  cron: string;
+  time_zone: string;
+  misfire: string;
+  params: string;
+  enabled: number;
+  next_at: string | null;
+  last_at: string | null;
+  last_run_id: string | null;
+  last_problem: string | null;
+  run_as: string;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const toSchedule = (row: ScheduleRow): Schedule => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  toolId: row.tool_id,
+  cron: row.cron,
+  timeZone: row.time_zone,
+  misfire: row.misfire as Misfire,
+  params: JSON.parse(row.params),
+  enabled: row.enabled === 1,
+  nextAt: row.next_at,
+  lastAt: row.last_at,
+  lastRunId: row.last_run_id,
+  lastProblem: row.last_problem === null ? null : (JSON.parse(row.last_problem) as ScheduleProblem),
+  runAs: row.run_as,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const columns = `id, organization_id, project_id, tool_id, cron, time_zone, misfire, params, enabled, next_at, last_at,
+  last_run_id, last_problem, created_by, created_at, updated_at, run_as`;
+
+const valuesOf = (schedule: Schedule): Value[] => [
+  schedule.id,
+  schedule.organizationId,
+  schedule.projectId,
+  schedule.toolId,
+  schedule.cron,
+  schedule.timeZone,
+  schedule.misfire,
+  JSON.stringify(schedule.params),
+  schedule.enabled ? 1 : 0,
+  schedule.nextAt,
+  schedule.lastAt,
+  schedule.lastRunId,
+  schedule.lastProblem === null ? null : JSON.stringify(schedule.lastProblem),
+  schedule.createdBy,
+  schedule.createdAt,
+  schedule.updatedAt,
+  schedule.runAs,
+];
+
+export async function insertSchedule(db: Db, schedule: Schedule): Promise<void> {
+  await db.query(
+    `insert into schedules (${columns})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    valuesOf(schedule),
+  );
+}
+
+export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> {
+  const [id, , , , ...changing] = valuesOf(schedule);
+  const [cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, , , updatedAt, runAs] =
+    changing;
+  await db.query(
+    `update schedules set cron = $2, time_zone = $3, misfire = $4, params = $5, enabled = $6, next_at = $7, last_at = $8,
+            last_run_id = $9, last_problem = $10, updated_at = $11, run_as = $12
+      where id = $1`,
+    [id, cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt, runAs] as Value[],
+  );
+}
+
+export async function findSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
+  const [row] = await db.query<ScheduleRow>(`select ${columns} from schedules where id = $1 and project_id = $2`, [
+    id,
+    projectId,
+  ]);
+  return row ? toSchedule(row) : null;
+}
+
+/** Whoever else wants to change it waits for the end of this transaction. */
+export async function lockSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
+  const [row] = await db.query<ScheduleRow>(
+    `select ${columns} from schedules where id = $1 and project_id = $2 ${db.lockRow}`,
+    [id, projectId],
+  );
+  return row ? toSchedule(row) : null;
+}
+
+export async function listSchedules(
+  db: Db,
+  projectId: string,
+  toolId: string | undefined,
+  page: { after: string; limit: number },
+): Promise<Schedule[]> {
+  const rows = await db.query<ScheduleRow>(
+    `select ${columns} from schedules where project_id = $1 and id > $2 ${toolId === undefined ? "" : "and tool_id = $4"}
+      order by id limit $3`,
+    toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
+  );
+  return rows.map(toSchedule);
+}
+
+/** In the same order, before any of them is read. */
+export async function listScheduleSizes(
+  db: Db,
+  projectId: string,
+  toolId: string | undefined,
+  page: { after: string; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ bytes: number }>(
+    `select octet_length(params) as bytes from schedules where project_id = $1 and id > $2
+        ${toolId === undefined ? "" : "and tool_id = $4"} order by id limit $3`,
+    toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
+  );
+  return rows.map(({ bytes }) => Number(bytes));
+}
+
+export async function deleteSchedule(db: Db, projectId: string, id: string): Promise<boolean> {
+  const rows = await db.query("delete from schedules where id = $1 and project_id = $2 returning id", [id, projectId]);
+  return rows.length > 0;
+}
+
+export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<number> {
+  return (await db.query("delete from schedules where tool_id = $1 returning id", [toolId])).length;
+}
+
+/** The first of each organization come first, so that one with many keeps nobody waiting. */
+export async function listDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
+  const rows = await db.query<ScheduleRow>(
+    `select ${columns} from (
+       select ${columns}, row_number() over (partition by organization_id order by next_at, id) as turn
+         from schedules where next_at is not null and next_at <= $1) due
+      order by turn, next_at, id limit $2`,
+    [now, limit],
+  );
+  return rows.map(toSchedule);
+}
+
+/** Those of them that are still due, without the ones that another node is starting at this moment. */
+export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<Schedule[]> {
+  const rows = await db.query<ScheduleRow>(
+    `select ${columns} from schedules
+      where next_at is not null and next_at <= $1 and id in (${ids.map((_, index) => `$${index + 2}`).join(", ")})
+      order by next_at, id ${db.skipLocked}`,
+    [now, ...ids],
+  );
+  return rows.map(toSchedule);
+}

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { expectProblem } from "../../test/support/expect-problem.ts";
+import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/support/team.ts";
+import { newId } from "../kernel/ids.ts";
+import { createLog } from "../kernel/log.ts";
+import type { RunStart } from "../runs/start-run.ts";
+import { type ScheduleClockParts, startDue } from "./start-due.ts";
+
+const waiting = {
+  title: "Waits",
+  params_schema: { type: "object", properties: { seconds: { type: "integer", default: 1 } } },
+  steps: [{ name: "pause", step: "wait", input: { seconds: "{{params.seconds}}" } }],
+};
+
+async function startWithSchedule(kind: StoreKind, wish: Record<string, unknown> = {}) {
+  const team = await startTeam(kind);
+  const options = team.inProject(team.owner);
+  const call = (operation: string, body: unknown = {}) => team.call(operation, body, options);
+  const toolId: string = (await call("tools/create", waiting)).body.tool_id;
+  const { body: schedule } = await call("schedules/create", { tool_id: toolId, cron: "*/10 * * * *", ...wish });
+  const starts: RunStart[] = [];
+  const parts: ScheduleClockParts = {
+    store: team.store,
+    region: "us",
+    compute: team.context.rooms.compute,
+    now: team.now,
+    // What is remembered here was in a transaction that may be run again; its last word counts.
+    queueRun: async (_db, start) => {
+      starts.push(start);
+      return newId("run", "us");
+    },
+    wake: () => {},
+    log: createLog("silent", { write: () => {} }),
+  };
+  const now = async () => (await call("schedules/list")).body.results[0];
+  return { team, call, options, toolId, schedule, starts, parts, now };
+}
+
+describeOnBothStores("create a schedule", (kind) => {
+  test("it shows its next five times, in its own time zone", async () => {
+    const { toolId, schedule, team } = await startWithSchedule(kind, { cron: "30 9 * * *", time_zone: "Asia/Tokyo" });
+    expect(schedule).toEqual({
+      schedule_id: expect.stringMatching(/^sch_us_/),
+      tool_id: toolId,
+      cron: "30 9 * * *",
+      time_zone: "Asia/Tokyo",
+      misfire: "skip",
+      params: {},
+      enabled: true,
+      next_runs: Array(5).fill(expect.stringMatching(/T00:30:00\.000Z$/)),
+      last_run_id: null,
+      last_run_at: null,
+      last_problem: null,
+      run_as: team.owner.userId,
+      created_by: team.owner.userId,
+      created_at: aTime,
+      updated_at: aTime,
+    });
+    expect(await team.lastAudit()).toMatchObject({ action: "schedule.created", target: schedule.schedule_id });
+  });
+
+  test("what could not start the tool is refused, and nothing is kept", async () => {
+    const { team, options, toolId } = await startWithSchedule(kind);
+    const cron = "@daily";
+    await expectRefused(team, "schedules/create", options, [
+      [{ cron }, 400, "malformed_request", "#/tool_id"],
+      [{ tool_id: toolId }, 400, "malformed_request", "#/cron"],
+      [{ tool_id: newId("tool", "us"), cron }, 404, "tool_not_found"],
+      [{ tool_id: toolId, cron: "now and then" }, 422, "validation_failed", "#/cron"],
+      [{ tool_id: toolId, cron, time_zone: "Moon" }, 422, "validation_failed", "#/time_zone"],
+      [{ tool_id: toolId, cron, misfire: "panic" }, 422, "validation_failed", "#/misfire"],
+      [{ tool_id: toolId, cron, params: { seconds: "x" } }, 422, "validation_failed", "#/params/seconds"],
+    ]);
+    await expectGuarded(team, "schedules/create", { tool_id: toolId, cron }, "editor");
+  });
+});
+
+describeOnBothStores("change a schedule", (kind) => {
+  test("it is turned off and on, and what passed meanwhile is not made up for", async () => {
+    const { team, call, options, schedule, parts, starts } = await startWithSchedule(kind, { misfire: "all" });
+    const path = `schedules/${schedule.schedule_id}/update`;
+    expect((await call(path, { enabled: false })).body).toMatchObject({ enabled: false, next_runs: [] });
+    team.advance(3600);
+    await startDue(parts);
+    expect((await call(path, { enabled: true, params: { seconds: 2 } })).body.next_runs).toHaveLength(5);
+    await startDue(parts);
+    expect(starts).toEqual([]);
+    await expectRefused(team, path, options, [
+      [{ cron: "x" }, 422, "validation_failed", "#/cron"],
+      [{ params: { seconds: "x" } }, 422, "validation_failed", "#/params/seconds"],
+      [{ enabled: "yes" }, 400, "malformed_request", "#/enabled"],
+    ]);
+    await expectGuarded(team, path, { enabled: false }, "editor");
+  });
+
+  test("it is deleted, once", async () => {
+    const { team, call, schedule } = await startWithSchedule(kind);
+    const path = `schedules/${schedule.schedule_id}/delete`;
+    await expectGuarded(team, path, {}, "editor");
+    expect((await call(path)).body).toEqual({ schedule_id: schedule.schedule_id, deleted: true });
+    expectProblem(await call(path), "schedule_not_found");
+  });
+
+  test("another organization's looks absent", async () => {
+    const { team, schedule } = await startWithSchedule(kind);
+    const { owner, projectId } = await team.neighbour();
+    for (const word of ["update", "delete"]) {
+      const answer = await team.call(
+        `schedules/${schedule.schedule_id}/${word}`,
+        {},
+        { as: owner, project: projectId },
+      );
+      expectProblem(answer, "schedule_not_found");
+    }
+    const list = await team.call("schedules/list", {}, { as: owner, project: projectId });
+    expect(list.body.results).toEqual([]);
+  });
+});
+
+describeOnBothStores("when a schedule is due", (kind) => {
+  test("it starts the tool as it is then, once, and says which run that was", async () => {
+    const { team, call, toolId, schedule, parts, starts, now } = await startWithSchedule(kind, { misfire: "once" });
+    expect(await startDue(parts)).toEqual([]);
+    await call(`tools/${toolId}/publish`);
+    team.advance(601);
+    const [run] = await startDue(parts);
+    expect(starts).toMatchObject([
+      {
+        projectId: team.projectId,
+        organizationId: team.owner.organizationId,
+        tool: { id: toolId, version: 1, definition: waiting },
+        params: { seconds: 1 },
+        source: { kind: "schedule", id: schedule.schedule_id },
+        startedBy: team.owner.userId,
+        keyId: null,
+      },
+    ]);
+    expect(await startDue(parts)).toEqual([]);
+    expect(await now()).toMatchObject({ last_run_id: run, last_run_at: aTime, last_problem: null });
+  });
+
+  test("of several nodes that look at the same moment, one starts it", async () => {
+    const { team, call, toolId, parts } = await startWithSchedule(kind, { misfire: "once" });
+    for (let i = 0; i < 9; i++) await call("schedules/create", { tool_id: toolId, cron: "0 * * * *", misfire: "once" });
+    team.advance(3601);
+    const runs = await Promise.all([1, 2, 3, 4].map(() => startDue(parts)));
+    expect(runs.flat()).toHaveLength(10);
+    expect(await startDue(parts)).toEqual([]);
+  });
+
+  test("times that were missed are skipped, and the schedule says so", async () => {
+    const { team, parts, now } = await startWithSchedule(kind, { cron: "0 0 1 1 *" });
+    team.advance(2 * 366 * 86_400);
+    expect(await startDue(parts)).toEqual([]);
+    expect(await now()).toMatchObject({ last_run_id: null, last_problem: { code: "missed" } });
+  });
+
+  test("or made up for, ten at most", async () => {
+    const { team, parts, starts } = await startWithSchedule(kind, { misfire: "all" });
+    team.advance(86_400);
+    expect(await startDue(parts)).toHaveLength(10);
+    expect(starts).toHaveLength(10);
+  });
+
+  test("a tool that does not take these params any longer is not started, and the schedule says why", async () => {
+    const { team, call, toolId, parts, starts, now } = await startWithSchedule(kind, { misfire: "once" });
+    const changed = { params_schema: { type: "object", required: ["branch"] } };
+    expect((await call(`tools/${toolId}/update`, changed)).status).toBe(200);
+    team.advance(601);
+    expect(await startDue(parts)).toEqual([]);
+    expect(starts).toEqual([]);
+    expect((await now()).last_problem).toMatchObject({
+      code: "invalid_params",
+      detail: expect.stringContaining("branch"),
+    });
+  });
+
+  test("a crash in the middle leaves it due, and starts nothing", async () => {
+    const { team, parts, starts } = await startWithSchedule(kind, { misfire: "once" });
+    team.advance(601);
+    const failing = { ...parts, queueRun: () => Promise.reject(new Error("the machine stopped")) };
+    await expect(startDue(failing)).rejects.toThrow("the machine stopped");
+    expect(await startDue(parts)).toHaveLength(1);
+    expect(starts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,40 @@
+import { findProjectById } from "../access/projects.ts";
+import type { LimitsOptions } from "../limits/limits.ts";
+import type { EnginePorts } from "../runs/engine/ports.ts";
+import type { ToldOfConnections } from "../vault/vault.ts";
+import { announce } from "../webhooks/announce.ts";
+import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceRun } from "../webhooks/announce-runs.ts";
+
+/** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost, limits. */
+
+export const tellOfRuns =
+  (wake: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
+  async (db, run, end) =>
+    (await announceRun(db, run, end, now())) > 0 ? wake : () => {};
+
+/** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
+export const toldOfConnections = (now: () => Date): ToldOfConnections => ({
+  tell: tellOfChanges(null),
+  async lost(db, { id, organizationId, projectId, system, label }, reason) {
+    const data = { target: id, connection_id: id, system, label, reason };
+    await announce(db, { organizationId, projectId, type: "connection.needs_reconnect", data, now: now() });
+  },
+});
+
+/** Every project whose connections share the limit hears of it, with its own connections. */
+export const toldOfLimits =
+  (now: () => Date): NonNullable<LimitsOptions["onExhausted"]> =>
+  async (db, { name, resetsAt, users }) => {
+    for (const [projectId, here] of Map.groupBy(users, (user) => user.projectId)) {
+      const project = await findProjectById(db, projectId);
+      if (!project) continue;
+      const data = {
+        limit: name,
+        connection_ids: here.map(({ connectionId }) => connectionId),
+        resets_at: resetsAt.toISOString(),
+      };
+      const { organizationId } = project;
+      await announce(db, { organizationId, projectId, type: "limit.exhausted", data, now: now() });
+    }
+  };

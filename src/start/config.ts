@@ -1,0 +1,212 @@
+import type { ModelSettings } from "../agents/models/model.ts";
+import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
+import { type Region, regions } from "../kernel/regions.ts";
+import type { Secret } from "../kernel/secret.ts";
+import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-hosts.ts";
+import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
+import { type Sandboxes, type SandboxUrls, threeFrom } from "./setting-values.ts";
+import { regionSettings, type Setting, settings } from "./settings.ts";
+
+/** A setting that cannot be used, as a sentence that says which and why. */
+export class SettingRefused extends Error {}
+
+export interface Config {
+  port: number;
+  host: string;
+  home: string;
+  regions: Region[];
+  firstRun: boolean;
+  sandboxes: Sandboxes;
+  masterKey: Secret | null;
+  masterKeyOld: Secret | null;
+  rateLimits: PolicySettings;
+  inviteDays: number;
+  leaseSeconds: number;
+  settleSeconds: number | null;
+  smtpUrl: Secret | null;
+  mailFrom: string;
+  logLevel: string;
+  trustedProxies: string[];
+  connectionsMax: number;
+  connectionsPerAddressMax: number;
+  /** Addresses in private networks that are open, for each use. */
+  privateHosts: Record<Use, readonly PrivateHost[]>;
+  /** What the operator should know of settings that can be used. */
+  hints: string[];
+  /** What agents ask. */
+  models: ModelSettings;
+  databaseUrls: Record<Region, Secret | null>;
+  baseUrls: Record<Region, string>;
+  oauthClients: Record<Region, OAuthClients>;
+}
+
+/** This region's own applications at the live systems; left out where the operator has registered none. */
+export interface OAuthClients {
+  deployment?: { id: string; secret: Secret; slug: string };
+  analytics?: { id: string; secret: Secret };
+}
+
+export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
+
+/** Environment and flags in, one frozen object out; a flag wins over the environment. */
+export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): Config {
+  const read = <T>(definition: Setting<T>, flag?: string): T =>
+    readOne(definition, flag ?? environment[definition.name]);
+  const optional = <T>(definition: Setting<T>): T | null => readIfSet(environment, definition);
+  const port = read(settings.port, flags.port);
+  const host = read(settings.host, flags.host);
+  const models = readModels(read, optional);
+  const privateHosts = readHosts(read, optional, models);
+  return Object.freeze({
+    port,
+    host,
+    home: read(settings.home, flags.home),
+    regions: read(settings.regions, flags.regions),
+    firstRun: read(settings.firstRun, flags.firstRun) === "on",
+    sandboxes: read(settings.sandboxes, flags.sandboxes),
+    masterKey: optional(settings.masterKey),
+    masterKeyOld: optional(settings.masterKeyOld),
+    rateLimits: optional(settings.rateLimits) ?? { ...defaultPolicies },
+    inviteDays: read(settings.inviteDays),
+    leaseSeconds: read(settings.leaseSeconds),
+    settleSeconds: optional(settings.settleSeconds),
+    smtpUrl: optional(settings.smtpUrl),
+    mailFrom: read(settings.mailFrom),
+    logLevel: read(settings.logLevel),
+    trustedProxies: read(settings.trustedProxies),
+    connectionsMax: read(settings.connectionsMax),
+    connectionsPerAddressMax: read(settings.connectionsPerAddressMax),
+    privateHosts,
+    hints: hintsOf(read, optional, privateHosts),
+    models,
+    databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
+    baseUrls: forEachRegion(
+      (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
+    ),
+    oauthClients: forEachRegion((region) => readClients(region, optional)),
+  });
+}
+
+export function readIfSet<T>(environment: NodeJS.ProcessEnv, definition: Setting<T>): T | null {
+  const text = environment[definition.name];
+  return text === undefined || text === "" ? null : readOne(definition, text);
+}
+
+type Read = <T>(definition: Setting<T>) => T;
+type Optional = <T>(definition: Setting<T>) => T | null;
+
+/**
+ * Tenants choose where steps, webhooks and identity providers are, so each has a list. Where models are is a setting of the
+ * operator's own: of the private addresses these alone are open to models.
+ */
+function readHosts(read: Read, optional: Optional, models: ModelSettings): Config["privateHosts"] {
+  const both = read(settings.privateHosts);
+  return {
+    steps: [...both, ...read(settings.privateHostsSteps)],
+    webhooks: [...both, ...read(settings.privateHostsWebhooks)],
+    models: modelOriginsOf(models).filter((origin) => modelHosts(read).includes(origin)),
+    identity: optional(settings.privateHostsIdentity) ?? both,
+  };
+}
+
+/** Until there was a setting for models, they were listed with all others; whoever did so goes on. */
+const modelHosts = (read: Read): string[] => [
+  ...read(settings.privateHostsModels),
+  ...originsOpenTo(read(settings.privateHosts), undefined),
+];
+
+/** Sentences about settings that work and are wider than they need to be. */
+function hintsOf(read: Read, optional: Optional, privateHosts: Config["privateHosts"]): string[] {
+  const own = read(settings.privateHostsModels);
+  const shared = privateHosts.models.map(String).filter((origin) => !own.includes(origin));
+  const both = read(settings.privateHosts).length > 0;
+  return [
+    ...shared.map(
+      (origin) =>
+        `${origin} is a model's address and stands in ${settings.privateHosts.name}, which opens it to the steps and webhooks of every organization too; move it to ${settings.privateHostsModels.name}.`,
+    ),
+    ...(both && optional(settings.privateHostsIdentity) === null
+      ? [
+          `${settings.privateHosts.name} counts for identity providers too, because ${settings.privateHostsIdentity.name} is not set; list their addresses there, or write none.`,
+        ]
+      : []),
+  ];
+}
+
+function readModels(read: Read, optional: Optional): ModelSettings {
+  const given = {
+    openaiBaseUrl: optional(settings.openaiBaseUrl),
+    openaiApiKey: optional(settings.openaiApiKey),
+    anthropicBaseUrl: optional(settings.anthropicBaseUrl),
+    anthropicApiKey: optional(settings.anthropicApiKey),
+    defaultModel: optional(settings.defaultModel),
+    timeoutSeconds: read(settings.modelTimeoutSeconds),
+    callsMax: read(settings.modelCallsMax),
+  };
+  const models = modelsFrom(given, modelHosts(read));
+  if (typeof models === "string") throw new SettingRefused(models);
+  return models;
+}
+
+function readClients(region: Region, optional: Optional): OAuthClients {
+  const [id, secret, slug] = together(
+    optional,
+    regionSettings.deploymentClientId(region),
+    regionSettings.deploymentClientSecret(region),
+    regionSettings.deploymentIntegrationSlug(region),
+  );
+  const [analyticsId, analyticsSecret] = together(
+    optional,
+    regionSettings.analyticsClientId(region),
+    regionSettings.analyticsClientSecret(region),
+  );
+  return {
+    ...(id && secret && slug ? { deployment: { id, secret, slug } } : {}),
+    ...(analyticsId && analyticsSecret ? { analytics: { id: analyticsId, secret: analyticsSecret } } : {}),
+  };
+}
+
+/** All of them or none: a client without its secret would fail in front of the first person who needs it. */
+function together<T extends unknown[]>(
+  optional: <V>(definition: Setting<V>) => V | null,
+  ...definitions: { [Index in keyof T]: Setting<T[Index]> }
+): { [Index in keyof T]: T[Index] | null } {
+  const values = definitions.map((definition) => optional(definition));
+  const given = definitions.find((_, index) => values[index] !== null);
+  const missing = definitions.find((_, index) => values[index] === null);
+  if (given && missing) throw new SettingRefused(`${missing.name} is needed too, because ${given.name} is set.`);
+  // One value for each definition, in their order.
+  return values as { [Index in keyof T]: T[Index] | null };
+}
+
+function readOne<T>(definition: Setting<T>, text: string | undefined): T {
+  const given = text === undefined || text === "" ? definition.standard : text;
+  if (given === null) throw new SettingRefused(`${definition.name} is needed: ${definition.means}`);
+  try {
+    return definition.read(given);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const flag = definition.flag ? ` (or ${definition.flag})` : "";
+    throw new SettingRefused(`${definition.name}${flag} cannot be used: ${why}`);
+  }
+}
+
+/** Where the sandboxes answer that this process uses; null where it uses none. */
+export function sandboxUrlsOf(config: Config): SandboxUrls | null {
+  if (config.sandboxes === "off") return null;
+  return config.sandboxes === "own" ? threeFrom("127.0.0.1", sandboxPortOf(config.port)) : config.sandboxes;
+}
+
+/** The first of the sandboxes' three ports. */
+export const sandboxPortOf = (port: number): number => port + 11;
+
+export const portOf = (port: number, region: Region): number => port + regions.indexOf(region);
+
+// Listening on all addresses is no address to call: links name this machine then.
+const hostInUrl = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+const forEachRegion = <T>(make: (region: Region) => T): Record<Region, T> =>
+  Object.fromEntries(regions.map((region) => [region, make(region)])) as Record<Region, T>;

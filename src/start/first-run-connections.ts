@@ -1,0 +1,105 @@
+import { appendAudit, lockChain } from "../access/audit/audit.ts";
+import { operatorScope } from "../access/operator.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Store } from "../store/db.ts";
+import type { SystemId } from "../systems/define.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import type { Verified } from "../vault/connect.ts";
+import { readSandboxCredentials } from "../vault/sandbox-door.ts";
+import type { ConnectWish, Vault } from "../vault/vault.ts";
+import type { Config } from "./config.ts";
+import { type FirstRunRegion, readFirstRun, writeFirstRun } from "./first-run.ts";
+
+const systems = ["marketing", "deployment", "analytics"] as const satisfies SystemId[];
+
+interface Parts {
+  region: Region;
+  vault: Vault;
+  store: Store;
+  outbound: Outbound;
+  now: () => Date;
+}
+
+/**
+ * The first project gets a connection to each sandbox: a person, a team and an API user to try every step with. A region
+ * that was set up before there were connections gets them at its next start.
+ */
+export async function connectFirstProject(
+  config: Config,
+  sandboxes: Record<SystemId, string>,
+  parts: Parts,
+): Promise<void> {
+  const found = readFirstRun(config.home).regions[parts.region];
+  if (!found) return;
+  const entry = await withConnections(config, found, parts);
+  const missing = await missingConnections(entry, parts.vault);
+  if (missing.length === 0) return;
+  const verified = await Promise.all(
+    missing.map(async (system) =>
+      parts.vault.verify(entry.project_id, await wishFor(system, sandboxes[system], parts)),
+    ),
+  );
+  await keep(config, entry, verified, parts);
+}
+
+/** Where the file was made anew, the connections are still there: they are found by what they were called. */
+async function withConnections(config: Config, entry: FirstRunRegion, parts: Parts): Promise<FirstRunRegion> {
+  if (entry.connections) return entry;
+  const listed = await parts.vault.list(entry.project_id, { after: "", limit: 100 });
+  const connections: Partial<Record<SystemId, string>> = {};
+  for (const { id, system, instance, label } of listed) {
+    if (instance === "sandbox" && label === labelOf(system)) connections[system] ??= id;
+  }
+  if (Object.keys(connections).length === 0) return entry;
+  const known = readFirstRun(config.home);
+  known.regions[parts.region] = { ...entry, connections };
+  writeFirstRun(config.home, known);
+  return { ...entry, connections };
+}
+
+const labelOf = (system: SystemId): string => `Sandbox: ${system}`;
+
+async function missingConnections(entry: FirstRunRegion, vault: Vault): Promise<SystemId[]> {
+  const missing: SystemId[] = [];
+  for (const system of systems) {
+    const id = entry.connections?.[system];
+    if (id === undefined || !(await vault.find(entry.project_id, id))) missing.push(system);
+  }
+  return missing;
+}
+
+/** "The analytics sandbox's administrator, the deployment sandbox's team with its token, and the marketing sandbox's API user." */
+async function wishFor(system: SystemId, origin: string, { outbound }: Parts): Promise<ConnectWish> {
+  const listed = await readSandboxCredentials(system, origin, outbound);
+  return { system, instance: "sandbox", label: labelOf(system), credentials: demonstration(system, listed) };
+}
+
+function demonstration(system: SystemId, listed: Record<string, unknown>): Record<string, unknown> {
+  if (system === "marketing") return { client_id: listed.client_id, client_secret: listed.client_secret };
+  if (system === "deployment") return { token: listed.token, team_id: listed.team_id };
+  // As the control door of the analytics sandbox lists them; what is missing is refused where it is read.
+  const oauth = (listed.oauth ?? {}) as { client_id?: string; client_secret?: string; refresh_tokens?: object };
+  const tokens = (oauth.refresh_tokens ?? {}) as { administrator?: string };
+  return { client_id: oauth.client_id, client_secret: oauth.client_secret, refresh_token: tokens.administrator };
+}
+
+/** The file is written before the commit; where a crash comes between, the next start sees that they are not there. */
+async function keep(config: Config, entry: FirstRunRegion, verified: Verified[], parts: Parts): Promise<void> {
+  const { region, vault, store, now } = parts;
+  await store.transaction(async (db) => {
+    const scope = { ...operatorScope(db, region, now), projectId: entry.project_id };
+    let head = await lockChain(db, entry.organization_id);
+    const made: Partial<Record<SystemId, string>> = {};
+    for (const each of verified) {
+      const id = await vault.save(scope, { id: entry.project_id, organizationId: entry.organization_id }, each);
+      const details = { system: each.system, instance: each.instance, identity: each.who.identity.label };
+      head = await appendAudit(scope, head, { action: "connection.connected", target: id, details });
+      made[each.system] = id;
+    }
+    // Read anew: other regions write into the same file.
+    const known = readFirstRun(config.home);
+    const mine = known.regions[region] ?? entry;
+    known.regions[region] = { ...mine, connections: { ...mine.connections, ...made } };
+    writeFirstRun(config.home, known);
+  });
+}

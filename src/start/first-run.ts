@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hasOrganizations } from "../access/audit/audit.ts";
+import { type Email, readEmail } from "../access/email.ts";
+import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../access/operator.ts";
+import { projectsOfMember } from "../access/projects.ts";
+import { accountsOf, findAccount } from "../access/users.ts";
+import { keepPassword, newPassword, passwordChangedAt, preparePassword } from "../identity/passwords/passwords.ts";
+import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Store } from "../store/db.ts";
+import type { SystemId } from "../systems/define.ts";
+import type { Config } from "./config.ts";
+import type { SandboxUrls } from "./setting-values.ts";
+
+/** What a newcomer needs to make the first call in a region. */
+export interface FirstRunRegion {
+  base_url: string;
+  organization_id: string;
+  project_id: string;
+  user_id: string;
+  email: string;
+  /** For the sign-in page. */
+  password?: string;
+  api_key: string;
+  /** Opens `/scim/v2` for the organization's first directory. */
+  scim_token?: string;
+  /** One to each sandbox, once these have answered. */
+  connections?: Partial<Record<SystemId, string>>;
+}
+
+export interface FirstRun {
+  regions: Partial<Record<Region, FirstRunRegion>>;
+  sandboxes?: SandboxUrls;
+}
+
+export const firstRunFile = (home: string): string => join(home, "first-run.json");
+
+/** Without its file, or with one that was written in half, a folder has no first run: the next start makes it anew. */
+export function readFirstRun(home: string): FirstRun {
+  const file = firstRunFile(home);
+  if (!existsSync(file)) return { regions: {} };
+  try {
+    const { regions, sandboxes } = JSON.parse(readFileSync(file, "utf8")) as Partial<FirstRun>;
+    const known = Object.entries(regions ?? {}).filter(([, entry]) => isWhole(entry));
+    return { regions: Object.fromEntries(known), ...(sandboxes && { sandboxes }) };
+  } catch {
+    return { regions: {} };
+  }
+}
+
+const neededNames = ["base_url", "organization_id", "project_id", "user_id", "email", "api_key"] as const;
+const isWhole = (entry: FirstRunRegion | null): boolean =>
+  entry !== null && neededNames.every((name) => typeof entry[name] === "string");
+
+export function writeFirstRun(home: string, firstRun: FirstRun): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const draft = `${firstRunFile(home)}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600, flush: true });
+    renameSync(draft, firstRunFile(home));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** For what the next start can say as well: a full disk is no reason not to start. */
+function writeIfRoom(home: string, firstRun: FirstRun): void {
+  try {
+    writeFirstRun(home, firstRun);
+  } catch (error) {
+    const isFull = error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+    if (!isFull) throw error;
+  }
+}
+
+/**
+ * An empty region gets an organization, its owner, a project and a key. The file is written before the commit: a crash
+ * between the two leaves the region empty, and the next start makes both anew. A region with people in it is left alone, but
+ * for one whose entry in the file is lost. Answers a sentence about what the operator would not expect.
+ */
+export async function setUpRegion(
+  config: Config,
+  region: Region,
+  store: Store,
+  now: () => Date,
+): Promise<string | null> {
+  const known = readFirstRun(config.home);
+  if (await hasOrganizations(store)) {
+    const entry = known.regions[region];
+    if (!entry) return makeEntryAnew(config, region, store, now);
+    if (entry.base_url !== config.baseUrls[region]) {
+      entry.base_url = config.baseUrls[region];
+      writeIfRoom(config.home, known);
+    }
+    await givePassword(config.home, region, store, now);
+    return null;
+  }
+  const email = firstAddress();
+  // Made beforehand: hashing takes a while, and a transaction must not wait for it.
+  const password = newPassword();
+  const prepared = await preparePassword(password, email.typed, "");
+  await store.transaction(async (db) => {
+    const { user, apiKey, projectId } = await createAccountAsOperator(operatorScope(db, region, now), {
+      email,
+      organizationName: "First organization",
+      firstProject: "First project",
+    });
+    await keepPassword(db, user.id, prepared, now());
+    known.regions[region] = {
+      base_url: config.baseUrls[region],
+      organization_id: user.organizationId,
+      project_id: projectId ?? "",
+      user_id: user.id,
+      email: user.email,
+      password,
+      api_key: apiKey,
+    };
+    writeFirstRun(config.home, known);
+  });
+  return null;
+}
+
+function firstAddress(): Email {
+  const email = readEmail("owner@example.com");
+  if (!email) throw new Error("The first account's address does not pass our own grammar.");
+  return email;
+}
+
+/**
+ * The file was deleted, or written in half. Keys are kept as hashes, so the old one cannot be shown again: the first owner
+ * gets another, and none is revoked. The password stays what it is.
+ */
+async function makeEntryAnew(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
+  const file = firstRunFile(config.home);
+  const user = (await accountsOf(store, firstAddress())).find(
+    ({ organizationRole, active }) => organizationRole === "owner" && active,
+  );
+  const [projectId] = user ? await projectsOfMember(store, user.id) : [];
+  if (!user || projectId === undefined) {
+    return `${file} has no entry for the region ${region}, and the account that the first start made is not there any more: make a key for another one with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
+  }
+  await store.transaction(async (db) => {
+    const { apiKey } = await createKeyAsOperator(operatorScope(db, region, now), user, "first-run.json, made anew");
+    const known = readFirstRun(config.home);
+    known.regions[region] = {
+      base_url: config.baseUrls[region],
+      organization_id: user.organizationId,
+      project_id: projectId,
+      user_id: user.id,
+      email: user.email,
+      api_key: apiKey,
+    };
+    writeFirstRun(config.home, known);
+  });
+  return `${file} was gone or broken and is made anew: it has a new API key and a new SCIM token for the region ${region}. The old ones still work; revoke them if somebody else may have them. The password is not known: \`signalbox users set-password --region ${region} --email ${user.email}\` gives another.`;
+}
+
+/**
+ * A data folder from before people could sign in: its owner gets a password at the next start. The file is written before
+ * the commit here too; where a crash comes between, the next start sees that the account has none. A password that somebody
+ * has set stays.
+ */
+async function givePassword(home: string, region: Region, store: Store, now: () => Date): Promise<void> {
+  const entry = readFirstRun(home).regions[region];
+  const user = entry ? await findAccount(store, entry.user_id) : null;
+  if (!entry || !user || (await passwordChangedAt(store, user.id)) !== null) return;
+  const password = newPassword();
+  const prepared = await preparePassword(password, user.email, "");
+  await store.transaction(async (db) => {
+    await setPasswordAsOperator(operatorScope(db, region, now), user, prepared);
+    const known = readFirstRun(home);
+    known.regions[region] = { ...entry, password };
+    writeFirstRun(home, known);
+  });
+}
+
+/** Where the sandboxes are, for whoever reads the file. */
+export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
+  const { sandboxes, ...known } = readFirstRun(home);
+  if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;
+  writeIfRoom(home, urls ? { ...known, sandboxes: urls } : known);
+}

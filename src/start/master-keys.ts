@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { regions } from "../kernel/regions.ts";
+import type { Secret } from "../kernel/secret.ts";
+import { storeMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
+import { type Config, SettingRefused } from "./config.ts";
+import { firstRunFile } from "./first-run.ts";
+import { lockFile, openStore, sqliteFile } from "./open-region.ts";
+
+/** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
+export async function keyRingFor(config: Config): Promise<KeyRing> {
+  if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
+  if (!config.firstRun) {
+    throw new SettingRefused(
+      "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
+    );
+  }
+  if (!hasKeyInFolder(config.home)) await refuseLostKey(config);
+  try {
+    return keyRingInFolder(config.home);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new SettingRefused(
+      `The master key in ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${String(why).replace(/\.$/, "")}. Put the right one back.`,
+    );
+  }
+}
+
+/** Why the folder's own key is missed, as a sentence; null where nothing says that there ever was one. */
+export function lostKeyText({ home }: Config): string | null {
+  const isServed = regions.some((region) => existsSync(lockFile({ home }, region))) || existsSync(firstRunFile(home));
+  return isServed ? `The data folder ${home} (SIGNALBOX_HOME or --home) holds data, but its master.key is gone.` : null;
+}
+
+export const lostKeyRemedy =
+  "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to what it said. No new key is made, because it would open nothing that is there. If the key is lost for good, begin in another folder, or move this one aside.";
+
+/** A new key beside old data would seal beside secrets that nobody can open any more. */
+async function refuseLostKey(config: Config): Promise<void> {
+  const lost = lostKeyText(config);
+  if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
+  for (const region of config.regions) {
+    if (config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region))) continue;
+    const store = await openStore(config, region);
+    const needed = await storeMasterKeyId(store).finally(() => store.close());
+    if (needed === null) continue;
+    throw new SettingRefused(
+      `The secrets in the store of region ${region} need the master key ${needed}, and ${config.home} has no master.key. ${lostKeyRemedy}`,
+    );
+  }
+}
+
+/** For commands beside a server, whichever way it was started: they use the key that is there, and make none. */
+export function keyRingBeside(config: Config): KeyRing {
+  if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
+  if (hasKeyInFolder(config.home)) return keyRingInFolder(config.home);
+  const lost = lostKeyText(config);
+  if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
+  throw new SettingRefused(
+    `There is no master key: set SIGNALBOX_MASTER_KEY, or name the data folder with --home (${config.home} has none).`,
+  );
+}
+
+const keyRingOfSettings = (key: Secret, old: Secret | null): KeyRing =>
+  keyRingOf(masterKeyFrom(key.reveal()), ...(old ? [masterKeyFrom(old.reveal())] : []));

@@ -1,0 +1,57 @@
+import type { ModelSettings } from "../agents/models/model.ts";
+import { findModel } from "../agents/models/providers.ts";
+import type { Secret } from "../kernel/secret.ts";
+import { refuseOrigin } from "../transport/address-guard.ts";
+
+/** What the environment says of models, each null where it says nothing. */
+export interface GivenModels {
+  openaiBaseUrl: string | null;
+  openaiApiKey: Secret | null;
+  anthropicBaseUrl: string | null;
+  anthropicApiKey: Secret | null;
+  defaultModel: string | null;
+  timeoutSeconds: number;
+  callsMax: number;
+}
+
+const openaiStandard = "https://api.openai.com/v1";
+const anthropicStandard = "https://api.anthropic.com/v1";
+
+/** The models that this process can ask, or the sentence that says which setting cannot be used. */
+export function modelsFrom(given: GivenModels, privateHosts: readonly string[]): ModelSettings | string {
+  const { openaiApiKey, anthropicApiKey, defaultModel, timeoutSeconds, callsMax } = given;
+  if (given.anthropicBaseUrl !== null && anthropicApiKey === null) {
+    return "SIGNALBOX_ANTHROPIC_API_KEY is needed too, because SIGNALBOX_ANTHROPIC_BASE_URL is set.";
+  }
+  const hasOpenai = given.openaiBaseUrl !== null || openaiApiKey !== null;
+  const settings: ModelSettings = {
+    openai: hasOpenai ? { baseUrl: given.openaiBaseUrl ?? openaiStandard, apiKey: openaiApiKey } : null,
+    anthropic: anthropicApiKey && { baseUrl: given.anthropicBaseUrl ?? anthropicStandard, apiKey: anthropicApiKey },
+    defaultModel,
+    timeoutSeconds,
+    callsMax,
+  };
+  const chosen = defaultModel === null ? null : findModel(settings, defaultModel);
+  if (chosen && "missing" in chosen) return `SIGNALBOX_DEFAULT_MODEL cannot be used: ${chosen.missing}`;
+  return (
+    refused("SIGNALBOX_OPENAI_BASE_URL", settings.openai?.baseUrl, privateHosts) ??
+    refused("SIGNALBOX_ANTHROPIC_BASE_URL", settings.anthropic?.baseUrl, privateHosts) ??
+    settings
+  );
+}
+
+/** Where the models are, each origin once. */
+export function modelOriginsOf({ openai, anthropic }: Pick<ModelSettings, "openai" | "anthropic">): string[] {
+  const given = [openai, anthropic].filter((server) => server !== null);
+  return [...new Set(given.map(({ baseUrl }) => new URL(baseUrl).origin))];
+}
+
+/** The same rule as for every other address that is called from here: a private one is allowed by name, or not at all. */
+function refused(name: string, baseUrl: string | undefined, privateHosts: readonly string[]): string | null {
+  if (baseUrl === undefined) return null;
+  const { origin } = new URL(baseUrl);
+  const why = privateHosts.includes(origin) ? null : refuseOrigin(origin);
+  return (
+    why && `${name} cannot be used: ${why} For a model of your own, add ${origin} to SIGNALBOX_PRIVATE_HOSTS_MODELS.`
+  );
+}

@@ -1,0 +1,50 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../kernel/log.ts";
+import type { SandboxUrls } from "./setting-values.ts";
+
+export interface OwnSandboxes {
+  urls: SandboxUrls;
+  isRunning(): boolean;
+  stop(): Promise<void>;
+}
+
+/** They could not be started, as a sentence. */
+export class SandboxesRefused extends Error {}
+
+const program = fileURLToPath(new URL("../../sandboxes/process.ts", import.meta.url));
+
+/** The three sandboxes in a process of their own: whatever they compute, the server answers as fast as without them. */
+export function startOwnSandboxes(firstPort: number, log: Log): Promise<OwnSandboxes> {
+  const child = fork(program, [String(firstPort)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  let running = true;
+  let stopping = false;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.once("exit", (code) => {
+    running = false;
+    if (!stopping) log.error({ code }, "the sandboxes have ended; the server goes on without them");
+  });
+  return new Promise((resolve, reject) => {
+    child.once("exit", () => reject(new SandboxesRefused("The sandboxes could not be started.")));
+    child.once("message", (message: { ready?: SandboxUrls; failed?: string }) => {
+      if (!message.ready) {
+        stopping = true;
+        reject(
+          new SandboxesRefused(
+            `The sandboxes could not be started: ${message.failed}. Choose other ports with --port.`,
+          ),
+        );
+        return;
+      }
+      resolve({
+        urls: message.ready,
+        isRunning: () => running,
+        async stop() {
+          stopping = true;
+          if (child.connected) child.disconnect();
+          await ended;
+        },
+      });
+    });
+  });
+}

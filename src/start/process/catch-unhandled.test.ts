@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** "No rejection of one call can end the process." */
+
+const run = promisify(execFile);
+const netUrl = new URL("./catch-unhandled.ts", import.meta.url).href;
+
+/** A process with the net spread out, in which something goes wrong that nobody catches. */
+async function fall(accident: string): Promise<{ code: number; said: string[] }> {
+  const program = `
+    import { catchTheRest } from ${JSON.stringify(netUrl)};
+    const say = (...words) => console.log(...words);
+    const log = { error: (line, text) => say("log", line.err?.message, text) };
+    catchTheRest({ log, count: (what) => say("count", what), stop: (code) => { say("stop", code); process.exit(code); } });
+    ${accident}
+    setTimeout(() => { say("went on"); }, 50);
+  `;
+  const args = ["--no-warnings", "--input-type=module-typescript", "-e", program];
+  const ended = await run(process.execPath, args).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  );
+  return { code: ended.code, said: ended.stdout.trim().split("\n") };
+}
+
+test("a rejection that nobody handled is logged and counted, and the process goes on", async () => {
+  const { code, said } = await fall(`Promise.reject(new RangeError("Invalid string length"));`);
+  expect(said).toEqual([
+    "count rejection",
+    "log Invalid string length a rejection that nobody handled: the process goes on",
+    "went on",
+  ]);
+  expect(code).toBe(0);
+});
+
+test("an exception that nobody caught is logged and counted, and the process stops with code 1", async () => {
+  const { code, said } = await fall(`setImmediate(() => { throw new Error("in a timer"); });`);
+  expect(said).toEqual([
+    "count exception",
+    "log in a timer an exception that nobody caught: the process stops",
+    "stop 1",
+  ]);
+  expect(code).toBe(1);
+});

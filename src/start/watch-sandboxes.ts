@@ -1,0 +1,90 @@
+import type { SystemId } from "../systems/define.ts";
+import type { Outbound } from "../transport/outbound.ts";
+import { sandboxAsker } from "../transport/private-hosts.ts";
+import type { SandboxUrls } from "./setting-values.ts";
+
+export interface SandboxWatch {
+  stop(): Promise<void>;
+}
+
+/** Its limits or its clock were changed, or all of it is as at first. */
+export interface SandboxChange {
+  system: SystemId;
+  origin: string;
+  isReset: boolean;
+}
+
+interface Watched {
+  system: SystemId;
+  origin: string;
+  outbound: Outbound;
+  signal: AbortSignal;
+  onChange(change: SandboxChange): Promise<void>;
+}
+
+interface Counts {
+  changes: number;
+  resets: number;
+}
+
+/** A sandbox holds the question for twenty seconds where nothing changes. */
+const holdMilliseconds = 30_000;
+const askAgainMilliseconds = 1000;
+const systems = ["marketing", "deployment", "analytics"] as const satisfies SystemId[];
+
+/**
+ * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections keep
+ * working". So what the server remembers of a sandbox goes with it: a test that uses up a quota or breaks a sign-in would
+ * otherwise keep the next one from its work.
+ */
+export function watchSandboxes(
+  urls: SandboxUrls,
+  outbound: Outbound,
+  onChange: (change: SandboxChange) => Promise<void>,
+): SandboxWatch {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const watching = systems.map((system) =>
+    watch({ system, origin: new URL(urls[system]).origin, outbound, signal, onChange }),
+  );
+  return {
+    async stop() {
+      leaving.abort();
+      await Promise.all(watching);
+    },
+  };
+}
+
+async function watch(watched: Watched): Promise<void> {
+  const { system, origin, signal, onChange } = watched;
+  let known: Counts | null = null;
+  while (!signal.aborted) {
+    try {
+      const counts = await ask(watched, known);
+      if (known && counts.changes !== known.changes) {
+        await onChange({ system, origin, isReset: counts.resets !== known.resets });
+      }
+      known = counts;
+    } catch {
+      // One that is away, or does not know the question, is asked again: nothing else depends on it.
+      await pause(signal);
+    }
+  }
+}
+
+async function ask({ origin, outbound, signal }: Watched, known: Counts | null): Promise<Counts> {
+  const target = `/_sandbox/changes${known === null ? "" : `?after=${known.changes}`}`;
+  const headers = { accept: "application/json" };
+  const request = { origin, method: "GET", target, headers, headersMilliseconds: holdMilliseconds, signal };
+  const { body } = await outbound.send({ ...request, asker: sandboxAsker });
+  const { changes, resets } = (body ?? {}) as Partial<Record<keyof Counts, unknown>>;
+  if (typeof changes === "number" && typeof resets === "number") return { changes, resets };
+  throw new Error(`At ${origin} is no sandbox that tells its changes.`);
+}
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, askAgainMilliseconds);
+    timer.unref();
+    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+  });

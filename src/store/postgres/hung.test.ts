@@ -1,0 +1,163 @@
+import { describe, expect, inject, test } from "vitest";
+import { startProxy } from "../../../test/support/cuttable-proxy.ts";
+import { startPgBouncer, startPostgres, startStandby } from "../../../test/support/postgres.ts";
+import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
+import { type Db, type Store, StoreUnavailable } from "../db.ts";
+import { readAddress } from "./address.ts";
+import { openPostgres, standardPatience } from "./postgres.ts";
+
+const impatient = { ...standardPatience, slow: 50, probe: 1_000, look: 20 };
+
+function open(url: string, connections = 3, patience = impatient): Store {
+  const store = openPostgres(url, connections, patience);
+  cleanUpLater(() => store.close());
+  return store;
+}
+
+const addOne = (db: Db) => db.query("update notes set size = size + 1 where id = $1", ["a"]);
+const sizeOf = async (db: Db) =>
+  (await db.query<{ size: number }>("select size from notes where id = $1", ["a"]))[0]?.size ?? Number.NaN;
+const makeNotes = (store: Store) =>
+  store.exclusively((_db, runScript) =>
+    runScript("create table notes (id text primary key, size integer not null); insert into notes values ('a', 0)"),
+  );
+
+describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that stands still", () => {
+  // R9: "DB down: clear 503, recovery without hands."
+  test("what is under way is refused, what comes is refused at once, and all goes on when it does", async () => {
+    const url = new URL(await newPostgresDatabase());
+    const proxy = await startProxy(Number(url.port));
+    url.port = String(proxy.port);
+    const store = open(url.href);
+    await makeNotes(store);
+    await store.transaction(addOne);
+    proxy.hang();
+    const underWay = await Promise.allSettled([
+      ...Array.from({ length: 10 }, () => store.transaction(addOne)),
+      ...Array.from({ length: 10 }, () => sizeOf(store)),
+      store.transaction(async (db) => {
+        await sizeOf(db);
+        await addOne(db);
+      }),
+    ]);
+    for (const outcome of underWay) expect(outcome).toMatchObject({ reason: { reason: "unreachable" } });
+    await expect(sizeOf(store)).rejects.toBeInstanceOf(StoreUnavailable);
+    proxy.goOn();
+    await expect.poll(() => sizeOf(store).catch(() => null)).not.toBeNull();
+    const before = await sizeOf(store);
+    await store.transaction(addOne);
+    expect(await sizeOf(store)).toBe(before + 1);
+  });
+
+  test("a store that is closed meanwhile is closed", async () => {
+    const url = new URL(await newPostgresDatabase());
+    const proxy = await startProxy(Number(url.port));
+    url.port = String(proxy.port);
+    const store = open(url.href, 3, { ...impatient, slow: 60_000 });
+    await makeNotes(store);
+    proxy.hang();
+    const never = Promise.allSettled([sizeOf(store), store.transaction(addOne)]);
+    await store.close();
+    for (const outcome of await never) expect(outcome).toMatchObject({ reason: { reason: "unreachable" } });
+  });
+
+  test("a statement that only takes its time is answered", async () => {
+    const store = open(await newPostgresDatabase());
+    expect(await store.query("select pg_sleep(0.5)::text as slept")).toEqual([{ slept: "" }]);
+    await store.transaction((db) => db.query("select pg_sleep(0.5)"));
+  });
+
+  test("a statement that takes longer than any may is refused", async () => {
+    const store = open(await newPostgresDatabase(), 3, { ...impatient, statement: 300 });
+    await expect(store.query("select pg_sleep(30)")).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.transaction((db) => db.query("select pg_sleep(30)"))).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await store.query("select 1 as one")).toEqual([{ one: 1 }]);
+  });
+});
+
+describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", () => {
+  test("the one that takes writes is found, and its successor when it stands still", async ({ skip }) => {
+    const primary = await startPostgres();
+    if (typeof primary === "string") return skip(primary);
+    cleanUpLater(() => primary.stop());
+    const standby = await startStandby(primary.url);
+    cleanUpLater(() => standby.stop());
+    const proxy = await startProxy(Number(new URL(primary.url).port));
+    const ports = [new URL(standby.url).port, proxy.port];
+    const store = open(`postgres://signalbox@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres`);
+    await makeNotes(store);
+    await store.transaction(addOne);
+    const alone = open(standby.url);
+    await expect.poll(() => sizeOf(alone).catch(() => 0)).toBe(1);
+    // A standby that is named alone refuses writes as what it is: away, for those who want to write.
+    await expect(alone.transaction(addOne)).rejects.toBeInstanceOf(StoreUnavailable);
+    proxy.hang();
+    standby.promote();
+    await expect
+      .poll(() =>
+        store.transaction(addOne).then(
+          () => sizeOf(store),
+          () => 0,
+        ),
+      )
+      .toBe(2);
+  });
+
+  test.each([
+    ["postgres://u:p@one/box", [["one", 5432]], false],
+    [
+      "postgres://u:p@one:6000,two:6001/box",
+      [
+        ["one", 6000],
+        ["two", 6001],
+      ],
+      true,
+    ],
+    [
+      "postgres://u:p@one,two/box?target_session_attrs=any",
+      [
+        ["one", 5432],
+        ["two", 5432],
+      ],
+      false,
+    ],
+    ["postgres://u@one/box?target_session_attrs=read-write", [["one", 5432]], true],
+    [
+      "postgres://u@[::1]:6000,two/box?target_session_attrs=primary",
+      [
+        ["::1", 6000],
+        ["two", 5432],
+      ],
+      true,
+    ],
+  ] as const)("the hosts of %s are read", (url, hosts, wantsPrimary) => {
+    const address = readAddress(url);
+    expect(address.hosts.map(({ host, port }) => [host, port])).toEqual(hosts);
+    expect(address.wantsPrimary).toBe(wantsPrimary);
+  });
+
+  test("an address for one host keeps the rest, and says nothing that the server would not know", () => {
+    const address = readAddress("postgres://u:p%40@one,two:6001/box?sslmode=require&target_session_attrs=primary");
+    expect(address.urlFor({ host: "two", port: 6001 })).toBe("postgres://u:p%40@two:6001/box?sslmode=require");
+  });
+
+  test("an address that asks for a standby is refused with a sentence", () => {
+    expect(() => readAddress("postgres://u@one/box?target_session_attrs=standby")).toThrow("Signalbox writes");
+  });
+});
+
+describe.skipIf(inject("postgresUrl") === null)("PgBouncer in transaction mode", () => {
+  test("nothing acknowledged is lost, though what was prepared is gone with the next transaction", async ({ skip }) => {
+    const pooler = await startPgBouncer(await newPostgresDatabase());
+    if (typeof pooler === "string") return skip(pooler);
+    cleanUpLater(() => pooler.stop());
+    const store = open(pooler.url, 10, standardPatience);
+    await makeNotes(store);
+    const work = Array.from({ length: 300 }, async (_, i) => {
+      if (i % 3 === 0) await sizeOf(store);
+      else await store.transaction(addOne);
+    });
+    await Promise.all(work);
+    expect(await sizeOf(store)).toBe(200);
+  });
+});

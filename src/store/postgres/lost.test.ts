@@ -1,0 +1,99 @@
+import { describe, expect, inject, test } from "vitest";
+import { type CuttableProxy, startProxy } from "../../../test/support/cuttable-proxy.ts";
+import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
+import { type Db, type Store, StoreUnavailable } from "../db.ts";
+import { openPostgres } from "./postgres.ts";
+
+async function newCounter(): Promise<{ store: Store; proxy: CuttableProxy }> {
+  const url = new URL(await newPostgresDatabase());
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const store = openPostgres(url.href);
+  cleanUpLater(() => store.close());
+  await store.exclusively((_db, runScript) =>
+    runScript("create table notes (id text primary key, size integer not null); insert into notes values ('a', 0)"),
+  );
+  return { store, proxy };
+}
+
+const addOne = (db: Db) => db.query("update notes set size = size + 1 where id = 'a'");
+const countOf = async (db: Db) => (await db.query<{ size: number }>("select size from notes"))[0]?.size ?? Number.NaN;
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+// R9: "DB down: no corruption, clear 503, recovery without hands."
+describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a wire that breaks", () => {
+  test("a statement that was under way is unreachable, its transaction leaves nothing, and the next one works", async () => {
+    const { store, proxy } = await newCounter();
+    const cut = store.transaction(async (db) => {
+      await addOne(db);
+      const never = db.query("select pg_sleep(60)");
+      setImmediate(proxy.cut);
+      await never;
+    });
+    await expect(cut).rejects.toMatchObject({ reason: "unreachable" });
+    expect(await countOf(store)).toBe(0);
+    await store.transaction(addOne);
+    expect(await countOf(store)).toBe(1);
+  });
+
+  test("a transaction that goes on without its connection writes nowhere", async () => {
+    const { store, proxy } = await newCounter();
+    let wentOn: Promise<unknown> = Promise.resolve();
+    const cut = store.transaction(async (db) => {
+      await addOne(db);
+      proxy.cut();
+      wentOn = cut.catch(() => addOne(db));
+      await wentOn;
+    });
+    await expect(cut).rejects.toMatchObject({ reason: "unreachable" });
+    await expect(wentOn).rejects.toThrow("has ended");
+    expect(await countOf(store)).toBe(0);
+  });
+
+  test("while it is down every call is refused, and once it is back every call works", async () => {
+    const { store, proxy } = await newCounter();
+    proxy.close();
+    const refused = await Promise.allSettled([
+      ...Array.from({ length: 20 }, () => store.transaction(addOne)),
+      ...Array.from({ length: 20 }, () => countOf(store)),
+    ]);
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { reason: "unreachable" } });
+    proxy.open();
+    await Promise.all(Array.from({ length: 20 }, () => store.transaction(addOne)));
+    expect(await countOf(store)).toBe(20);
+  });
+
+  test("cut again and again under load, nothing acknowledged is lost, nothing is done twice, and nobody hangs", async () => {
+    const { store, proxy } = await newCounter();
+    let acknowledged = 0;
+    let unknown = 0;
+    let isOver = false;
+    const odd: unknown[] = [];
+    const client = async (work: () => Promise<void>) => {
+      while (!isOver) {
+        await work().catch((error) => {
+          if (!(error instanceof StoreUnavailable)) odd.push(error);
+        });
+      }
+    };
+    const writing = async () => {
+      unknown++;
+      await store.transaction(addOne);
+      unknown--;
+      acknowledged++;
+    };
+    const reading = async () => void (await countOf(store));
+    const clients = Array.from({ length: 32 }, (_, i) => client(i % 2 === 0 ? writing : reading));
+    for (let round = 1; round <= 10; round++) {
+      while (acknowledged < round * 20 && odd.length === 0) await nextTurn();
+      proxy.cut();
+    }
+    isOver = true;
+    await Promise.all(clients);
+    expect(odd).toEqual([]);
+    const count = await countOf(store);
+    expect(count).toBeGreaterThanOrEqual(acknowledged);
+    // A transaction whose commit was cut off may have happened or not.
+    expect(count).toBeLessThanOrEqual(acknowledged + unknown);
+  });
+});

@@ -1,0 +1,168 @@
+import type * as z from "zod";
+import { type ReadText, textsIn, textsWithBraces } from "../expressions/fill-in.ts";
+import type { FieldError } from "../kernel/problem.ts";
+import type { SystemId } from "../systems/define.ts";
+import { findStep, steps as knownSteps } from "../systems/index.ts";
+import { hasBraces, isExpression } from "../untrusted/expressions/text.ts";
+import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
+import { isToolWord, toolWords } from "./built-in-steps.ts";
+import { checkExpressions, type Sight } from "./check-expressions.ts";
+import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./definition.ts";
+import { findInputMistakes } from "./input-mistakes.ts";
+
+/** What must be known of the project to judge a definition. */
+export interface Known {
+  connectionSystem(id: string): SystemId | null;
+  /** What is wrong with `params_schema`, each with a pointer from its root. */
+  schemaMistakes: readonly FieldError[];
+  /** For the texts of the definition. */
+  read: ReadText;
+}
+
+export interface Findings {
+  mistakes: FieldError[];
+  /** What is allowed and looks wrong. */
+  warnings: FieldError[];
+}
+
+/** Every mistake, with a JSON Pointer from the definition's root: `#/steps/1/input/branch`. */
+export function examine(definition: ToolDefinition, known: Known): Findings {
+  const found: Findings = { mistakes: [], warnings: [] };
+  found.mistakes.push(...under("#/params_schema", known.schemaMistakes));
+  definition.steps.forEach((step, index) => {
+    examineStep(definition, step, index, known, found);
+  });
+  const sight = sightOf(definition, definition.steps.length, false);
+  checkExpressions(definition.output, "#/output", sight, known.read, found);
+  return found;
+}
+
+/** One that is too large is not looked at any further. */
+export function findTooLarge(definition: ToolDefinition): FieldError[] {
+  // Every value takes two characters at least, so one that weighs so much is surely too large, and need not be written.
+  const weightMax = definitionCharactersMax * (characterOfNode / 2 + 1);
+  const isLarge =
+    weightUpTo(definition, weightMax) > weightMax || JSON.stringify(definition).length > definitionCharactersMax;
+  if (!isLarge) return [];
+  return [mistake("#", "too_big", `A definition has at most ${definitionCharactersMax} characters.`)];
+}
+
+/** The texts of a definition that may hold expressions. */
+export const textsOf = ({ steps, output }: ToolDefinition): string[] =>
+  textsIn([output, ...steps.flatMap((step) => [step.if?.trim(), step.if, step.foreach, step.input])]);
+
+function examineStep(definition: ToolDefinition, step: ToolStep, index: number, known: Known, found: Findings): void {
+  const at = `#/steps/${index}`;
+  if (definition.steps.findIndex(({ name }) => name === step.name) < index) {
+    found.mistakes.push(mistake(`${at}/name`, "duplicate_name", `Another step is called ${step.name} already.`));
+  }
+  const definitionOfStep = findStep(step.step);
+  const schema: z.ZodType | undefined =
+    definitionOfStep?.input ?? (isToolWord(step.step) ? toolWords[step.step].input : undefined);
+  if (!schema) {
+    const all = [...knownSteps.map(({ id }) => id), ...Object.keys(toolWords)];
+    found.mistakes.push(
+      mistake(`${at}/step`, "unknown_step", `There is no step "${step.step}". There are ${all.join(", ")}.`),
+    );
+  } else found.mistakes.push(...under(`${at}/input`, findInputMistakes(schema, step.input)));
+  found.mistakes.push(...connectionMistakes(definition, index, known));
+  examineFlow(step, at, known.read, found);
+  const before = sightOf(definition, index, false);
+  checkExpressions(step.if, `${at}/if`, before, known.read, found);
+  checkExpressions(step.foreach, `${at}/foreach`, before, known.read, found);
+  checkExpressions(
+    step.input,
+    `${at}/input`,
+    sightOf(definition, index, step.foreach !== undefined),
+    known.read,
+    found,
+  );
+  for (const member of ["input", "foreach"] as const) {
+    found.mistakes.push(...ownApprovalMistakes(definition, index, step[member], `${at}/${member}`, known.read));
+  }
+}
+
+/** An approval is bound to the request that was shown, and nobody can be shown who will approve it. */
+function ownApprovalMistakes(
+  definition: ToolDefinition,
+  index: number,
+  template: unknown,
+  at: string,
+  read: ReadText,
+): FieldError[] {
+  const asked = definition.steps.slice(0, index).findLast(({ step }) => step !== "wait");
+  if (asked?.step !== "approve" || !findStep(definition.steps[index]?.step ?? "")) return [];
+  return textsWithBraces(template, read)
+    .filter(({ parts }) =>
+      parts.some((part) => isExpression(part) && part.references.steps.some(({ name }) => name === asked.name)),
+    )
+    .map(({ pointer }) =>
+      mistake(
+        at + pointer,
+        "own_approval",
+        `The request is shown before ${asked.name} is answered, and cannot hold its answer.`,
+      ),
+    );
+}
+
+const sightOf = (definition: ToolDefinition, stepsBefore: number, hasForeach: boolean): Sight => ({
+  steps: definition.steps.slice(0, stepsBefore).map(({ name }) => name),
+  laterSteps: definition.steps.slice(stepsBefore).map(({ name }) => name),
+  schema: definition.params_schema,
+  roots: hasForeach ? ["params", "steps", "foreach"] : ["params", "steps"],
+});
+
+/** Text around it would make it a text, which is neither true nor a list. */
+const isOneExpression = (text: string, read: ReadText): boolean => {
+  // Without braces there is nothing to read.
+  if (!hasBraces(text)) return false;
+  const [only, ...others] = read(text);
+  return others.length === 0 && only !== undefined && typeof only !== "string";
+};
+
+function examineFlow(step: ToolStep, at: string, read: ReadText, found: Findings): void {
+  if (step.if !== undefined && !isOneExpression(step.if.trim(), read)) {
+    found.mistakes.push(mistake(`${at}/if`, "not_an_expression", "Write it in braces: `{{ params.count > 0 }}`."));
+  }
+  if (typeof step.foreach === "string" && !isOneExpression(step.foreach, read)) {
+    found.mistakes.push(
+      mistake(`${at}/foreach`, "not_an_expression", "Give a list, or an expression in braces that gives one."),
+    );
+  }
+  if (step.foreach !== undefined && isToolWord(step.step)) {
+    found.mistakes.push(mistake(`${at}/foreach`, "not_repeatable", `${step.step} cannot be done for each of a list.`));
+  }
+}
+
+function connectionMistakes(definition: ToolDefinition, index: number, known: Known): FieldError[] {
+  const step = definition.steps[index] as ToolStep;
+  const at = `#/steps/${index}/connection_id`;
+  const wanted = step.step === "wait_for_deployment" ? "deployment" : findStep(step.step)?.system.id;
+  if (wanted === undefined) return [];
+  const id = step.step === "wait_for_deployment" ? deploymentConnectionOf(definition, index) : step.connection_id;
+  if (id === undefined || id === null) {
+    return [mistake(at, "missing_connection", `Name the connection to ${wanted} that it acts with.`)];
+  }
+  const system = known.connectionSystem(id);
+  if (system === null) return [mistake(at, "unknown_connection", `The project has no connection ${id}.`)];
+  if (system === wanted) return [];
+  return [mistake(at, "wrong_system", `The connection is one to ${system}, and the step calls ${wanted}.`)];
+}
+
+/** The connection that `wait_for_deployment` asks with: its own, or that of the nearest deployment step before it. */
+export function deploymentConnectionOf(definition: ToolDefinition, index: number): string | null {
+  const own = definition.steps[index]?.connection_id;
+  if (own !== undefined) return own;
+  const before = definition.steps.slice(0, index).reverse();
+  return before.find(({ step }) => findStep(step)?.system.id === "deployment")?.connection_id ?? null;
+}
+
+const mistake = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail });
+
+const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
+  errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
+
+/** The ids of all connections that a definition names. */
+export const connectionIdsOf = (definition: ToolDefinition): string[] => [
+  ...new Set(definition.steps.flatMap(({ connection_id }) => connection_id ?? [])),
+];

@@ -1,0 +1,252 @@
+import { describe, expect, test } from "vitest";
+import { startPopUp } from "../../../test/support/pop-up.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+
+describeOnBothStores("connect in a pop-up", (kind) => {
+  test("analytics: consent, exchange on the server, and the window that opened it is told two ids", async () => {
+    const { connect, systemsPage, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "analytics");
+    const begun = await connect();
+    const ours = new URL(begun.connect_url);
+    expect([ours.pathname, ours.searchParams.get("state")]).toEqual(["/oauth/start", begun.connect_id]);
+    const url = new URL(await systemsPage(begun.connect_url));
+    expect(url.searchParams.get("code_challenge_method")).toBe("S256");
+    expect(url.searchParams.get("state")).toBe(begun.connect_id);
+    expect(begun.connect_id).toMatch(/^\w{43}$/);
+    expect(await status(begun.connect_id)).toEqual({ state: "pending" });
+    const page = await comeBack(await consent(begun.connect_url));
+    const after = await status(begun.connect_id);
+    expect(after).toEqual({ state: "connected", connection_id: expect.stringMatching(/^con_us_/) });
+    expect(page.status).toBe(200);
+    const nonce = /script-src 'nonce-([^']+)'/.exec(String(page.headers["content-security-policy"]))?.[1];
+    expect(page.text).toContain(`<script nonce="${nonce}"`);
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(page.headers["referrer-policy"]).toBe("no-referrer");
+    expect(page.told.message).toEqual({
+      type: "signalbox:connected",
+      connect_id: begun.connect_id,
+      connection_id: after.connection_id,
+    });
+    expect(page.told.listeners).toEqual(["http://us.test"]);
+    const { body } = await team.call(`connections/${after.connection_id}/get`, {}, asOwner);
+    expect(body).toMatchObject({
+      state: "connected",
+      way_in: "oauth",
+      access_level: "administrator",
+      identity: { email: "administrator@analytics-sandbox.example" },
+      created_by: team.owner.userId,
+    });
+    expect(await team.lastAudit()).toMatchObject({
+      action: "connection.connected",
+      target: after.connection_id,
+      user_id: team.owner.userId,
+      project_id: team.projectId,
+    });
+  });
+
+  test("deployment: the team is remembered, and the window goes on to the system's own last page", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const begun = await connect();
+    const page = await comeBack(await consent(begun.connect_url));
+    expect(page.status).toBe(200);
+    expect(page.told.next).toBe(`${sandbox.url}/integrations/signalbox/installed`);
+    const { connection_id } = await status(begun.connect_id);
+    const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
+    expect(body).toMatchObject({
+      way_in: "oauth",
+      identity: { team_id: sandbox.credentials.team_id, installation_id: expect.stringMatching(/^icfg_/) },
+    });
+    expect(body.scopes).toContain("read-write:deployment");
+  });
+
+  test("a state works once: a second answer with it changes nothing", async () => {
+    const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics");
+    const begun = await connect();
+    const answer = await consent(begun.connect_url);
+    await comeBack(answer);
+    const first = await status(begun.connect_id);
+    const again = await comeBack(answer);
+    expect(again.status).toBe(400);
+    expect(again.text).toContain("This sign-in was used already.");
+    expect(await status(begun.connect_id)).toEqual(first);
+    expect(await team.store.query("select id from connections")).toHaveLength(1);
+  });
+
+  test("twenty answers with the same state at once make one connection", async () => {
+    const { connect, consent, comeBack, team } = await startPopUp(kind, "analytics");
+    const answer = await consent((await connect()).connect_url);
+    const pages = await Promise.all(Array.from({ length: 20 }, () => comeBack(answer)));
+    expect(pages.filter((page) => page.status === 200)).toHaveLength(1);
+    expect(await team.store.query("select id from connections")).toHaveLength(1);
+  });
+
+  test("a state that took longer than ten minutes is over", async () => {
+    const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics");
+    const begun = await connect();
+    const answer = await consent(begun.connect_url);
+    team.advance(601);
+    expect(await status(begun.connect_id)).toEqual({ state: "expired" });
+    const page = await comeBack(answer);
+    expect(page.text).toContain("longer than ten minutes");
+    expect(await team.store.query("select id from connections")).toEqual([]);
+  });
+
+  test("one whose server died in the middle of the exchange is over too, and nobody waits for it for ever", async () => {
+    const { connect, status, team } = await startPopUp(kind, "analytics");
+    const begun = await connect();
+    await team.store.transaction((db) => db.query("update connects set state = 'working'"));
+    expect(await status(begun.connect_id)).toEqual({ state: "pending" });
+    team.advance(601 + 120);
+    expect(await status(begun.connect_id)).toEqual({ state: "expired" });
+  });
+
+  test("a state that nobody has given, and none at all, are refused", async () => {
+    const { comeBack } = await startPopUp(kind, "analytics");
+    for (const query of ["code=abc&state=invented", "code=abc", ""]) {
+      const page = await comeBack(new URL(`http://us.test/oauth/callback?${query}`));
+      expect(page.status).toBe(400);
+      expect(page.told.message).toEqual({ type: "signalbox:connect_failed", connect_id: null });
+    }
+  });
+
+  test("a swapped state: somebody else's code does not come in with mine", async () => {
+    const { connect, consent, comeBack, status } = await startPopUp(kind, "analytics");
+    const [mine, theirs] = [await connect(), await connect()];
+    const answer = await consent(theirs.connect_url);
+    answer.searchParams.set("state", mine.connect_id);
+    // The code was made for another challenge, so the system itself refuses to exchange it.
+    expect((await comeBack(answer)).status).toBe(400);
+    expect(await status(mine.connect_id)).toMatchObject({
+      state: "failed",
+      problem: { code: "authentication_failed", reason: "invalid_credentials" },
+    });
+    expect(await status(theirs.connect_id)).toEqual({ state: "pending" });
+  });
+
+  test("whoever loses the role while the page is open connects nothing", async () => {
+    const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics", "editor");
+    const begun = await connect();
+    const answer = await consent(begun.connect_url);
+    await team.deactivate(begun.person);
+    expect((await comeBack(answer)).status).toBe(400);
+    expect(await status(begun.connect_id)).toMatchObject({ state: "failed" });
+    expect(await team.store.query("select id from connections")).toEqual([]);
+  });
+
+  test("reconnecting keeps the id, and removing takes the grant back at the system", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "analytics");
+    const first = await connect();
+    await comeBack(await consent(first.connect_url));
+    const { connection_id } = await status(first.connect_id);
+    const removed = await team.call(`connections/${connection_id}/remove`, {}, asOwner);
+    expect(removed.body.revoked.at_system).toBe(true);
+    expect(await sandbox.requests("/revoke")).toMatchObject([{ status: 200 }]);
+    const [row] = await team.store.query("select sealed, data_key_id, state from connections");
+    expect(row).toEqual({ sealed: null, data_key_id: null, state: "removed" });
+    const again = await connect({ connection_id });
+    await comeBack(await consent(again.connect_url));
+    expect(await status(again.connect_id)).toEqual({ state: "connected", connection_id });
+    const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
+    expect(body).toMatchObject({ state: "connected", state_reason: null });
+  });
+});
+
+describe("what comes back from a page", () => {
+  test("declining connects nothing, and says what to do", async () => {
+    const { connect, consent, comeBack, status } = await startPopUp("sqlite", "analytics");
+    const begun = await connect();
+    const page = await comeBack(await consent(begun.connect_url, { decision: "deny" }));
+    expect(page.text).toContain("The consent was declined");
+    expect(await status(begun.connect_id)).toMatchObject({
+      state: "failed",
+      problem: {
+        code: "authentication_failed",
+        reason: "missing_permissions",
+        remedy: expect.stringContaining("allow"),
+      },
+    });
+  });
+
+  test("a box that was not ticked is reported, and the account is a viewer", async () => {
+    const { connect, consent, comeBack, status, team, asOwner } = await startPopUp("sqlite", "analytics");
+    const begun = await connect();
+    const granted = ["https://www.googleapis.com/auth/analytics.readonly"];
+    await comeBack(await consent(begun.connect_url, { granted }));
+    const { connection_id } = await status(begun.connect_id);
+    const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
+    expect(body).toMatchObject({
+      access_level: "viewer",
+      health: { reason: expect.stringContaining("analytics.edit") },
+    });
+    expect(body.scopes).not.toContain("https://www.googleapis.com/auth/analytics.edit");
+  });
+
+  test("no refresh token is a failure with its reason, because the connection would end within the hour", async () => {
+    const { connect, consent, comeBack, status, sandbox } = await startPopUp("sqlite", "analytics");
+    const begun = await connect();
+    const answer = await consent(begun.connect_url);
+    const body = { access_token: "ya29.x", expires_in: 3599, token_type: "Bearer" };
+    await sandbox.control("faults", { match: { path: "/token" }, times: 1, status: 200, body });
+    expect((await comeBack(answer)).text).toContain("no refresh token");
+    expect(await status(begun.connect_id)).toMatchObject({ state: "failed" });
+  });
+
+  test("an issuer that is not the one that was asked is a mix-up", async () => {
+    const { connect, consent, comeBack, sandbox } = await startPopUp("sqlite", "analytics");
+    const wrong = await consent((await connect()).connect_url);
+    wrong.searchParams.set("iss", "https://accounts.example.com");
+    expect((await comeBack(wrong)).text).toContain("another system");
+    const right = await consent((await connect()).connect_url);
+    right.searchParams.set("iss", sandbox.url);
+    expect((await comeBack(right)).status).toBe(200);
+  });
+
+  test("the other system's answer is refused before its code is sent anywhere", async () => {
+    const analytics = await startPopUp("sqlite", "analytics");
+    const begun = await analytics.connect();
+    const answer = new URL(`http://us.test/oauth/callback?code=abc&configurationId=icfg_1&state=${begun.connect_id}`);
+    expect((await analytics.comeBack(answer)).text).toContain("not an answer of this system");
+    expect(await analytics.sandbox.requests("/token")).toEqual([]);
+    const deployment = await startPopUp("sqlite", "deployment");
+    const other = await deployment.connect();
+    const wrong = new URL(`http://us.test/oauth/callback?code=abc&state=${other.connect_id}`);
+    expect((await deployment.comeBack(wrong)).status).toBe(400);
+    expect(await deployment.sandbox.requests("/v2/oauth/access_token")).toEqual([]);
+  });
+
+  test.each([
+    ["https://vercel.com/done", true],
+    ["https://app.vercel.com/done", true],
+    ["https://vercel.com.example.org/", false],
+    ["https://evilvercel.com/", false],
+    ["http://vercel.com/", false],
+    ["https://vercel.com@example.org/", false],
+    ["https://user@vercel.com/", false],
+    ["javascript:alert(1)", false],
+    ["//example.org", false],
+  ])("the window is sent on to %s: %s", async (next, isAllowed) => {
+    const { connect, consent, comeBack } = await startPopUp("sqlite", "deployment");
+    const answer = await consent((await connect()).connect_url);
+    answer.searchParams.set("next", next);
+    expect((await comeBack(answer)).told.next).toBe(isAllowed ? next : null);
+  });
+
+  test("what stands in the address is never written into the page as markup, nor into the log", async () => {
+    const { connect, comeBack, team } = await startPopUp("sqlite", "analytics");
+    const begun = await connect();
+    const answer = new URL(`http://us.test/oauth/callback?state=${begun.connect_id}`);
+    answer.searchParams.set("error", "<script>alert(1)</script>");
+    const page = await comeBack(answer);
+    expect(page.text).not.toContain("<script>alert");
+    expect(team.logged.join("")).not.toContain(begun.connect_id);
+  });
+
+  test("only GET comes back, so that whoever only looks uses nothing up", async () => {
+    const { connect, consent, comeBack, team } = await startPopUp("sqlite", "analytics");
+    const answer = await consent((await connect()).connect_url);
+    const url = answer.pathname + answer.search;
+    expect((await team.app.inject({ method: "HEAD", url })).statusCode).toBe(405);
+    expect((await team.app.inject({ method: "POST", url })).statusCode).toBe(405);
+    expect((await comeBack(answer)).status).toBe(200);
+  });
+});

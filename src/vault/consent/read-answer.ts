@@ -1,0 +1,79 @@
+import type { SystemId } from "../../systems/define.ts";
+import { SignInFailed } from "../../systems/sign-in.ts";
+import type { Surroundings } from "../places.ts";
+
+/** What comes back from a consent page was written by whoever made the address: each part is looked at before it is used. */
+
+export const startAgain = { remedy: "Start again from Signalbox." };
+
+/** Why a sign-in that somebody comes with is none that goes on. */
+export function whyOver(connectId: string, known: { state: string } | null): { detail: string; remedy: string } {
+  const remedy = "Close this window, and connect the account again from Signalbox.";
+  if (connectId === "") return { remedy, detail: "This sign-in was not begun in Signalbox: it carries no state." };
+  if (!known) return { remedy, detail: "This sign-in is not known here." };
+  const isLate = known.state === "pending";
+  return {
+    remedy,
+    detail: isLate ? "This sign-in took longer than ten minutes." : "This sign-in was used already.",
+  };
+}
+
+/** A browser came back, with this cookie or with none. */
+export interface ComingBrowser {
+  browserHash: string | null;
+}
+
+/**
+ * The account would land in the project of whoever sent the address. A person must have seen for what they sign in, in the
+ * browser that comes back; programs say nothing of a browser, because nobody is led by them.
+ */
+export function refuseOtherBrowser({ browserHash }: { browserHash: string | null }, from: ComingBrowser | null): void {
+  if (from === null || (browserHash !== null && browserHash === from.browserHash)) return;
+  throw new SignInFailed(
+    "invalid_credentials",
+    "This browser has not opened this sign-in from Signalbox, so nothing was connected.",
+    {
+      remedy:
+        "If somebody sent you here and you do not know what for, close this window. Otherwise begin again from Signalbox, in one browser, with cookies allowed.",
+    },
+  );
+}
+
+/** The person said no, or the system did. */
+export function refuseRefusal(parameters: URLSearchParams): void {
+  const error = parameters.get("error");
+  if (error === null) return;
+  if (error === "access_denied") {
+    throw new SignInFailed("missing_permissions", "The consent was declined, so nothing was connected.", {
+      remedy: "Connect again, and allow the access that the page asks for.",
+    });
+  }
+  // What stands there was written by whoever made the address: only a word of the protocol is repeated.
+  const word = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
+  throw new SignInFailed("invalid_credentials", `The system ended the sign-in with an error${word}.`, startAgain);
+}
+
+/** RFC 9207: an answer that names another issuer is one that was mixed up. */
+export function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | null): void {
+  const named = parameters.get("iss");
+  if (named === null || named === issuer) return;
+  throw new SignInFailed(
+    "invalid_credentials",
+    "The answer comes from another system than the one that was asked.",
+    startAgain,
+  );
+}
+
+/** "The pop-up may be sent to `next` only if it is the vendor's, or the sandbox's." */
+export function allowedNext(
+  { system, instance }: { system: SystemId; instance: string },
+  parameters: URLSearchParams,
+  { sandboxes }: Surroundings,
+): string | null {
+  const next = parameters.get("next");
+  if (system !== "deployment" || next === null || !URL.canParse(next)) return null;
+  const { protocol, hostname, origin, username } = new URL(next);
+  const isVendor = protocol === "https:" && (hostname === "vercel.com" || hostname.endsWith(".vercel.com"));
+  const isSandbox = instance === "sandbox" && origin === sandboxes?.deployment;
+  return (isVendor || isSandbox) && username === "" ? next : null;
+}

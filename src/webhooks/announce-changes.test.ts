@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { startPlatform } from "../../test/support/platform.ts";
+import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startTeam } from "../../test/support/team.ts";
+import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
+import { readEmail } from "../access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../access/operator.ts";
+import { tellOfChanges } from "./announce-changes.ts";
+
+const address = "https://hooks.example.com/signalbox";
+
+describeOnBothStores("what happens to an account by the operator's command", (kind) => {
+  test("is told to the organization once, and to every project that the person is in", async () => {
+    const team = await startTeam(kind);
+    const ada = await team.colleague("ada", "editor");
+    const listen = async (more: object = {}) =>
+      (await team.call("webhooks/create", { url: address, events: ["*"], ...more }, team.inProject(team.owner))).body
+        .webhook_id;
+    const ofProject = await listen();
+    const ofOrganization = await listen({ whole_organization: true });
+    const elsewhere = await team.project(team.owner, "Without her");
+    const other = { as: team.owner, project: elsewhere };
+    const { body: deaf } = await team.call("webhooks/create", { url: address, events: ["*"] }, other);
+
+    const scope = operatorScope(team.store, "us", team.now, tellOfChanges(null));
+    await deactivateUser(scope, ada.userId);
+    await deactivateUser(scope, ada.userId);
+    await reactivateUser(scope, ada.userId);
+    const email = readEmail("new@example.com");
+    if (!email) throw new Error("The address does not pass our own grammar.");
+    await createAccountAsOperator(scope, { email, organizationId: team.owner.organizationId });
+
+    const heard = async (id: string, options = team.inProject(team.owner)) => {
+      const { body } = await team.call(`webhooks/${id}/deliveries`, {}, options);
+      return body.results.map((each: { type: string }) => each.type).toSorted();
+    };
+    expect(await heard(ofProject)).toEqual(["user.deactivated", "user.reactivated"]);
+    expect((await heard(ofOrganization)).filter((type: string) => type.startsWith("user."))).toEqual([
+      "user.created",
+      "user.deactivated",
+      "user.reactivated",
+    ]);
+    expect(await heard(deaf.webhook_id, other)).toEqual([]);
+    const bodies = await team.store.query<{ body: string }>(
+      "select body from deliveries where type = 'user.deactivated'",
+    );
+    for (const { body } of bodies) expect(JSON.parse(body).data).toMatchObject({ target: ada.userId, by: null });
+  });
+});
+
+describeOnBothStores("a connection that is lost", (kind) => {
+  test("is told of once, in the transaction that turns it", async () => {
+    const platform = await startPlatform(kind);
+    const { body: hook } = await platform.call("webhooks/create", {
+      url: address,
+      events: ["connection.needs_reconnect"],
+    });
+    const { analytics } = platform.sandboxes;
+    const credentials = { refresh_token: analytics.credentials.oauth.refresh_tokens.viewer };
+    const wish = { system: "analytics", instance: "sandbox", credentials, label: "viewer" };
+    const { body: made } = await platform.call("connections/connect", wish);
+    const connection = made.connection_id;
+    await fetch(`${analytics.url}/revoke`, {
+      method: "POST",
+      body: new URLSearchParams({ token: credentials.refresh_token }),
+    });
+    const input = {
+      property_id: "1000",
+      metrics: ["sessions"],
+      date_range: { start_date: "7daysAgo", end_date: "yesterday" },
+    };
+    const runs = await Promise.all([1, 2, 3].map(() => platform.run("run_reports", input, { connection })));
+    for (const { body } of runs) expect(body.problem.code).toBe("needs_reconnect");
+    expect((await platform.call(`webhooks/${hook.webhook_id}/deliveries`)).body.results).toHaveLength(1);
+    const [delivery] = await platform.app.store.query<{ body: string }>("select body from deliveries");
+    expect(JSON.parse(delivery?.body ?? "").data).toMatchObject({ connection_id: connection, system: "analytics" });
+    expect(delivery?.body).not.toContain(credentials.refresh_token);
+  });
+});
