@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Email, readEmail } from "../access/email.ts";
 import { actionRoles, type Permissions, readPermissions } from "../access/permissions.ts";
+import { idShape } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { lastMoment } from "../kernel/times.ts";
 
@@ -26,8 +27,6 @@ export const descriptionField = z
   .refine(noNul, { error: "The character U+0000 is not allowed." })
   .meta({ description: "Up to 2,000 characters" });
 
-/** What any id, code or place in a list can look like; the store is not asked about anything else. */
-export const idShape = /^[\x21-\x7e]{1,128}$/;
 export const idField = z
   .string()
   .min(1)

@@ -75,3 +75,6 @@ export function regionOfId(id: string): Region | null {
   const region = /^[a-z]{3,4}_([a-z]{2})_/.exec(id)?.[1];
   return region !== undefined && isRegion(region) ? region : null;
 }
+
+/** What any id, code or cursor can look like; the store is not asked about anything else. */
+export const idShape = /^[\x21-\x7e]{1,128}$/;
