@@ -9,26 +9,14 @@ import { writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { policiesOf } from "./area-limits.ts";
 import type { Call, RegionContext } from "./call.ts";
 import { change } from "./change.ts";
 import type { Operation } from "./define.ts";
 import { runOutside } from "./outside.ts";
 import { runPublic } from "./public.ts";
-import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
 import { rememberIn } from "./remember-browser.ts";
-
-const readPolicies: readonly PolicyName[] = ["default"];
-const writePolicies: readonly PolicyName[] = ["default", "write"];
-const runPolicies: readonly PolicyName[] = ["default", "run"];
-
-/** "For operations on projects, auth and organizations that change something." */
-const isOfAccess = /^\/latest\/(?:projects|auth|organizations)\//;
-
-const policiesOf = ({ audit, countsAs, path }: Operation): readonly PolicyName[] => {
-  if (countsAs === "run") return runPolicies;
-  return audit !== null && isOfAccess.test(path) ? writePolicies : readPolicies;
-};
 
 /**
  * Authentication, region, membership, role, validation, state: always in this order, so that nobody learns from a refusal

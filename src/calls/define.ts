@@ -101,12 +101,6 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }
 
-// "Body over 64 KiB on projects, auth, organizations; over 4 MiB on steps, tools, agents, webhooks and SCIM."
-const largeAreas = new Set<Area>(["steps", "tools", "schedules", "runs", "agents", "webhooks"]);
-
-export const bodyBytesMaxOf = ({ area, bodyBytesMax }: Operation): number =>
-  bodyBytesMax ?? (largeAreas.has(area) ? 4 * 1024 * 1024 : 64 * 1024);
-
 /** Keeps the types of one definition together; the lists of operations forget them. */
 export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
   definition as unknown as Operation;

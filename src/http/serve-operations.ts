@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { operations } from "../api/index.ts";
+import { bodyBytesMaxOf } from "../calls/area-limits.ts";
 import type { RegionContext } from "../calls/call.ts";
 import { callOperation } from "../calls/call-operation.ts";
-import { bodyBytesMaxOf, type Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define.ts";
 import { readIdempotencyKey } from "../calls/idempotency.ts";
 import { Problem } from "../kernel/problem.ts";
 import { knownIn, readSession } from "./cookies.ts";
