@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { sqliteFile } from "../start/open-region.ts";
+import { sqliteFile } from "../start/open-store.ts";
 import { regionSettings } from "../start/settings.ts";
 import { copyStore } from "../store/put-back.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";

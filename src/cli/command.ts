@@ -4,7 +4,7 @@ import type { Operator, Scope } from "../access/scope.ts";
 import { Problem, problems } from "../kernel/problem.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { type Config, type Flags, readConfig, SettingRefused } from "../start/config.ts";
-import { openStore } from "../start/open-region.ts";
+import { openStore } from "../start/open-store.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";

@@ -6,7 +6,7 @@ import { pauseName } from "../http/pause-name.ts";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, type Flags, portOf, readConfig, SettingRefused } from "../start/config.ts";
 import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../start/master-keys.ts";
-import { openStore, sqliteFile } from "../start/open-region.ts";
+import { openStore, sqliteFile } from "../start/open-store.ts";
 import { regionSettings, settings } from "../start/settings.ts";
 import { ping } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/marks.ts";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { lockFile, markFile, openStore, sqliteFile } from "../start/open-region.ts";
+import { lockFile, markFile, openStore, sqliteFile } from "../start/open-store.ts";
 import { whileNobodyWorks } from "../store/at-work.ts";
 import type { Store } from "../store/db.ts";
 import { noteRestored, raise } from "../store/marks.ts";

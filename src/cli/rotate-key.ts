@@ -4,7 +4,7 @@ import { sealMailsAnew } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
 import { keyRingBeside } from "../start/master-keys.ts";
-import { openStore, sqliteFile } from "../start/open-region.ts";
+import { openStore, sqliteFile } from "../start/open-store.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
   beginKeyRotation,

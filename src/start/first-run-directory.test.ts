@@ -3,7 +3,7 @@ import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 import { readConfig } from "./config.ts";
 import { readFirstRun, setUpRegion, writeFirstRun } from "./first-run.ts";
 import { connectFirstDirectory } from "./first-run-directory.ts";
-import { openStore } from "./open-region.ts";
+import { openStore } from "./open-store.ts";
 
 test("a first run makes a directory with a token; a data folder from before gets one at its next start", async () => {
   const config = readConfig({}, { home: temporaryFolder(), regions: "us", firstRun: "on" });

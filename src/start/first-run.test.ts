@@ -6,7 +6,7 @@ import { readAuthorization } from "../access/callers/authorization-header.ts";
 import { readConfig } from "./config.ts";
 import { firstRunFile, readFirstRun, setUpRegion } from "./first-run.ts";
 import { connectFirstDirectory } from "./first-run-directory.ts";
-import { openStore } from "./open-region.ts";
+import { openStore } from "./open-store.ts";
 
 // "A half-written or deleted first-run.json is made anew from the store, whole, or said in a sentence."
 test("a first-run.json that is gone or half written is made anew, with keys that work, and nothing is revoked", async () => {

@@ -5,7 +5,7 @@ import { storeMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { type Config, SettingRefused } from "./config.ts";
 import { firstRunFile } from "./first-run.ts";
-import { lockFile, openStore, sqliteFile } from "./open-region.ts";
+import { lockFile, openStore, sqliteFile } from "./open-store.ts";
 
 /** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
 export async function keyRingFor(config: Config): Promise<KeyRing> {

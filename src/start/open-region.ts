@@ -1,110 +1,35 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { hasOrganizations } from "../access/audit/audit.ts";
 import { createLastUsed } from "../access/callers/last-used.ts";
-import { forgetOldSessions } from "../access/callers/sessions.ts";
-import { createLoggedPost, createMailQueue, createQueuedPost } from "../access/mails/mails.ts";
-import { sendBySmtp, sendToOperator } from "../access/mails/send-mail.ts";
-import { keepUnsentMails } from "../access/mails/unsent-mails.ts";
 import { createModels } from "../agents/models/providers.ts";
 import type { RegionContext } from "../calls/call.ts";
-import { forgetOldAnswers } from "../calls/idempotency.ts";
-import { createKeyLeases, endAllKeyLeases } from "../calls/key-leases.ts";
+import { createKeyLeases } from "../calls/key-leases.ts";
 import { createRateLimits } from "../calls/rate-limits.ts";
-import { forgetOldChallenges } from "../identity/challenges.ts";
 import { pagePlaceOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
-import { forgetOldFlows } from "../identity/sso/flows.ts";
 import { createSso } from "../identity/sso/sso.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
-import type { Secret } from "../kernel/secret.ts";
-import { createLimits, freeAllPlaces } from "../limits/limits.ts";
+import { createLimits } from "../limits/limits.ts";
 import { createWorker } from "../runs/queue/worker.ts";
-import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
-import { endAllLeases } from "../runs/runs.ts";
 import { queueRun } from "../runs/start-run.ts";
-import { skipMissed } from "../schedules/skip-missed.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
-import { type AtWork, beginWork } from "../store/at-work.ts";
-import { type Store, StoreUnavailable } from "../store/db.ts";
-import { followMarks, isPutBack, type Marks, noteRestored, readMark, type StoreMark } from "../store/marks.ts";
-import { migrate } from "../store/migrate.ts";
-import { giveUpReserve, isForLackOfRoom, keepReserve } from "../store/sqlite/disk-reserve.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import type { Store } from "../store/db.ts";
+import { readMark, type StoreMark } from "../store/marks.ts";
 import type { WaysOut } from "../transport/ways-out.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Surroundings } from "../vault/places.ts";
 import { missingMasterKey, noteMasterKey, storeMasterKeyId } from "../vault/sealing/data-keys.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
-import { endTokenLeases } from "../vault/tokens.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../webhooks/room.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./announce-to-webhooks.ts";
+import { startCleanUp } from "./clean-up.ts";
 import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
-import { regionSettings } from "./settings.ts";
-
-export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
-
-const unsentMailsFile = (config: Config, region: Region): string => join(config.home, `${region}.unsent-mails.txt`);
-
-export const lockFile = (config: Pick<Config, "home">, region: Region): string =>
-  join(config.home, `${region}.at-work`);
-
-export const markFile = (config: Pick<Config, "home">, region: Region): string => join(config.home, `${region}.epoch`);
-
-const reserveFile = (config: Config, region: Region): string => join(config.home, `${region}.reserve`);
-
-/** The region's database, with its schema up to date. */
-export async function openStore(config: Config, region: Region): Promise<Store> {
-  const url = config.databaseUrls[region];
-  const store = url ? await openServer(url) : openFile(config, region);
-  try {
-    await migrate(store, new Date());
-    return store;
-  } catch (error) {
-    await store.close().catch(() => {});
-    throw isRefusedByServer(error)
-      ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
-      : error;
-  }
-}
-
-// Most regions are files, and a process that serves only such ones is a good deal smaller without the other driver.
-async function openServer(url: Secret): Promise<Store> {
-  const { openPostgres } = await import("../store/postgres/postgres.ts");
-  return openPostgres(url.reveal());
-}
-
-function openFile(config: Config, region: Region): Store {
-  try {
-    mkdirSync(config.home, { recursive: true, mode: 0o700 });
-    return openWithRoom(config, region);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    throw new SettingRefused(`The data folder ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
-  }
-}
-
-function openWithRoom(config: Config, region: Region): Store {
-  try {
-    return openSqlite(sqliteFile(config, region));
-  } catch (error) {
-    if (!isForLackOfRoom(error) || !giveUpReserve(reserveFile(config, region))) throw error;
-    return openSqlite(sqliteFile(config, region));
-  }
-}
-
-// PostgreSQL's classes 28 and 3D: it answered, and knows no such user, password or database.
-const isRefusedByServer = (error: unknown): error is Error =>
-  error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));
-
-const lastUsedEverySeconds = 10;
-const cleanEverySeconds = 600;
-const forgetLimitsEverySeconds = 6 * 3600;
+import { openStore } from "./open-store.ts";
+import { openMails } from "./region-mails.ts";
+import { type OwnFile, takeOverFile, unlessFull } from "./take-over-file.ts";
 
 export interface OpenRegion {
   context: RegionContext;
@@ -138,34 +63,22 @@ export async function openRegion(
     await unlessFull(noteMasterKey(store, parts.ring, now()));
   }
   // Nodes on one server know of each other by their leases only.
-  const onFile = store.kind === "sqlite" ? await beginOnFile(store, config, region, now) : null;
-  const mark = await readMark(store);
-  const restoredAt = onFile?.restoredAt ?? mark?.restoredAt ?? null;
-  if (restoredAt !== null && (onFile?.restoredAt || isNews(restoredAt, mark, now()))) {
-    log.warn({ region, restored_at: restoredAt }, restoredText);
-  }
-  const noWrites = await onFile?.marks.whyNoWrites();
+  const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
+  const restoredAt = await restoredAtOf(store, ownFile, log.child({ region }), now);
+  const noWrites = await ownFile?.marks.whyNoWrites();
   if (noWrites) log.warn({ region, reason: noWrites }, "only reads are answered until writes are possible again");
   const baseUrl = config.baseUrls[region];
   const pages = pagePlaceOf(baseUrl);
   const regionLog = log.child({ region });
   const seal = createSeal(parts.ring.current, parts.ring.find);
-  const mails = config.smtpUrl
-    ? createMailQueue({
-        db: store,
-        envelope: seal,
-        send: sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl: pages.url }),
-        log: regionLog,
-        now,
-      })
-    : null;
-  const unsent = keepUnsentMails(unsentMailsFile(config, region), pages.url, {
+  const mails = openMails(config, region, {
+    store,
+    seal,
+    baseUrl: pages.url,
+    log: regionLog,
+    mailLog: parts.mailLog,
     now,
-    failed: (error) => regionLog.warn({ err: error }, "mails that were not sent cannot be written to their file"),
   });
-  const post = mails
-    ? createQueuedPost(mails, seal)
-    : createLoggedPost(sendToOperator(parts.mailLog, region, pages.url, unsent));
 
   const { ring, waysOut, compute } = parts;
   const outbound = waysOut.steps;
@@ -240,24 +153,7 @@ export async function openRegion(
       regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed, will be tried again"),
   });
   const lastUsed = createLastUsed(store);
-  const quietly = (work: () => Promise<void>) => () =>
-    work().catch((error) => log.warn({ region, err: error }, "background work failed, will be tried again"));
-  const timers = [
-    setInterval(quietly(lastUsed.flush), lastUsedEverySeconds * 1000),
-    setInterval(
-      quietly(async () => {
-        await forgetOldAnswers(store, now());
-        await forgetOldIntents(store, now());
-        await forgetOldSessions(store, now());
-        await forgetOldFlows(store, now());
-        await forgetOldChallenges(store, now());
-      }),
-      cleanEverySeconds * 1000,
-    ),
-  ];
-  const forgetLimits = async () => void (await stepLimits.forgetOld());
-  timers.push(setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000));
-  for (const timer of timers) timer.unref();
+  const cleanUp = startCleanUp({ store, limits: stepLimits, flushLastUsed: lastUsed.flush, log: regionLog, now });
 
   return {
     context: {
@@ -267,7 +163,7 @@ export async function openRegion(
       seal,
       rooms: {
         limits,
-        post,
+        post: mails.post,
         inviteDays: config.inviteDays,
         pages,
         sso,
@@ -286,76 +182,43 @@ export async function openRegion(
       schedules.begin();
     },
     async close() {
-      for (const timer of timers) clearInterval(timer);
       limits.stop();
       keyLeases.stop();
-      await mails?.stop();
-      await unsent.close();
+      await mails.stop();
       await schedules.stop();
       await worker.stop();
       await webhooks.stop();
       await healthChecks.stop();
       await stepLimits.close();
-      await quietly(lastUsed.flush)();
-      await onFile?.marks.stop();
+      await cleanUp.stop();
+      await ownFile?.marks.stop();
       await store.close();
     },
-    whyNoWrites: async () => (await onFile?.marks.whyNoWrites()) ?? null,
-    leave: () => onFile?.leave(),
+    whyNoWrites: async () => (await ownFile?.marks.whyNoWrites()) ?? null,
+    leave: () => ownFile?.leave(),
   };
-}
-
-/** A start on a full disk goes on with what can be read; the next one does what this one could not. */
-async function unlessFull(work: Promise<void>): Promise<void> {
-  await work.catch((error) => {
-    if (!(error instanceof StoreUnavailable && error.reason === "full")) throw error;
-  });
-}
-
-/** A store that is a file, while this process is at work on it. */
-interface OnFile {
-  marks: Marks;
-  /** Where this very start has found that the store was put back from a backup. */
-  restoredAt: string | null;
-  leave(): void;
-}
-
-async function beginOnFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OnFile> {
-  const lock = lockFile(config, region);
-  const file = markFile(config, region);
-  let restoredAt: string | null = null;
-  let atWork: AtWork;
-  try {
-    atWork = await beginWork(lock, async () => {
-      if (await isPutBack(store, file, async () => !(await hasOrganizations(store)))) {
-        restoredAt = now().toISOString();
-        // Where there is no room to note it, this process knows it all the same, and the next start finds it again.
-        await unlessFull(noteRestored(store, now()));
-        await unlessFull(skipMissed(store, now()));
-      }
-      await unlessFull(endAllLeases(store, now()));
-      await unlessFull(store.transaction(endTokenLeases));
-      await unlessFull(store.transaction(endAllKeyLeases));
-      await unlessFull(freeAllPlaces(store));
-    });
-  } catch (error) {
-    await store.close();
-    throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);
-  }
-  keepReserve(reserveFile(config, region));
-  return { marks: followMarks(store, file, now), restoredAt, leave: () => atWork.leave() };
 }
 
 const newsMilliseconds = 86_400_000;
 
-/** Said by the first start after it; nodes on one server cannot tell which of them is the first, so each says it for a day. */
+/** When the store was last restored from a backup, or null. The first start after a restore logs it. */
+async function restoredAtOf(store: Store, ownFile: OwnFile | null, log: Log, now: () => Date): Promise<string | null> {
+  const mark = await readMark(store);
+  const restoredAt = ownFile?.restoredAt ?? mark?.restoredAt ?? null;
+  if (restoredAt !== null && (ownFile?.restoredAt || isNews(restoredAt, mark, now()))) {
+    log.warn({ restored_at: restoredAt }, restoredText);
+  }
+  return restoredAt;
+}
+
+/** Nodes that share PostgreSQL cannot tell which of them starts first, so each logs the restore for a day. */
 const isNews = (restoredAt: string, mark: StoreMark | null, now: Date): boolean =>
   restoredAt >= (mark?.markedAt ?? "") && now.getTime() - Date.parse(restoredAt) < newsMilliseconds;
 
 const restoredText =
   "the store was restored from a backup: writes of runs that were open then are looked for, and wait for a person where nobody can tell; schedules do not make up for missed times";
 
-/** A node that lost its key must not go on with another: it could open nothing, and would seal beside the others. */
+/** A node with another master key could open no secret, and would seal new ones that the other nodes cannot open. */
 async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
   const missing = await missingMasterKey(store, ring);
   if (missing === null) return;

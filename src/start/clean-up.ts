@@ -1,0 +1,46 @@
+import { forgetOldSessions } from "../access/callers/sessions.ts";
+import { forgetOldAnswers } from "../calls/idempotency.ts";
+import { forgetOldChallenges } from "../identity/challenges.ts";
+import { forgetOldFlows } from "../identity/sso/flows.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Limits } from "../limits/limits.ts";
+import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
+import type { Store } from "../store/db.ts";
+
+const lastUsedEverySeconds = 10;
+const cleanEverySeconds = 600;
+const forgetLimitsEverySeconds = 6 * 3600;
+
+interface CleanUpParts {
+  store: Store;
+  limits: Limits;
+  flushLastUsed(): Promise<void>;
+  log: Log;
+  now: () => Date;
+}
+
+/** Periodic work of a region: deletes what has expired, and writes when keys were last used. A failure is logged and retried. */
+export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUpParts): { stop(): Promise<void> } {
+  const quietly = (work: () => Promise<void>) => () =>
+    work().catch((error) => log.warn({ err: error }, "background work failed, will be tried again"));
+  const deleteExpired = async (): Promise<void> => {
+    await forgetOldAnswers(store, now());
+    await forgetOldIntents(store, now());
+    await forgetOldSessions(store, now());
+    await forgetOldFlows(store, now());
+    await forgetOldChallenges(store, now());
+  };
+  const forgetLimits = async (): Promise<void> => void (await limits.forgetOld());
+  const timers = [
+    setInterval(quietly(flushLastUsed), lastUsedEverySeconds * 1000),
+    setInterval(quietly(deleteExpired), cleanEverySeconds * 1000),
+    setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000),
+  ];
+  for (const timer of timers) timer.unref();
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await quietly(flushLastUsed)();
+    },
+  };
+}

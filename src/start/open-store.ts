@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Region } from "../kernel/regions.ts";
+import type { Secret } from "../kernel/secret.ts";
+import type { Store } from "../store/db.ts";
+import { migrate } from "../store/migrate.ts";
+import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { type Config, SettingRefused } from "./config.ts";
+import { regionSettings } from "./settings.ts";
+
+export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
+
+export const lockFile = (config: Pick<Config, "home">, region: Region): string =>
+  join(config.home, `${region}.at-work`);
+
+export const markFile = (config: Pick<Config, "home">, region: Region): string => join(config.home, `${region}.epoch`);
+
+export const reserveFile = (config: Config, region: Region): string => join(config.home, `${region}.reserve`);
+
+/** Opens the region's database and brings its schema up to date. */
+export async function openStore(config: Config, region: Region): Promise<Store> {
+  const url = config.databaseUrls[region];
+  const store = url ? await openServer(url) : openFile(config, region);
+  try {
+    await migrate(store, new Date());
+    return store;
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw isRefusedByServer(error)
+      ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
+      : error;
+  }
+}
+
+// Loaded on demand: most regions are SQLite files, and a process without the PostgreSQL driver is much smaller.
+async function openServer(url: Secret): Promise<Store> {
+  const { openPostgres } = await import("../store/postgres/postgres.ts");
+  return openPostgres(url.reveal());
+}
+
+function openFile(config: Config, region: Region): Store {
+  try {
+    mkdirSync(config.home, { recursive: true, mode: 0o700 });
+    return openWithReserve(config, region);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new SettingRefused(`The data folder ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
+  }
+}
+
+/** On a full disk, the space that was kept in reserve lets the file be opened for reading. */
+function openWithReserve(config: Config, region: Region): Store {
+  try {
+    return openSqlite(sqliteFile(config, region));
+  } catch (error) {
+    if (!isForLackOfRoom(error) || !giveUpReserve(reserveFile(config, region))) throw error;
+    return openSqlite(sqliteFile(config, region));
+  }
+}
+
+// Classes 28 and 3D of PostgreSQL: the server responded, and the user, password or database is wrong.
+const isRefusedByServer = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { createLoggedPost, createMailQueue, createQueuedPost, type Post } from "../access/mails/mails.ts";
+import { sendBySmtp, sendToOperator } from "../access/mails/send-mail.ts";
+import { keepUnsentMails } from "../access/mails/unsent-mails.ts";
+import type { Log, MailLog } from "../kernel/log.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Store } from "../store/db.ts";
+import type { Seal } from "../vault/sealing/seal.ts";
+import type { Config } from "./config.ts";
+
+const unsentMailsFile = (config: Config, region: Region): string => join(config.home, `${region}.unsent-mails.txt`);
+
+interface MailParts {
+  store: Store;
+  seal: Seal;
+  baseUrl: string;
+  log: Log;
+  mailLog: MailLog;
+  now: () => Date;
+}
+
+/** Mails go to the SMTP server through a durable queue. Without a server they go to a file that the operator reads. */
+export function openMails(config: Config, region: Region, parts: MailParts): { post: Post; stop(): Promise<void> } {
+  const { store, seal, baseUrl, log, mailLog, now } = parts;
+  if (config.smtpUrl) {
+    const send = sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl });
+    const queue = createMailQueue({ db: store, envelope: seal, send, log, now });
+    return { post: createQueuedPost(queue, seal), stop: () => queue.stop() };
+  }
+  const unsent = keepUnsentMails(unsentMailsFile(config, region), baseUrl, {
+    now,
+    failed: (error) => log.warn({ err: error }, "mails that were not sent cannot be written to their file"),
+  });
+  return { post: createLoggedPost(sendToOperator(mailLog, region, baseUrl, unsent)), stop: () => unsent.close() };
+}

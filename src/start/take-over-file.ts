@@ -1,0 +1,59 @@
+import { hasOrganizations } from "../access/audit/audit.ts";
+import { endAllKeyLeases } from "../calls/key-leases.ts";
+import type { Region } from "../kernel/regions.ts";
+import { freeAllPlaces } from "../limits/limits.ts";
+import { endAllLeases } from "../runs/runs.ts";
+import { skipMissed } from "../schedules/skip-missed.ts";
+import { type AtWork, beginWork } from "../store/at-work.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
+import { followMarks, isPutBack, type Marks, noteRestored } from "../store/marks.ts";
+import { keepReserve } from "../store/sqlite/disk-reserve.ts";
+import { endTokenLeases } from "../vault/tokens.ts";
+import { type Config, SettingRefused } from "./config.ts";
+import { lockFile, markFile, reserveFile } from "./open-store.ts";
+
+/** On a full disk the start goes on with reads only. The next start does what this one could not write. */
+export async function unlessFull(work: Promise<void>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof StoreUnavailable && error.reason === "full")) throw error;
+  });
+}
+
+/** A SQLite file that this process holds alone. */
+export interface OwnFile {
+  marks: Marks;
+  /** Set where this start found that the file was restored from a backup. */
+  restoredAt: string | null;
+  /** Lets another process take the file over. */
+  leave(): void;
+}
+
+/**
+ * Locks the file. A process that starts alone on a SQLite file takes over unfinished work at once: it ends all leases and
+ * frees all concurrent slots, because their holders are gone.
+ */
+export async function takeOverFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OwnFile> {
+  const lock = lockFile(config, region);
+  const file = markFile(config, region);
+  let restoredAt: string | null = null;
+  let atWork: AtWork;
+  try {
+    atWork = await beginWork(lock, async () => {
+      if (await isPutBack(store, file, async () => !(await hasOrganizations(store)))) {
+        restoredAt = now().toISOString();
+        // If the disk is too full to note it, this process still knows, and the next start finds it again.
+        await unlessFull(noteRestored(store, now()));
+        await unlessFull(skipMissed(store, now()));
+      }
+      await unlessFull(endAllLeases(store, now()));
+      await unlessFull(store.transaction(endTokenLeases));
+      await unlessFull(store.transaction(endAllKeyLeases));
+      await unlessFull(freeAllPlaces(store));
+    });
+  } catch (error) {
+    await store.close();
+    throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);
+  }
+  keepReserve(reserveFile(config, region));
+  return { marks: followMarks(store, file, now), restoredAt, leave: () => atWork.leave() };
+}
