@@ -24,7 +24,7 @@ export interface Run {
   keyId: string | null;
   createdAt: string;
   finishedAt: string | null;
-  /** While it runs: after this moment whoever ran it is gone. */
+  /** While it runs: after this moment whoever ran it is gone. While nobody knows its outcome: when the system is asked next. */
   leaseUntil: string | null;
   /** In whose hands it is, and how often it has changed hands: whoever has another number writes nothing to it. */
   worker: string | null;
@@ -156,21 +156,24 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.finishedAt,
 ];
 
+const waitingOf = ({ waitingFor }: Run): string | null => (waitingFor === null ? null : JSON.stringify(waitingFor));
+
 /** In whose hands a run is. */
 export type RunHold = Pick<Run, "worker" | "fence">;
 
 /**
  * Only as long as it runs in the hands of whoever writes: a run that was settled or taken over meanwhile stays as it is. Its lease is
- * renewed by others, and ends with it. Answers whether it did.
+ * renewed by others, and ends with it; one whose outcome nobody knows may have the time of the next look. Answers whether it did.
  */
 export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?: string): Promise<boolean> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   const rows = await db.query(
     `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
             limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13,
-            lease_until = case when $2 = 'running' then lease_until end, worker = case when $2 = 'running' then worker end
+            lease_until = case when $2 = 'running' then lease_until else $16 end,
+            worker = case when $2 = 'running' then worker end, waiting_for = $17
       where id = $1 and status = 'running' and coalesce(worker, '') = $14 and fence = $15 returning id`,
-    [run.id, ...changing(run, output), held.worker ?? "", held.fence],
+    [run.id, ...changing(run, output), held.worker ?? "", held.fence, run.leaseUntil, waitingOf(run)],
   );
   if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
   return rows.length > 0;
@@ -238,22 +241,50 @@ function selectRuns(db: Db, wanted: string, projectId: string, filter: RunFilter
 
 /** Whoever holds a run holds it no longer. */
 export async function endLeases(db: Db, at: string): Promise<void> {
-  await db.query("update runs set lease_until = $1 where lease_until > $1 and status = 'running'", [at]);
+  await db.query(
+    "update runs set lease_until = $1 where lease_until > $1 and (status = 'running' or worker is not null)",
+    [at],
+  );
 }
 
-/** Runs of single steps whose process is gone; each goes to one of those who look. */
-export async function claimAbandoned(db: Db, now: string, until: string, limit: number): Promise<Run[]> {
+/**
+ * Runs of single steps whose process is gone, and those whose outcome nobody knows and whose next look is due; each goes to one of
+ * those who look.
+ */
+export async function claimAbandoned(
+  db: Db,
+  worker: string,
+  now: string,
+  until: string,
+  limit: number,
+): Promise<Run[]> {
   const rows = await db.query<RunRow>(
-    `update runs set lease_until = $2, worker = null, fence = fence + 1
+    `update runs set lease_until = $2, worker = $4, fence = fence + 1
       where id in (with abandoned as materialized
                       (select id from runs
-                        where lease_until is not null and lease_until < $1 and kind = 'step' and status = 'running'
+                        where lease_until is not null and lease_until < $1 and kind = 'step'
+                              and status in ('running', 'outcome_unknown')
                         order by lease_until limit $3 ${db.skipLocked})
                     select id from abandoned)
      returning ${allColumns}`,
-    [now, until, limit],
+    [now, until, limit, worker],
   );
   return rows.map(toRun);
+}
+
+/** What came of a look, as long as nobody else has settled the question meanwhile. Answers whether it is kept. */
+export async function updateLooked(db: Db, run: Run, held: RunHold): Promise<boolean> {
+  const output = run.output === null ? null : JSON.stringify(run.output);
+  const rows = await db.query(
+    `update runs set status = $2, params = $3, attempts = $4, warnings = $7, problem = $8,
+            output = case when $2 = 'outcome_unknown' then output else $5 end,
+            output_bytes = case when $2 = 'outcome_unknown' then output_bytes else $6 end, limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $16,
+            worker = null, waiting_for = $17
+      where id = $1 and status = 'outcome_unknown' and worker = $14 and fence = $15 returning id`,
+    [run.id, ...changing(run, output), held.worker, held.fence, run.leaseUntil, waitingOf(run)],
+  );
+  if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
+  return rows.length > 0;
 }
 
 /** Out of being a question: into an end, or into the hands of whoever tries again. Answers whether it was one. */
@@ -261,7 +292,7 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
   const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
     `update runs set status = $2, problem = $3, output = $4, output_bytes = $5, finished_at = $6, lease_until = $7,
-            worker = $8, fence = $9
+            worker = $8, fence = $9, waiting_for = $10
       where id = $1 and status = 'outcome_unknown' returning id`,
     [
       run.id,
@@ -272,6 +303,7 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
       run.leaseUntil,
       run.worker,
       run.fence,
+      waitingOf(run),
     ],
   );
   if (rows.length > 0 && isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
@@ -290,7 +322,8 @@ export async function cancelRow(
 ): Promise<"cancelled" | "asked" | null> {
   const stop = () =>
     db.query(
-      `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null
+      `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null,
+              worker = null
       where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'outcome_unknown') returning id`,
       [runId, projectId, now],
     );

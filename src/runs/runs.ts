@@ -24,6 +24,7 @@ import {
   type RunFilter,
   type RunHold,
   settleUnknown,
+  updateLooked,
   updateRunning,
 } from "./runs.store.ts";
 
@@ -78,6 +79,7 @@ export const newStepRun = (wish: RunWish): Run => ({
 
 export const keepNewRun = insertRun;
 export const keepRunning = updateRunning;
+export const keepLooked = updateLooked;
 
 export async function requireRun(db: Db, projectId: string, runId: string): Promise<Run> {
   const run = await findRun(db, projectId, runId);
@@ -161,6 +163,7 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
     finishedAt: now.toISOString(),
     leaseUntil: null,
     worker: null,
+    waitingFor: null,
   };
   if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
   if (mayHaveIntents(run.stepId)) await settleIntents(db, run.id, finished.status, now);
@@ -170,7 +173,8 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
 /** A person wants it tried once more: it is running again, in the hands of whoever is told to. */
 export async function takeUpAgain(db: Db, run: Run, hold: RunHold & { leaseUntil: string }): Promise<Run> {
   const { worker, fence, leaseUntil } = hold;
-  const running: Run = { ...run, status: "running", problem: null, output: null, worker, fence, leaseUntil };
+  const held = { worker, fence, leaseUntil, waitingFor: null };
+  const running: Run = { ...run, status: "running", problem: null, output: null, ...held };
   if (!(await settleUnknown(db, running))) throw new Problem("run_not_waiting");
   return running;
 }
@@ -179,9 +183,12 @@ export async function takeUpAgain(db: Db, run: Run, hold: RunHold & { leaseUntil
 export const endAllLeases = (store: Store, now: Date): Promise<void> =>
   store.transaction((db) => endLeases(db, isoTime(new Date(now.getTime() - 1))));
 
-/** Runs of single steps whose process is gone, in this one's hands until then: nobody else takes or writes them. */
-export const takeAbandoned = (db: Db, now: Date, until: Date, limit: number): Promise<Run[]> =>
-  claimAbandoned(db, now.toISOString(), isoTime(until), limit);
+/**
+ * Runs of single steps whose process is gone, or whose outcome is to be looked for, in this worker's hands until then: nobody else
+ * takes them.
+ */
+export const takeAbandoned = (db: Db, worker: string, now: Date, until: Date, limit: number): Promise<Run[]> =>
+  claimAbandoned(db, worker, now.toISOString(), isoTime(until), limit);
 
 /** What came of a write after somebody else had taken its run for abandoned: it is a question no longer. */
 export const settleLate = settleUnknown;

@@ -7,6 +7,7 @@ import type { Db, Store } from "../store/db.ts";
 import { type Failure, type Step, StepFailed } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { type Kept, keptOf } from "../transport/redact-in-slices.ts";
+import { type LaterLook, laterLook, waitingForLook, withLaterLook } from "./reconcile/later-look.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
 import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
@@ -100,15 +101,18 @@ export async function settleOwn(db: Db, { id, stepId, status, attempts, finished
 
 const lookEverySeconds = 3;
 
+/** Where nobody knows the outcome yet: when the system is asked again; without that a person decides. */
+export type LookedEnd = StepEnd & { later?: LaterLook };
+
 /**
  * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
- * still open then is a person's to settle.
+ * still open then is looked for later, or a person's to settle.
  */
 export async function lookInTime(
   call: StepCall,
   sent: Extract<StepEnd, { failed: StepFailed }>,
   ports: LookPorts,
-): Promise<StepEnd> {
+): Promise<LookedEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
   const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const attempts = [...sent.attempts];
@@ -117,18 +121,19 @@ export async function lookInTime(
     const looked = await reconcile(call, askedAt, ports);
     attempts.push(...looked.attempts);
     if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
-    if (looked.kind === "cannot tell") return { ...sent, attempts };
     const now = ports.now().getTime();
+    const open = (): LookedEnd => withLaterLook({ ...sent, attempts }, laterLook(looked, askedAt, settledAt, now));
+    if (looked.kind === "cannot tell") return open();
     if (looked.kind === "did not" && lookedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
     const pause =
       looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : lookEverySeconds * 1000;
-    if (now + pause > call.waitUntil.getTime()) return { ...sent, attempts };
+    if (now + pause > call.waitUntil.getTime()) return open();
     await ports.sleep(pause);
   }
 }
 
-const didNot = new StepFailed(
+export const didNot = new StepFailed(
   {
     code: "system_unavailable",
     detail: "The answer was cut off, and the system says that nothing has happened.",
@@ -149,7 +154,7 @@ interface Ended {
 export function endOf(
   run: Run,
   { step, input }: Pick<StepCall, "step" | "input">,
-  end: StepEnd,
+  end: LookedEnd,
   now: Date,
 ): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
@@ -158,7 +163,7 @@ export function endOf(
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }
 
-function endedWith(run: Run, end: StepEnd, output: unknown, now: Date): Run {
+function endedWith(run: Run, end: LookedEnd, output: unknown, now: Date): Run {
   return {
     ...run,
     status: end.status,
@@ -169,8 +174,9 @@ function endedWith(run: Run, end: StepEnd, output: unknown, now: Date): Run {
     limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
     // A question that is open has not ended.
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
-    leaseUntil: null,
+    leaseUntil: end.later?.at ?? null,
     worker: null,
+    waitingFor: end.later ? waitingForLook(end.later, run.stepId ?? "") : null,
   };
 }
 

@@ -195,7 +195,7 @@ export async function renewLeases(db: Db, worker: string, runIds: string[], leas
   // In the order of their ids, as checkpoints that share a commit lock them, too.
   return db.query<RenewedRun>(
     `update runs set lease_until = $2
-      where id in (select id from runs where worker = $1 and status = 'running' and id in (${marks})
+      where id in (select id from runs where worker = $1 and status in ('running', 'outcome_unknown') and id in (${marks})
                     order by id ${db.lockRow})
      returning id, fence`,
     [worker, leaseUntil, ...runIds],

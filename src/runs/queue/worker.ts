@@ -19,6 +19,8 @@ import { createWorkerPlaces } from "./worker-capacity.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
+  /** By which rows say in whose hands they are. */
+  name: string;
   /**
    * Takes up what an earlier process has left, and from then on whatever is due; until then only what is started here. Resolves
    * when it has looked once, which nobody need wait for.
@@ -170,7 +172,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     }
     const ofTheGone = await wakeRunsOfTheGone(store, ports.now());
     if (givenBack + ofTheGone > 0) wake();
-    await settleAbandoned(ports);
+    await settleAbandoned(ports, { name, hold });
   }
   let tending: Promise<void> = Promise.resolve();
   const tendNext = () => {
@@ -192,7 +194,15 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     await Promise.all([looking, tending]);
   }
 
+  function hold(runId: string, fence: number): StepHold {
+    const claim: Claim = { runId, worker: name, fence };
+    const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
+    leases.set(claim, lease);
+    return { worker: name, fence, leaseUntil: leaseUntil(), lease, release: () => void leases.delete(claim) };
+  }
+
   return {
+    name,
     begin,
     wake,
     async start(start, insertIn = commit) {
@@ -209,12 +219,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: until }), run.id);
       return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, asked, true) };
     },
-    hold(runId, fence) {
-      const claim: Claim = { runId, worker: name, fence };
-      const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
-      leases.set(claim, lease);
-      return { worker: name, fence, leaseUntil: leaseUntil(), lease, release: () => void leases.delete(claim) };
-    },
+    hold,
     async stop() {
       stopped = true;
       for (const each of timers) clearInterval(each);

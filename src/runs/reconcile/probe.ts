@@ -14,6 +14,12 @@ export type Looked = { attempts: Attempt[] } & (
   | { kind: "could not look"; failure: Failure }
 );
 
+/** "Waiting for a limit is no failed look": our own books had no place for it, and the system was not asked. */
+export const isRefusedByUs = (looked: Looked): boolean =>
+  looked.kind === "could not look" &&
+  (looked.failure.code === "rate_limited" || looked.failure.code === "quota_exhausted") &&
+  looked.attempts.at(-1)?.problem === undefined;
+
 /**
  * A request that was cut off may still be at work at the system: "did not" is no answer before a look that begins so much
  * later than the first, by when it was cut off. Null where nobody knows how long that may be.

@@ -6,7 +6,7 @@ import { finished, type StepDone, succeeded } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { toProblem } from "../single-step.ts";
 import { firstLookOf, lastWriteOf } from "./open-write.ts";
-import { type Looked, reconcile, settleSecondsOf, soonSeconds, unsettled } from "./probe.ts";
+import { isRefusedByUs, type Looked, reconcile, settleSecondsOf, soonSeconds, unsettled } from "./probe.ts";
 
 /** Looks that failed by themselves: five of them lie between the first second and some three minutes after it. */
 const looksMax = 6;
@@ -44,12 +44,6 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
         : lookLater(hand, seen, nextLook(hand, seen, looked), looked.failure.detail);
   }
 }
-
-/** "Waiting for a limit is no failed look": our own books had no place for it, and the system was not asked. */
-const isRefusedByUs = (looked: Looked): boolean =>
-  looked.kind === "could not look" &&
-  (looked.failure.code === "rate_limited" || looked.failure.code === "quota_exhausted") &&
-  looked.attempts.at(-1)?.problem === undefined;
 
 function nextLook({ ports }: RunHand, { looks }: StepRecord, { failure }: Extract<Looked, { failure: object }>): Date {
   const seconds = Math.max(failure.waitSeconds ?? 0, firstPauseSeconds * 2 ** Math.max(0, looks - 1));

@@ -62,8 +62,10 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     app.advance(61);
     const { steps, compute } = app.context.rooms;
     const ports = { ...steps, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, app.now) };
-    expect(await settleAbandoned(ports)).toBe(5);
-    expect(await settleAbandoned(ports)).toBe(0);
+    const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+    cleanUpLater(() => worker.stop());
+    expect(await settleAbandoned(ports, worker)).toBe(5);
+    expect(await settleAbandoned(ports, worker)).toBe(0);
 
     const ends = await Promise.all([made, notMade, hidden, cannotTell, unsent].map(({ id }) => call(`runs/${id}/get`)));
     expect(ends.map(({ body }) => [body.status, body.problem?.code])).toEqual([
@@ -126,13 +128,13 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
       await vi.advanceTimersByTimeAsync(10_000);
       await expect.poll(async () => (await leaseOf())?.lease_until).toSatisfy((until) => until > renewedAt);
     }
-    expect(await settleAbandoned(ports)).toBe(0);
+    expect(await settleAbandoned(ports, worker)).toBe(0);
     expect((await call(`runs/${made.id}/get`)).body.status).toBe("running");
 
     // Its process is gone.
     hold.release();
     app.advance(31);
-    expect(await settleAbandoned(ports)).toBe(1);
+    expect(await settleAbandoned(ports, worker)).toBe(1);
     expect((await call(`runs/${made.id}/get`)).body).toMatchObject({
       status: "failed",
       problem: { code: "system_unavailable" },
@@ -140,5 +142,45 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     await app.store.transaction(async (db) => {
       expect(await keepRunning(db, { ...made, status: "succeeded" }, hold)).toBe(false);
     });
+  });
+
+  // "Their lease is that of tool runs, renewed while they live": of whoever settles them, too.
+  test("is settled by another node soon after the one that was settling it died, and not while that lives", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    cleanUpLater(async () => void vi.useRealTimers());
+    const platform = await startPlatform(kind, { settleSeconds: 0 });
+    const { app, call, sandboxes } = platform;
+    const { steps, compute } = app.context.rooms;
+    const ports = { ...steps, compute, leaseSeconds: 30 };
+    const [dying, other] = [1, 2].map(() => createWorker({ ports, log: createLog("error", process.stderr) }));
+    if (!dying || !other) throw new Error("Two workers are needed.");
+    cleanUpLater(() => Promise.all([dying.stop(), other.stop()]));
+    const run = await abandoned(platform, "create_properties", property("Orphan"), "create");
+    app.advance(61);
+    const path = "/v1beta/properties";
+    const looks = async () =>
+      (await sandboxes.analytics.requests(path)).filter(({ method }) => method === "GET").length;
+    const before = await looks();
+    await sandboxes.analytics.control("faults", { match: { method: "GET", path }, delay_ms: 4000 });
+    const settling = settleAbandoned(ports, dying);
+    await expect.poll(looks).toBeGreaterThan(before);
+    const lease = async () =>
+      (await app.store.query<{ lease_until: string }>("select lease_until from runs where id = $1", [run.id]))[0]
+        ?.lease_until ?? "";
+    expect(new Date(await lease()).getTime()).toBeLessThanOrEqual(app.now().getTime() + 30_000);
+    app.advance(25);
+    const renewedAt = app.now().toISOString();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect.poll(lease).toSatisfy((until) => until > renewedAt);
+    app.advance(25);
+    expect(await settleAbandoned(ports, other)).toBe(0);
+
+    // From here on it does not come to renew anything.
+    app.advance(31);
+    expect(await settleAbandoned(ports, other)).toBe(1);
+    const ended = (await call(`runs/${run.id}/get`)).body;
+    expect(ended).toMatchObject({ status: "failed", problem: { code: "system_unavailable" } });
+    expect(await settling).toBe(1);
+    expect((await call(`runs/${run.id}/get`)).body).toEqual(ended);
   });
 });

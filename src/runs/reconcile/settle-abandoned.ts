@@ -1,35 +1,48 @@
 import type { StepCall } from "../../steps/ports.ts";
-import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "../engine/ports.ts";
-import { keepRunning, type Run, takeAbandoned } from "../runs.ts";
-import { endOf, lookInTime, settleOwn, toProblem } from "../single-step.ts";
-import { settleSecondsOf } from "./probe.ts";
+import { keepLooked, keepRunning, type Run, takeAbandoned } from "../runs.ts";
+import { didNot, endOf, type LookedEnd, lookInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
+import { laterLook, withLaterLook } from "./later-look.ts";
+import { firstLookOf, lastWriteOf } from "./open-write.ts";
+import { reconcile, settleSecondsOf } from "./probe.ts";
 
 const atOnce = 20;
 /** How long a system that cannot be asked just now is asked again, beyond the time that it may still be at work. */
 const lookSeconds = 60;
-/** The looks themselves take their time; whoever dies meanwhile leaves the run to the next. */
-const holdSeconds = 420;
+
+/** Whoever settles runs holds them by leases like those of all others: who dies meanwhile leaves them to the next. */
+export interface Holder {
+  name: string;
+  hold(runId: string, fence: number): StepHold;
+}
 
 /**
  * Runs of single steps whose process died. "A write without an outcome is first reconciled by the step's own probe, then, if
  * that cannot tell, becomes outcome_unknown and waits for a person"; nothing is sent again. The others changed nothing anywhere.
+ * Those whose outcome could not be told in the time of their call are looked for once more when that is due.
  */
-export async function settleAbandoned(ports: EnginePorts): Promise<number> {
+export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promise<number> {
   const now = ports.now();
-  const until = new Date(now.getTime() + holdSeconds * 1000);
-  const abandoned = await ports.store.transaction((db) => takeAbandoned(db, now, until, atOnce));
-  await Promise.all(abandoned.map((run) => settle(run, ports)));
+  const until = new Date(now.getTime() + ports.leaseSeconds * 1000);
+  const abandoned = await ports.store.transaction((db) => takeAbandoned(db, holder.name, now, until, atOnce));
+  const settling = abandoned.map(async (run) => {
+    const hold = holder.hold(run.id, run.fence);
+    await settle(run, ports).finally(() => hold.release());
+  });
+  await Promise.all(settling);
   return abandoned.length;
 }
 
 async function settle(run: Run, ports: EnginePorts): Promise<void> {
-  const ended = isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
+  const wasUnknown = run.status === "outcome_unknown";
+  const ended = wasUnknown || isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
   const tell = await ports.store.transaction(async (db) => {
-    if (!(await keepRunning(db, ended, run))) return undefined;
+    const isKept = wasUnknown ? await keepLooked(db, ended, run) : await keepRunning(db, ended, run);
+    // That it is a question was told when it became one.
+    if (!isKept || ended.status === run.status) return undefined;
     await settleOwn(db, ended);
     const { status, problem, output, finishedAt } = ended;
     return ports.onLeft?.(db, run, { status, problem, output, finishedAt, waitingFor: null, runAt: null });
@@ -63,26 +76,64 @@ const lost = new StepFailed(
   null,
 );
 
+/** A question as it stands, with what was said of it when it became one. */
+const openEnd = ({ status, problem, attempts }: Run): Extract<LookedEnd, { failed: StepFailed }> => ({
+  status: "outcome_unknown",
+  failed:
+    status === "outcome_unknown" && problem ? new StepFailed({ ...lost.failure, detail: problem.detail }, null) : lost,
+  attempts: [...attempts],
+  written: [],
+});
+
 async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
   const call = await callOf(run, ports);
-  if (!call) {
-    const problem = toProblem(lost.failure, run.id, ports.now());
-    return { ...run, status: "outcome_unknown", problem, leaseUntil: null };
+  const open = openEnd(run);
+  const why = typeof call === "string" ? call : whyNotByName(run, call, ports);
+  if (typeof call === "string" || why !== null) {
+    const { failed } = withLaterLook(open, why ?? "");
+    const problem = toProblem(failed.failure, run.id, ports.now());
+    return { ...run, status: "outcome_unknown", problem, leaseUntil: null, waitingFor: null };
   }
-  const sent = { status: "outcome_unknown" as const, failed: lost, attempts: [...run.attempts], written: [] };
-  const end: StepEnd = await lookInTime(call, sent, ports);
+  const end = await (run.status === "running" ? lookInTime(call, open, ports) : lookOnce(call, open, ports));
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
   const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
-  return (await endOf(run, call, isBelieved ? end : { ...sent, attempts: end.attempts }, ports.now())).run;
+  const believed = isBelieved ? end : withLaterLook({ ...open, attempts: end.attempts }, secretsGone);
+  return (await endOf(run, call, believed, ports.now())).run;
 }
 
-/** The call as it was made, as far as it was kept; null where that cannot be asked about. */
-async function callOf(run: Run, ports: EnginePorts): Promise<StepCall | null> {
+const secretsGone = "It is not there as far as the run knows, which keeps no secrets of what was sent.";
+
+/** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
+function whyNotByName({ createdAt }: Run, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
+  if (!restoredAt || createdAt > restoredAt || (step.mistakable?.(input) ?? []).length === 0) return null;
+  return "The store was restored from a backup, and what is found by its name may have been made by another run.";
+}
+
+/** The caller has its answer, and nobody waits: one look, and the next where that ends nothing. */
+async function lookOnce(
+  call: StepCall,
+  open: Extract<LookedEnd, { failed: StepFailed }>,
+  ports: EnginePorts,
+): Promise<LookedEnd> {
+  const lookedFrom = ports.now().getTime();
+  const askedAt = new Date(lastWriteOf(open)?.sent_at ?? lookedFrom);
+  const firstLook = firstLookOf(open)?.getTime() ?? lookedFrom;
+  const settledAt = firstLook + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
+  const looked = await reconcile(call, askedAt, ports);
+  const seen = { ...open, attempts: [...open.attempts, ...looked.attempts] };
+  if (looked.kind === "happened") return { ...seen, status: "succeeded", warnings: [], ...looked.done };
+  if (looked.kind === "did not" && lookedFrom >= settledAt) return { ...seen, status: "failed", failed: didNot };
+  return withLaterLook(seen, laterLook(looked, askedAt, settledAt, ports.now().getTime()));
+}
+
+/** The call as it was made, as far as it was kept; in words why that cannot be asked about. */
+async function callOf(run: Run, ports: EnginePorts): Promise<StepCall | string> {
   const { vault, now } = ports;
   const step = findStep(run.stepId ?? "");
   const connection = await vault.find(run.projectId, run.connectionId ?? "");
   const parsed = step?.input.safeParse(run.params);
-  if (!step || !connection || !parsed?.success || connection.state !== "connected") return null;
+  if (connection?.state !== "connected") return "Its connection is connected no longer.";
+  if (!step || !parsed?.success) return "What was sent is not kept whole.";
   const until = new Date(now().getTime() + (lookSeconds + (settleSecondsOf({ step }, ports) ?? 0)) * 1000);
   return {
     step,

@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../../test/support/platform.ts";
+import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { createLog } from "../../kernel/log.ts";
+import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
+import { createWorker } from "../queue/worker.ts";
+import { settleAbandoned } from "./settle-abandoned.ts";
+
+const path = "/v1beta/properties";
+const making = { method: "POST", path };
+const looking = { method: "GET", path };
+const property = (display_name: string) => ({
+  account_id: "100",
+  display_name,
+  time_zone: "Asia/Tokyo",
+  currency_code: "JPY",
+});
+
+/** What a worker does by itself every ten seconds. */
+function settler({ app }: Platform, restoredAt: string | null = null): () => Promise<number> {
+  const { steps, compute } = app.context.rooms;
+  const onLeft = tellOfRuns(() => {}, app.now);
+  // A look tries again after short pauses, which nobody need wait for here.
+  const ports = { ...steps, compute, leaseSeconds: 30, restoredAt, onLeft, sleep: async () => {} };
+  const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+  cleanUpLater(() => worker.stop());
+  return () => settleAbandoned(ports, worker);
+}
+
+/** A property whose answer is lost, and which cannot be found in the time of the call. */
+async function leaveOpen(platform: Platform, name: string, drop: "before" | "after", looksFail = 0): Promise<string> {
+  const { analytics } = platform.sandboxes;
+  await analytics.control("faults", { match: making, drop });
+  if (looksFail > 0) await analytics.control("faults", { match: looking, status: 503, times: looksFail });
+  const { body } = await platform.run("create_properties", property(name), { wait_seconds: 0 });
+  expect(body).toMatchObject({
+    status: "outcome_unknown",
+    problem: {
+      code: "outcome_unknown",
+      detail: expect.stringContaining("asked again, and the run says what came of it."),
+    },
+  });
+  const { body: run } = await platform.call(`runs/${body.run_id}/get`);
+  expect(run.waiting_for).toMatchObject({ kind: "retry", step: "create_properties", until: expect.any(String) });
+  return body.run_id;
+}
+
+const postsOf = async ({ sandboxes }: Platform) =>
+  (await sandboxes.analytics.requests(path)).filter(({ method }) => method === "POST").length;
+
+// "A write without an outcome is first reconciled by the step's own probe", after the call has been answered, too.
+describeOnBothStores("a call of one step that was answered with outcome_unknown", (kind) => {
+  test("has succeeded once the system can be asked and has it, and webhooks are told", async () => {
+    const platform = await startPlatform(kind, { settleSeconds: 90 });
+    const { app, call } = platform;
+    const events = ["run.succeeded", "run.outcome_unknown"];
+    const { body: hook } = await call("webhooks/create", { url: "https://hooks.example.com/signalbox", events });
+    const settle = settler(platform);
+    const id = await leaveOpen(platform, "Found late", "after", 10);
+    const sent = await postsOf(platform);
+    expect(await settle()).toBe(0);
+    app.advance(60);
+    expect(await settle()).toBe(1);
+    const statusOf = async () => (await call(`runs/${id}/get`)).body.status;
+    expect(await statusOf()).toBe("outcome_unknown");
+    for (let round = 0; round < 20 && (await statusOf()) === "outcome_unknown"; round++) {
+      app.advance(60);
+      await settle();
+    }
+    const { body: run } = await call(`runs/${id}/get`);
+    expect(run).toMatchObject({
+      status: "succeeded",
+      output: { display_name: "Found late" },
+      warnings: [expect.stringContaining("The answer was lost")],
+      finished_at: expect.any(String),
+    });
+    expect([run.problem, run.waiting_for]).toEqual([undefined, undefined]);
+    expect(await postsOf(platform)).toBe(sent);
+    const { body: told } = await call(`webhooks/${hook.webhook_id}/deliveries`);
+    expect(told.results.map((each: { body: { type: string } }) => each.body.type).toSorted()).toEqual(
+      events.toSorted(),
+    );
+  });
+
+  test("has failed once the system must have settled and nothing is there; it is not sent again", async () => {
+    const platform = await startPlatform(kind, { settleSeconds: 90 });
+    const { app, call } = platform;
+    const settle = settler(platform);
+    const id = await leaveOpen(platform, "Never made", "before");
+    const sent = await postsOf(platform);
+    app.advance(80);
+    expect(await settle()).toBe(0);
+    app.advance(11);
+    expect(await settle()).toBe(1);
+    expect((await call(`runs/${id}/get`)).body).toMatchObject({
+      status: "failed",
+      problem: { code: "system_unavailable" },
+      finished_at: expect.any(String),
+    });
+    app.advance(3600);
+    expect(await settle()).toBe(0);
+    expect(await postsOf(platform)).toBe(sent);
+  });
+
+  test("is a person's to decide where no look can tell, says so, and is looked for no more", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call, sandboxes } = platform;
+    const settle = settler(platform);
+    const { marketing } = sandboxes;
+    const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
+    await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
+    const fires = { method: "POST", endpoint, body: { input: { leads: [{ id: marketing.ids.lead_id }] } } };
+    const { body } = await platform.run("marketing_api_call", fires);
+    expect(body).toMatchObject({
+      status: "outcome_unknown",
+      problem: { detail: expect.stringMatching(/A person decides\.$/) },
+    });
+    expect((await call(`runs/${body.run_id}/get`)).body.waiting_for).toBeUndefined();
+    app.advance(3600);
+    expect(await settle()).toBe(0);
+  });
+
+  test("is a person's to decide once the system could not be asked for a quarter of an hour", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call } = platform;
+    const settle = settler(platform);
+    const id = await leaveOpen(platform, "Nobody answers", "after", 1000);
+    let looks = 0;
+    for (let seconds = 0; seconds < 1800; seconds += 10) {
+      app.advance(10);
+      looks += await settle();
+    }
+    expect(looks).toBeGreaterThan(3);
+    expect(looks).toBeLessThan(20);
+    const { body: run } = await call(`runs/${id}/get`);
+    expect(run).toMatchObject({
+      status: "outcome_unknown",
+      problem: { detail: expect.stringMatching(/Looking for it failed for \d+ minutes: .*A person decides\.$/s) },
+    });
+    expect(run.problem.detail).not.toContain("asked again");
+    expect(run.waiting_for).toBeUndefined();
+  });
+
+  test("stays as a person has settled it, though a look is under way", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call, sandboxes } = platform;
+    const settle = settler(platform);
+    const id = await leaveOpen(platform, "Settled by hand", "before");
+    app.advance(60);
+    await sandboxes.analytics.control("faults", { match: looking, delay_ms: 1000 });
+    const seen = (await sandboxes.analytics.requests(path)).length;
+    const settling = settle();
+    await expect.poll(async () => (await sandboxes.analytics.requests(path)).length).toBeGreaterThan(seen);
+    await call(`runs/${id}/resolve`, { outcome: "happened", output: { property_id: "7" } });
+    expect(await settling).toBe(1);
+    const { body: run } = await call(`runs/${id}/get`);
+    expect(run).toMatchObject({ status: "succeeded", output: { property_id: "7" } });
+    expect(run.waiting_for).toBeUndefined();
+  });
+
+  // "Open intents are looked for and otherwise wait for a person": who else asked for the name since the backup is not known.
+  test("is a person's to decide after a restore, where it would be found by its name", async () => {
+    const platform = await startPlatform(kind);
+    const { app, call } = platform;
+    const id = await leaveOpen(platform, "Restored", "after", 20);
+    app.advance(60);
+    expect(await settler(platform, app.now().toISOString())()).toBe(1);
+    const { body: run } = await call(`runs/${id}/get`);
+    expect(run).toMatchObject({
+      status: "outcome_unknown",
+      problem: { detail: expect.stringMatching(/restored from a backup.*A person decides\.$/) },
+    });
+    expect(run.waiting_for).toBeUndefined();
+  });
+});
