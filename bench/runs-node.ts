@@ -6,7 +6,7 @@ import { readConfig } from "../src/start/config.ts";
 import { openRegion } from "../src/start/open-region.ts";
 import { keepCompiledCode } from "../src/start/process/keep-compiled-code.ts";
 import { toolDefinition } from "../src/tools/definition.ts";
-import { createWaysOut } from "../src/transport/ways-out.ts";
+import { createOutboundByUse } from "../src/transport/outbound-by-use.ts";
 import { createCompute } from "../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../src/vault/sealing/key-ring.ts";
 import { newProject, publishedTool } from "./published-tool.ts";
@@ -27,7 +27,7 @@ const config = readConfig(
 const logs = createLogs("warn", process.stderr);
 const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
-  waysOut: createWaysOut(config.privateHosts, null, logs.log),
+  outbounds: createOutboundByUse(config.privateHosts, null, logs.log),
   compute: createCompute(),
   ...logs,
   now,

@@ -14,7 +14,7 @@ import { type OwnSandboxes, startOwnSandboxes } from "./start/own-sandboxes.ts";
 import type { Unforeseen } from "./start/process/catch-unhandled.ts";
 import { type SandboxWatch, watchSandboxes } from "./start/watch-sandboxes.ts";
 import { ping } from "./store/db.ts";
-import { createWaysOut } from "./transport/ways-out.ts";
+import { createOutboundByUse } from "./transport/outbound-by-use.ts";
 import { createCompute } from "./untrusted/compute.ts";
 
 export interface Running {
@@ -33,7 +33,7 @@ const askAgainMilliseconds = 2000;
 export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
   const now = () => new Date();
   const ring = await keyRingFor(config);
-  const waysOut = createWaysOut(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
+  const outbounds = createOutboundByUse(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
   const compute = createCompute();
   const metrics = createMetrics();
   const edge = createEdge(config);
@@ -63,7 +63,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     clearTimeout(cutOff);
     await sandboxWatch?.stop();
     await Promise.all(opened.map((region) => region.close()));
-    await waysOut.close();
+    await outbounds.close();
     await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
@@ -84,7 +84,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     if (!urls) return;
     try {
       const work = opened.map(({ context: { region, store, rooms } }) =>
-        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound: waysOut.steps, now }),
+        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound: outbounds.steps, now }),
       );
       await Promise.all(work);
       connected = true;
@@ -107,7 +107,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, waysOut, compute, log, mailLog, now });
+      const open = await openRegion(config, region, { ring, outbounds, compute, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         const unexpected = await setUpRegion(config, region, open.context.store, now);
@@ -133,7 +133,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // Own ones begin anew with the server.
     if (urls && sandboxes) for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
     if (urls) {
-      sandboxWatch = watchSandboxes(urls, waysOut.steps, async ({ system, origin, isReset }) => {
+      sandboxWatch = watchSandboxes(urls, outbounds.steps, async ({ system, origin, isReset }) => {
         await forgetLimitsAt(origin);
         if (isReset) await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.sandboxReset(system)));
       });

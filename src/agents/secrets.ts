@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
-import type { DataKeys, SealedPlace } from "../vault/sealing/data-keys.ts";
+import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
 import { rotate, type SigningSecret } from "../vault/signing-secrets.ts";
 
 /** What lies sealed in an agent's row: the last part of its address, and every secret that events may be signed with. */
@@ -39,7 +39,7 @@ export interface SealedAgent {
   sealed: string;
 }
 
-const placeOf = ({ id, organizationId }: Omit<SealedAgent, "sealed">): SealedPlace => ({
+const placeOf = ({ id, organizationId }: Omit<SealedAgent, "sealed">): SealContext => ({
   table: "agents",
   row: id,
   organizationId,

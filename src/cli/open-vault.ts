@@ -6,7 +6,7 @@ import { toldOfConnections } from "../start/announce-to-webhooks.ts";
 import { type Config, readConfig, sandboxUrlsOf } from "../start/config.ts";
 import { readFirstRun } from "../start/first-run.ts";
 import { keyRingBeside } from "../start/master-keys.ts";
-import { surroundingsOf } from "../start/open-region.ts";
+import { vaultConfigOf } from "../start/open-region.ts";
 import { openStore } from "../start/open-store.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
@@ -25,13 +25,21 @@ export async function withVault<T>(
   const ring = keyRingBeside(config);
   const now = () => new Date();
   const store = await openStore(config, options.region);
-  const surroundings = surroundingsOf(config, options.region);
+  const vaultConfig = vaultConfigOf(config, options.region);
   const outbound = createOutbound({
     privateOrigins: config.privateHosts.steps,
-    sandboxOrigins: Object.values(surroundings.sandboxes ?? {}),
+    sandboxOrigins: Object.values(vaultConfig.sandboxes ?? {}),
   });
   try {
-    const vault = createVault({ store, ring, outbound, surroundings, now, log: quiet, told: toldOfConnections(now) });
+    const vault = createVault({
+      store,
+      ring,
+      outbound,
+      config: vaultConfig,
+      now,
+      log: quiet,
+      events: toldOfConnections(now),
+    });
     return await work(vault, operatorScope(store, options.region, now, tellOfChanges(null)));
   } finally {
     await outbound.close();

@@ -1,4 +1,4 @@
-import type { LimitTold, StepFailed } from "../systems/define.ts";
+import type { ReportedLimit, StepFailed } from "../systems/define.ts";
 import { type Exhausted, newlyExhausted } from "./exhausted.ts";
 import { keepTurn, leaveTurn, passTurn, placesForOthers, processOf } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
@@ -43,7 +43,7 @@ export interface Landing {
   demands: readonly Demand[];
   caller: Caller;
   outcome: "arrived" | "never left";
-  told: readonly LimitTold[];
+  told: readonly ReportedLimit[];
 }
 
 /** A call that is about to leave. */

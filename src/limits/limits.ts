@@ -1,6 +1,6 @@
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
-import type { Demand, LimitTold } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
 import { createDesk, type Desk } from "./admission-queue.ts";
 import type { Caller, Sending, States, Visit, Waiter } from "./admit.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
@@ -38,7 +38,7 @@ export type { Caller, LimitOfConnection, LimitState, Viewer };
 /** Leave to send one call. */
 export interface Permit {
   /** To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. */
-  settle(told: readonly LimitTold[], outcome: "arrived" | "never left"): Promise<void>;
+  settle(told: readonly ReportedLimit[], outcome: "arrived" | "never left"): Promise<void>;
   waitedMilliseconds: number;
   /** There was no room when it came. What was true then may have changed since. */
   hasQueued: boolean;
@@ -261,7 +261,7 @@ export function createLimits(options: LimitsOptions): Limits {
   }
 
   /** Answers those of which little is left. A name that the call had not asked for means all that it had, once that is used up. */
-  function hear(demands: readonly KeyedDemand[], told: readonly LimitTold[]): KeyedDemand[] {
+  function hear(demands: readonly KeyedDemand[], told: readonly ReportedLimit[]): KeyedDemand[] {
     const low: KeyedDemand[] = [];
     for (const news of told) {
       const here = demands.filter(({ subject }) => subject === news.subject);
@@ -341,7 +341,7 @@ async function freePlaces(
   }
 }
 
-const withinReason = (told: LimitTold, now: number): LimitTold =>
+const withinReason = (told: ReportedLimit, now: number): ReportedLimit =>
   told.resetsAt && told.resetsAt.getTime() > now + resetMax ? { ...told, resetsAt: new Date(now + resetMax) } : told;
 
 const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { viewerOf } from "../../test/support/limit-calls.ts";
 import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
-import { type Demand, type LimitTold, StepFailed } from "../systems/define.ts";
+import { type Demand, type ReportedLimit, StepFailed } from "../systems/define.ts";
 import { createLimits, type Limits } from "./limits.ts";
 
 const subject = "deployment|https://api|list";
@@ -14,10 +14,10 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
   const open = async () => createLimitWorld(await newStore(kind));
   const node = (world: LimitWorld): Limits => createLimits({ store: world.store, clock: world.clock, time: "own" });
   const soon = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
-  const told = (remaining: number, resetsAt: Date, max = 500): LimitTold[] => [
+  const told = (remaining: number, resetsAt: Date, max = 500): ReportedLimit[] => [
     { subject, name: listing.name, remaining, max, resetsAt },
   ];
-  const call = async (world: LimitWorld, limits: Limits, news: LimitTold[], seconds = 0): Promise<number> => {
+  const call = async (world: LimitWorld, limits: Limits, news: ReportedLimit[], seconds = 0): Promise<number> => {
     const permit = await limits.admit([listing], caller, soon(world, seconds));
     await permit.settle(news, "arrived");
     await world.settle();

@@ -1,4 +1,4 @@
-import type { LimitTold } from "../systems/define.ts";
+import type { ReportedLimit } from "../systems/define.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { ToldRecord } from "./state.ts";
 import { learn } from "./weigh.ts";
@@ -27,7 +27,7 @@ export interface ToldBook {
   leave(demand: Demand, user: { projectId: string; connectionId: string }): void;
   land(demand: Demand): void;
   /** Answers whether so little is left that the store must know. */
-  learn(told: LimitTold, now: number): boolean;
+  learn(told: ReportedLimit, now: number): boolean;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
   /** What was told of these subjects counts no longer. */
   forget(isMeant: (subject: string) => boolean): void;

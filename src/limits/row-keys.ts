@@ -1,4 +1,4 @@
-import type { Demand, LimitTold } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
 
 /*
  * Whose a row is. "Every limit, budget and cache is keyed by tenant or account": a system names the account, the instance or the
@@ -32,7 +32,7 @@ export function keyedDemands(demands: readonly Demand[], organizationId: string)
   return keyed;
 }
 
-export const keyedTold = ({ shared, ...told }: LimitTold, organizationId: string): LimitTold => ({
+export const keyedTold = ({ shared, ...told }: ReportedLimit, organizationId: string): ReportedLimit => ({
   ...told,
   subject: `${shared ? everybody : organizationId}|${told.subject}`,
 });

@@ -1,4 +1,4 @@
-import type { LimitTold } from "../systems/define.ts";
+import type { ReportedLimit } from "../systems/define.ts";
 import { resetAfter } from "./calendar.ts";
 import { processOf } from "./node-turns.ts";
 import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";
@@ -157,7 +157,7 @@ export function land(
   state: SubjectState,
   id: string,
   outcome: "arrived" | "never left",
-  told: readonly LimitTold[],
+  told: readonly ReportedLimit[],
   at: number,
   asked: Readonly<Record<string, number>> = {},
 ): void {
@@ -172,7 +172,13 @@ export function land(
   for (const news of told) obey(state, flight?.amounts ?? asked, news, at);
 }
 
-function count(record: LimitRecord, amount: number, isFlying: boolean, news: LimitTold | undefined, at: number): void {
+function count(
+  record: LimitRecord,
+  amount: number,
+  isFlying: boolean,
+  news: ReportedLimit | undefined,
+  at: number,
+): void {
   // A call that outlived its time was counted when that was over. It may have arrived since, so it is counted once more.
   if (record.kind === "window") addEnded(record, amount, at);
   if (record.kind === "calendar") {
@@ -192,7 +198,7 @@ function addEnded(record: WindowRecord, amount: number, at: number): void {
 }
 
 /** A limit that the system says is used up pauses all who want it, on every node, until the time it names. */
-function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: LimitTold, at: number): void {
+function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: ReportedLimit, at: number): void {
   const record = state.limits.get(news.name);
   if (record?.kind === "told") learn(record, news);
   const until = news.resetsAt?.getTime() ?? 0;
@@ -206,7 +212,7 @@ function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, ne
 const sameReset = 1000;
 
 /** Answers whether that was news. */
-export function learn(record: ToldRecord, news: Pick<LimitTold, "remaining" | "max" | "resetsAt">): boolean {
+export function learn(record: ToldRecord, news: Pick<ReportedLimit, "remaining" | "max" | "resetsAt">): boolean {
   const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
   const isNext = resetsAt >= record.resetsAt + sameReset;
   const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;

@@ -1,7 +1,7 @@
 import { findProjectById } from "../access/projects.ts";
 import type { LimitsOptions } from "../limits/limits.ts";
 import type { EnginePorts } from "../runs/engine/ports.ts";
-import type { ToldOfConnections } from "../vault/vault.ts";
+import type { ConnectionEvents } from "../vault/vault.ts";
 import { announce } from "../webhooks/announce.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { announceRun } from "../webhooks/announce-runs.ts";
@@ -14,7 +14,7 @@ export const tellOfRuns =
     (await announceRun(db, run, end, now())) > 0 ? wake : () => {};
 
 /** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
-export const toldOfConnections = (now: () => Date): ToldOfConnections => ({
+export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
   tell: tellOfChanges(null),
   async lost(db, { id, organizationId, projectId, system, label }, reason) {
     const data = { target: id, connection_id: id, system, label, reason };

@@ -15,9 +15,9 @@ import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/marks.ts";
-import type { WaysOut } from "../transport/ways-out.ts";
+import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import type { Surroundings } from "../vault/places.ts";
+import type { VaultConfig } from "../vault/endpoint.ts";
 import { missingMasterKey, noteMasterKey, storeMasterKeyId } from "../vault/sealing/data-keys.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
@@ -49,7 +49,7 @@ export async function openRegion(
   region: Region,
   parts: {
     ring: KeyRing;
-    waysOut: WaysOut;
+    outbounds: OutboundByUse;
     compute: Compute;
     log: Log;
     mailLog: MailLog;
@@ -80,8 +80,8 @@ export async function openRegion(
     now,
   });
 
-  const { ring, waysOut, compute } = parts;
-  const outbound = waysOut.steps;
+  const { ring, outbounds, compute } = parts;
+  const outbound = outbounds.steps;
   // A region's own: what somebody does in one is no reason to refuse anybody in another.
   const limits = createRateLimits(config.rateLimits);
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
@@ -89,19 +89,19 @@ export async function openRegion(
     store,
     ring,
     outbound,
-    surroundings: surroundingsOf(config, region),
+    config: vaultConfigOf(config, region),
     now,
     log: regionLog,
-    told: toldOfConnections(now),
+    events: toldOfConnections(now),
     outboundFor: countChecks(outbound, stepLimits, now),
   });
   const healthChecks = createHealthChecks(vault, regionLog);
-  const models = createModels(config.models, waysOut.models);
+  const models = createModels(config.models, outbounds.models);
   const webhooks = createWebhookRoom({
     store,
     region,
     keys: vault.keys,
-    outbound: waysOut.webhooks,
+    outbound: outbounds.webhooks,
     compute,
     privateOrigins: config.privateHosts.webhooks,
     baseUrl,
@@ -135,7 +135,7 @@ export async function openRegion(
     store,
     region,
     keys: vault.keys,
-    outbound: waysOut.identity,
+    outbound: outbounds.identity,
     compute,
     privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
@@ -228,7 +228,7 @@ async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
   );
 }
 
-export const surroundingsOf = (config: Config, region: Region): Surroundings => ({
+export const vaultConfigOf = (config: Config, region: Region): VaultConfig => ({
   region,
   sandboxes: sandboxUrlsOf(config),
   clients: clientsOf(config.oauthClients[region]),
@@ -236,7 +236,7 @@ export const surroundingsOf = (config: Config, region: Region): Surroundings => 
   privateOrigins: config.privateHosts.steps,
 });
 
-const clientsOf = ({ deployment, analytics }: OAuthClients): Surroundings["clients"] => ({
+const clientsOf = ({ deployment, analytics }: OAuthClients): VaultConfig["clients"] => ({
   ...(deployment && { deployment: { ...deployment, secret: deployment.secret.reveal() } }),
   ...(analytics && { analytics: { ...analytics, secret: analytics.secret.reveal() } }),
 });

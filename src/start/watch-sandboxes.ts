@@ -1,6 +1,6 @@
 import type { SystemId } from "../systems/define.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import { sandboxAsker } from "../transport/private-hosts.ts";
+import { sandboxPrincipal } from "../transport/private-hosts.ts";
 import type { SandboxUrls } from "./setting-values.ts";
 
 export interface SandboxWatch {
@@ -76,7 +76,7 @@ async function ask({ origin, outbound, signal }: Watched, known: Counts | null):
   const target = `/_sandbox/changes${known === null ? "" : `?after=${known.changes}`}`;
   const headers = { accept: "application/json" };
   const request = { origin, method: "GET", target, headers, headersMilliseconds: holdMilliseconds, signal };
-  const { body } = await outbound.send({ ...request, asker: sandboxAsker });
+  const { body } = await outbound.send({ ...request, principal: sandboxPrincipal });
   const { changes, resets } = (body ?? {}) as Partial<Record<keyof Counts, unknown>>;
   if (typeof changes === "number" && typeof resets === "number") return { changes, resets };
   throw new Error(`At ${origin} is no sandbox that tells its changes.`);

@@ -5,7 +5,7 @@ import { shownRequest } from "./attempts.ts";
 // "No secret is ever shown or logged": not one either that a caller has put where none belongs.
 test("a request is shown without secrets in its query and its headers", () => {
   const envelope = {
-    asker: {},
+    principal: {},
     origin: "https://example.com",
     target: "/v1/things?token=s3cret&limit=2&api_key=k3y",
     headers: { accept: "application/json", "x-api-key": "k3y" },

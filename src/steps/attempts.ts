@@ -1,6 +1,6 @@
 import type { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/times.ts";
-import type { Answer, Demand, Failure, LimitTold, StepRequest } from "../systems/define.ts";
+import type { Answer, Demand, Failure, ReportedLimit, StepRequest } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
 import { shownLocation } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";
@@ -81,11 +81,11 @@ export function noteFailure(attempt: Attempt, failure: Failure): void {
   attempt.problem = { code: failure.code, detail: failure.detail };
 }
 
-export function noteLimits(attempt: Attempt, told: readonly LimitTold[]): void {
+export function noteLimits(attempt: Attempt, told: readonly ReportedLimit[]): void {
   if (told.length > 0) attempt.limits = told.map(toLimitSeen);
 }
 
-export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: LimitTold): LimitSeen => ({
+export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: ReportedLimit): LimitSeen => ({
   name,
   left: remaining,
   ...(taken === undefined ? {} : { used: taken }),

@@ -1,11 +1,11 @@
 import type { Query, StepRequest } from "../systems/define.ts";
-import type { Asker } from "../transport/private-hosts.ts";
+import type { Principal } from "../transport/private-hosts.ts";
 import type { Connection } from "../vault/vault.ts";
 
 /** A request with its address, ready to be sent but for the credential. */
 export interface Envelope {
   /** On whose behalf it goes. */
-  asker: Asker;
+  principal: Principal;
   origin: string;
   target: string;
   headers: Record<string, string>;
@@ -18,7 +18,7 @@ export function envelopeOf(request: StepRequest, connection: Connection): Envelo
   if (origin === undefined) throw new Error(`The connection ${connection.id} has no address for ${request.api}.`);
   const query = queryText(request.query);
   const envelope: Envelope = {
-    asker: connection,
+    principal: connection,
     origin,
     target: query === "" ? request.path : `${request.path}?${query}`,
     headers: { accept: "application/json", ...request.headers },

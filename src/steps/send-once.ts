@@ -3,12 +3,12 @@ import {
   type Answer,
   type Demand,
   type Failure,
-  type LimitTold,
+  type ReportedLimit,
   StepFailed,
   type StepRequest,
 } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
-import { Crowded, type Leave, SendFailed, TooLate } from "../transport/outbound.ts";
+import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
 import { isRedirect } from "../transport/redirects.ts";
 import type { Token } from "../vault/vault.ts";
@@ -58,11 +58,11 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
   }
   const { demands, permit } = await admit(tried, call, ports);
   let landed: Landed = { told: [], counts: false };
-  let leave: Leave | null = null;
+  let leave: Release | null = null;
   try {
     const askedAt = performance.now();
     const token = await ports.vault.token(call.connection, tried.refused);
-    const place = ports.outbound.enter(call.connection.organizationId, placeMilliseconds);
+    const place = ports.outbound.acquire(call.connection.organizationId, placeMilliseconds);
     leave = typeof place === "function" ? place : await inTime(place);
     if (permit.isStale()) return "too late";
     const hasWaited = permit.hasQueued || performance.now() - askedAt > atOnceMilliseconds;
@@ -87,13 +87,13 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
 
 /** What the limits hear of a call that is over. */
 interface Landed {
-  told: LimitTold[];
+  told: ReportedLimit[];
   counts: boolean;
 }
 
-const inTime = (place: Promise<Leave>): Promise<Leave> =>
+const inTime = (place: Promise<Release>): Promise<Release> =>
   place.catch((error) => {
-    if (!(error instanceof Crowded)) throw error;
+    if (!(error instanceof CapacityExhausted)) throw error;
     throw new StepFailed(failed("rate_limited", "give up", error.message, { waitSeconds: 5, remedy: fewer }), null);
   });
 const fewer = "Call again when fewer calls of the organization are under way.";
@@ -141,7 +141,7 @@ async function send(
     const failure = failureOfSending(result, request);
     return { outcome: { failure, answer: null, token }, landed: { told: [], counts: result.sent === "maybe" } };
   }
-  const told = atOurTime(system.told(result, request, envelope.origin, call.connection.identity), ports);
+  const told = atOurTime(system.reportedLimits(result, request, envelope.origin, call.connection.identity), ports);
   noteLimits(noted, told);
   if (isRedirect(result)) {
     const onward = onwardFrom({ request, envelope, hops }, result, system);
@@ -169,9 +169,9 @@ const withoutToken = (failure: Failure | null, { value }: Token): Failure | null
     ...(failure.systemCode === undefined ? {} : { systemCode: cut(failure.systemCode) }),
   };
 
-const isSpan = ({ resetsInSeconds }: LimitTold): boolean => resetsInSeconds !== undefined;
+const isSpan = ({ resetsInSeconds }: ReportedLimit): boolean => resetsInSeconds !== undefined;
 
-function atOurTime(told: LimitTold[], ports: StepPorts): LimitTold[] {
+function atOurTime(told: ReportedLimit[], ports: StepPorts): ReportedLimit[] {
   if (!told.some(isSpan)) return told;
   const now = ports.now().getTime();
   return told.map(({ resetsInSeconds, ...each }) =>
@@ -205,7 +205,7 @@ async function exchange(
   const secret = token.value.reveal();
   try {
     const answer = await ports.outbound.send({
-      asker: envelope.asker,
+      principal: envelope.principal,
       origin: envelope.origin,
       method: request.method,
       target: envelope.target,

@@ -162,7 +162,7 @@ export interface Demand {
 }
 
 /** What an answer told about a limit. */
-export interface LimitTold {
+export interface ReportedLimit {
   subject: string;
   name: string;
   remaining: number;
@@ -219,7 +219,7 @@ export interface System {
   failure(answer: Answer, request: StepRequest): Failure | null;
   /** What must be free before the request may leave. `origin` is where it goes. */
   demands(request: StepRequest, origin: string, account: LimitedAccount): Demand[];
-  told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[];
+  reportedLimits(answer: Answer, request: StepRequest, origin: string, identity: Identity): ReportedLimit[];
   /** The method that the system will act by, where a request can say another one than it is sent with. */
   meantMethod?(request: StepRequest): Method;
   /** What the request touches, as far as it says so itself; null where that cannot be told. */

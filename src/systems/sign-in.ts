@@ -35,7 +35,7 @@ export interface OAuthClient {
 }
 
 /** Where an account lives. */
-export interface Place {
+export interface Endpoint {
   instance: "live" | "sandbox" | "custom";
   /** Origins of the system's APIs. */
   addresses: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface SignInRequest {
 }
 
 /** Yields requests and pauses, is handed the answers; where no answer came, a SignInFailed is thrown into it. */
-export type Asking<T> = Generator<SignInRequest | Pause, T, Answer>;
+export type SignInWork<T> = Generator<SignInRequest | Pause, T, Answer>;
 
 export interface Obtained {
   token: string;
@@ -105,28 +105,28 @@ export interface SignIn {
   live: Readonly<Record<string, string>> | null;
   apis: readonly string[];
   /** A token for the grant. `assertion` is what a service account has signed. */
-  obtain(grant: Grant, place: Place, assertion?: string): Asking<Obtained>;
+  obtain(grant: Grant, endpoint: Endpoint, assertion?: string): SignInWork<Obtained>;
   /** `knownLevel` is what an earlier look has found. */
   identify(
     token: string,
-    place: Place,
+    endpoint: Endpoint,
     wish: { teamId?: string; obtained: Obtained; knownLevel?: AccessLevel | null },
-  ): Asking<Who>;
+  ): SignInWork<Who>;
   /** Takes the grant back at the system; null where the system knows no such call. */
-  revoke(grant: Grant, token: string | null, place: Place, identity: Identity): Asking<void> | null;
+  revoke(grant: Grant, token: string | null, endpoint: Endpoint, identity: Identity): SignInWork<void> | null;
 }
 
 /** The page in which a person consents, and what comes back from it. */
 export interface Consent {
-  url(place: Place, wish: { state: string; challenge: string; redirectUri: string; loginHint?: string }): string;
+  url(endpoint: Endpoint, wish: { state: string; challenge: string; redirectUri: string; loginHint?: string }): string;
   /** What the answer's `iss` must be where it has one; null where this system sends none. */
-  issuer(place: Place): string | null;
+  issuer(endpoint: Endpoint): string | null;
   /** Whether an answer has the members that this system's have, and not those of another. */
   isFrom(parameters: URLSearchParams): boolean;
   exchange(
-    place: Place,
+    endpoint: Endpoint,
     given: { code: string; verifier: string; redirectUri: string },
-  ): Asking<{ grant: Grant; obtained: Obtained }>;
+  ): SignInWork<{ grant: Grant; obtained: Obtained }>;
 }
 
 /** The member of an answer, where that is an object and the member a text. */
@@ -142,10 +142,10 @@ export const isObject = (body: unknown): body is Record<string, unknown> =>
   typeof body === "object" && body !== null && !Array.isArray(body);
 
 /** Nothing that speaks this system's language is at the address, or the system itself is not well. */
-export function notTheSystem(answer: Answer, place: Place, what: string): SignInFailed {
+export function notTheSystem(answer: Answer, endpoint: Endpoint, what: string): SignInFailed {
   const said = `${what} answered with status ${answer.status}`;
   if (answer.status === 429 || answer.status >= 500) return new SignInFailed("unreachable", `${said}.`);
-  return place.isTyped
+  return endpoint.isTyped
     ? new SignInFailed("wrong_endpoint", `${said}, which is not how this system answers.`)
     : new SignInFailed("unreachable", `${said}, which is not how this system answers.`);
 }

@@ -13,7 +13,7 @@ async function start(answer: (response: ServerResponse, url: string) => void) {
   const outbound = createOutbound({ privateOrigins: [origin] });
   cleanUpLater(() => outbound.close());
   const ask = (organizationId: string, target = "/") =>
-    outbound.send({ origin, method: "GET", target, headers: {}, asker: { organizationId } });
+    outbound.send({ origin, method: "GET", target, headers: {}, principal: { organizationId } });
   return { ask };
 }
 

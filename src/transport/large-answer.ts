@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
+import type { Capacity, Release } from "./capacity.ts";
 import type { Received } from "./exchange.ts";
-import type { Leave, Places } from "./places.ts";
 import { SendFailed } from "./send-failed.ts";
 
 /**
@@ -10,7 +10,7 @@ import { SendFailed } from "./send-failed.ts";
 export interface LargeAnswer {
   /** More of it has come than a small one has. */
   onLarge(controller: Dispatcher.DispatchController): void;
-  /** What is compressed grows in our hands: resolves when there is a place for it. */
+  /** What is compressed grows in our hands: resolves when there is a slot for it. */
   beforeUnpacking(): Promise<void>;
   /** It was read, or is not wanted any more. */
   end(): void;
@@ -22,21 +22,21 @@ const packedBytes = 10 * 1024;
 export const growsWhenUnpacked = ({ headers, body }: Received): boolean =>
   body.length > packedBytes && headers["content-encoding"] !== undefined;
 
-export function createLargeAnswer(places: Places, tenant: string, milliseconds: number): LargeAnswer {
-  let leave: Leave | null = null;
+export function createLargeAnswer(capacity: Capacity, tenant: string, milliseconds: number): LargeAnswer {
+  let release: Release | null = null;
   let isOver = false;
 
-  const hold = (place: Leave): void => {
-    if (isOver) place();
-    else leave = place;
+  const hold = (slot: Release): void => {
+    if (isOver) slot();
+    else release = slot;
   };
 
   return {
     onLarge(controller) {
-      const place = places.enter(tenant, milliseconds);
-      if (typeof place === "function") return hold(place);
+      const slot = capacity.acquire(tenant, milliseconds);
+      if (typeof slot === "function") return hold(slot);
       controller.pause();
-      place.then(
+      slot.then(
         (taken) => {
           hold(taken);
           if (!isOver) controller.resume();
@@ -45,15 +45,15 @@ export function createLargeAnswer(places: Places, tenant: string, milliseconds: 
       );
     },
     async beforeUnpacking() {
-      if (leave) return;
+      if (release) return;
       const busy = () =>
         new SendFailed("too large", "maybe", "Too many large answers of this organization are under way.");
-      hold(await Promise.resolve(places.enter(tenant, milliseconds)).catch(() => Promise.reject(busy())));
+      hold(await Promise.resolve(capacity.acquire(tenant, milliseconds)).catch(() => Promise.reject(busy())));
     },
     end() {
       isOver = true;
-      leave?.();
-      leave = null;
+      release?.();
+      release = null;
     },
   };
 }

@@ -1,18 +1,18 @@
 import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Answer } from "../systems/define.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
+import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
 import { exchange, type Question } from "./exchange.ts";
 import { sentHeaders } from "./headers.ts";
 import { createLargeAnswer, growsWhenUnpacked, type LargeAnswer } from "./large-answer.ts";
-import { callPlaces, createPlaces, type Leave, largePlaces } from "./places.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
-import type { Asker } from "./private-hosts.ts";
+import type { Principal } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
 import { isRedirect, nextTarget } from "./redirects.ts";
 import { SendFailed } from "./send-failed.ts";
 import { refuseTarget } from "./target.ts";
 
-export { Crowded, type Leave } from "./places.ts";
+export { CapacityExhausted, type Release } from "./capacity.ts";
 export { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** The one way out: every request to another system leaves here. */
@@ -40,7 +40,7 @@ export interface OutboundRequest {
    * On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. Each
    * organization has connections of its own.
    */
-  asker?: Asker;
+  principal?: Principal;
   /** The credential that it carries: it is not in the answer, whatever the system repeats. */
   secret?: string;
   /**
@@ -55,8 +55,8 @@ export interface OutboundRequest {
 export interface Outbound {
   /** What the system answered, whatever its status. Throws SendFailed where there is no answer. */
   send(request: OutboundRequest): Promise<Answer>;
-  /** A place among the calls that an organization has under way in this process, before one is sent for it. */
-  enter(organizationId: string, milliseconds: number): Leave | Promise<Leave>;
+  /** Takes a slot among the calls that an organization has under way in this process. A caller acquires one before it sends. */
+  acquire(organizationId: string, milliseconds: number): Release | Promise<Release>;
   /** Finishes what is under way. */
   close(): Promise<void>;
 }
@@ -77,22 +77,22 @@ export interface RefusedAddress {
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const pools = createPools(options);
-  const places = createPlaces(callPlaces);
-  const large = createPlaces(largePlaces);
+  const calls = createCapacity(callCapacity);
+  const largeAnswers = createCapacity(largeAnswerCapacity);
   const bodyIdleMilliseconds = options.bodyIdleMilliseconds ?? 15_000;
 
   async function send(request: OutboundRequest): Promise<Answer> {
-    const { origin, method, asker, redirects = "follow", secret } = request;
+    const { origin, method, principal, redirects = "follow", secret } = request;
     let answer: LargeAnswer | null = null;
     try {
-      const pool = pools.take(origin, asker);
+      const pool = pools.take(origin, principal);
       const refused = refuseTarget(origin, request.target);
       if (refused) throw new SendFailed("blocked", "no", refused);
       const question = toQuestion(request, bodyIdleMilliseconds);
-      const tenant = asker?.organizationId;
+      const tenant = principal?.organizationId;
       if (tenant !== undefined) {
         question.onLarge = (controller) => {
-          answer ??= createLargeAnswer(large, tenant, question.totalMilliseconds);
+          answer ??= createLargeAnswer(largeAnswers, tenant, question.totalMilliseconds);
           answer.onLarge(controller);
         };
       }
@@ -102,11 +102,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
         const from = { origin, method, target: question.target };
         question.target = nextTarget(from, received.headers, redirects === "follow" ? hops : null);
         question.totalMilliseconds = Math.max(1, deadline - performance.now());
-        received = await exchange(pools.take(origin, asker), question).catch(afterRedirect);
+        received = await exchange(pools.take(origin, principal), question).catch(afterRedirect);
       }
       if (request.work) mark("a system's answer", request.work);
       if (tenant !== undefined && growsWhenUnpacked(received)) {
-        answer ??= createLargeAnswer(large, tenant, question.totalMilliseconds);
+        answer ??= createLargeAnswer(largeAnswers, tenant, question.totalMilliseconds);
         await answer.beforeUnpacking();
       }
       const read = readAnswer(received, question.bytesMax, secret);
@@ -119,19 +119,19 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   /** An address that somebody typed must not show by how it fails whether a name in our network exists. */
-  function refusal({ origin, asker }: OutboundRequest, error: unknown): unknown {
-    options.onRefused?.({ origin, organizationId: asker?.organizationId, detail: detailOf(error) });
-    if (asker?.instance !== "custom") return error;
+  function refusal({ origin, principal }: OutboundRequest, error: unknown): unknown {
+    options.onRefused?.({ origin, organizationId: principal?.organizationId, detail: detailOf(error) });
+    if (principal?.instance !== "custom") return error;
     return new SendFailed("blocked", "no", notCalled, { cause: error });
   }
 
-  return { send, enter: places.enter, close: () => pools.close() };
+  return { send, acquire: calls.acquire, close: () => pools.close() };
 }
 
 /** The same way out, on somebody's behalf. */
-export const onBehalfOf = (asker: Asker, outbound: Outbound): Outbound => ({
+export const onBehalfOf = (principal: Principal, outbound: Outbound): Outbound => ({
   ...outbound,
-  send: (request) => outbound.send({ asker, ...request }),
+  send: (request) => outbound.send({ principal, ...request }),
 });
 
 function detailOf(error: unknown): string {

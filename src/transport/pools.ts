@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import { AddressBlocked, guardedLookup, type Resolve, refuseOrigin, resolveByMachine } from "./address-guard.ts";
-import { type Asker, type Door, doorsOf, type PrivateHost } from "./private-hosts.ts";
+import { type AccessRule, accessRulesOf, type Principal, type PrivateHost } from "./private-hosts.ts";
 import { SendFailed } from "./send-failed.ts";
 
 export interface PoolOptions {
@@ -19,8 +19,8 @@ export interface PoolOptions {
 
 /** Connections that stay open between calls, one pool for each organization and origin: nobody waits for another's slow calls. */
 export interface Pools {
-  /** Throws SendFailed "blocked" where the origin is none that requests of this asker may go to. */
-  take(origin: string, asker?: Asker): Pool;
+  /** Throws SendFailed "blocked" where the origin is none that requests of this principal may go to. */
+  take(origin: string, principal?: Principal): Pool;
   close(): Promise<void>;
 }
 
@@ -33,27 +33,28 @@ interface Entry {
   pool: Pool;
   organizationId: string | undefined;
   /** Null for public addresses, which are open to everybody. */
-  door: Door | null;
+  rule: AccessRule | null;
   usedSinceSweep: boolean;
 }
 
 export function createPools(options: PoolOptions): Pools {
-  const doors = doorsOf(options.privateOrigins, options.sandboxOrigins ?? []);
+  const rules = accessRulesOf(options.privateOrigins, options.sandboxOrigins ?? []);
   const lookup = guardedLookup(options.resolve ?? resolveByMachine);
   const timeout = options.connectMilliseconds ?? 5000;
   const originsMax = options.originsMax ?? 1024;
   // No origin holds a space.
-  const keyOf = (origin: string, asker: Asker | undefined): string => `${asker?.organizationId ?? ""} ${origin}`;
+  const keyOf = (origin: string, principal: Principal | undefined): string =>
+    `${principal?.organizationId ?? ""} ${origin}`;
   const entries = new Map<string, Entry>();
   let closed = false;
 
-  function open(origin: string, asker: Asker | undefined): Pool {
+  function open(origin: string, principal: Principal | undefined): Pool {
     if (closed) throw new SendFailed("unreachable", "no", "Signalbox is stopping.");
-    const door = doors.get(origin) ?? null;
-    if (door) refuseClosed(door, origin, asker);
-    const refused = door ? null : refuseOrigin(origin);
+    const rule = rules.get(origin) ?? null;
+    if (rule) refuseClosed(rule, origin, principal);
+    const refused = rule ? null : refuseOrigin(origin);
     if (refused) throw new SendFailed("blocked", "no", refused, { cause: new AddressBlocked(refused) });
-    const own = keysOf(asker?.organizationId);
+    const own = keysOf(principal?.organizationId);
     if (own.length >= ownMax) drop(leastUsed(own));
     if (entries.size >= originsMax) drop(leastUsed([...entries.keys()]));
     const pool = new Pool(origin, {
@@ -62,9 +63,14 @@ export function createPools(options: PoolOptions): Pools {
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 16_384,
-      connect: door ? { timeout } : { timeout, lookup },
+      connect: rule ? { timeout } : { timeout, lookup },
     });
-    entries.set(keyOf(origin, asker), { pool, organizationId: asker?.organizationId, door, usedSinceSweep: true });
+    entries.set(keyOf(origin, principal), {
+      pool,
+      organizationId: principal?.organizationId,
+      rule,
+      usedSinceSweep: true,
+    });
     return pool;
   }
 
@@ -93,11 +99,11 @@ export function createPools(options: PoolOptions): Pools {
   const sweeper = setInterval(sweep, options.idleMilliseconds ?? 60_000).unref();
 
   return {
-    take(origin, asker) {
-      const entry = entries.get(keyOf(origin, asker));
-      if (!entry) return open(origin, asker);
+    take(origin, principal) {
+      const entry = entries.get(keyOf(origin, principal));
+      if (!entry) return open(origin, principal);
       // The connections are shared by an organization's accounts of all kinds, so each is asked again.
-      if (entry.door) refuseClosed(entry.door, origin, asker);
+      if (entry.rule) refuseClosed(entry.rule, origin, principal);
       entry.usedSinceSweep = true;
       return entry.pool;
     },
@@ -111,8 +117,8 @@ export function createPools(options: PoolOptions): Pools {
   };
 }
 
-function refuseClosed(door: Door, origin: string, asker: Asker | undefined): void {
-  if (door(asker)) return;
+function refuseClosed(rule: AccessRule, origin: string, principal: Principal | undefined): void {
+  if (rule(principal)) return;
   const cause = new AddressBlocked(`${origin} is open to others, and not to this one`);
   throw new SendFailed("blocked", "no", cause.message, { cause });
 }

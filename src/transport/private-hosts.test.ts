@@ -3,8 +3,8 @@ import { failed, failureOf, serve } from "../../test/support/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createLog } from "../kernel/log.ts";
 import type { Outbound } from "./outbound.ts";
+import { createOutboundByUse } from "./outbound-by-use.ts";
 import { originsOpenTo, type PrivateHost, type Use, uses } from "./private-hosts.ts";
-import { createWaysOut } from "./ways-out.ts";
 
 /** "Separate allowlists for steps, webhooks, models and identity providers." */
 
@@ -12,7 +12,7 @@ const nobody = { steps: [], webhooks: [], models: [], identity: [] };
 
 function openWays(hosts: Partial<Record<Use, PrivateHost[]>>, sandboxes: Record<string, string> = {}) {
   const logged: string[] = [];
-  const ways = createWaysOut(
+  const ways = createOutboundByUse(
     { ...nobody, ...hosts },
     sandboxes,
     createLog("warn", { write: (line) => logged.push(line) }),
@@ -22,8 +22,8 @@ function openWays(hosts: Partial<Record<Use, PrivateHost[]>>, sandboxes: Record<
 }
 
 const request = { method: "GET", target: "/", headers: {} };
-const statusOf = async (way: Outbound, origin: string, asker?: object): Promise<number> =>
-  (await way.send({ ...request, origin, ...(asker && { asker }) })).status;
+const statusOf = async (way: Outbound, origin: string, principal?: object): Promise<number> =>
+  (await way.send({ ...request, origin, ...(principal && { principal }) })).status;
 
 describe("an address in a private network", () => {
   test.each(uses)("that is open for %s is open for nothing else", async (use) => {
@@ -48,8 +48,8 @@ describe("an address in a private network", () => {
     for (const organizationId of ["org_us_1", "org_us_2"]) {
       expect(await statusOf(ways.steps, origin, { organizationId })).toBe(204);
     }
-    for (const asker of [{ organizationId: "org_us_3" }, { organizationId: "" }, {}, undefined]) {
-      const sent = ways.steps.send({ ...request, origin, ...(asker && { asker }) });
+    for (const principal of [{ organizationId: "org_us_3" }, { organizationId: "" }, {}, undefined]) {
+      const sent = ways.steps.send({ ...request, origin, ...(principal && { principal }) });
       expect(await failureOf(sent)).toEqual(failed("blocked", "no"));
     }
     expect(arrived).toBe(2);
@@ -73,22 +73,22 @@ describe("the sandboxes", () => {
     const { ways } = openWays({}, { deployment: origin });
     expect(await statusOf(ways.steps, origin, { organizationId: "org_us_1", instance: "sandbox" })).toBe(204);
     for (const instance of ["custom", "live", undefined]) {
-      const asker = { organizationId: "org_us_1", ...(instance && { instance }) };
-      expect(await failureOf(ways.steps.send({ ...request, origin, asker }))).toEqual(failed("blocked", "no"));
+      const principal = { organizationId: "org_us_1", ...(instance && { instance }) };
+      expect(await failureOf(ways.steps.send({ ...request, origin, principal }))).toEqual(failed("blocked", "no"));
     }
     for (const use of ["webhooks", "models", "identity"] as const) {
-      const asker = { instance: "sandbox" };
-      expect(await failureOf(ways[use].send({ ...request, origin, asker }))).toEqual(failed("blocked", "no"));
+      const principal = { instance: "sandbox" };
+      expect(await failureOf(ways[use].send({ ...request, origin, principal }))).toEqual(failed("blocked", "no"));
     }
   });
 });
 
 describe("the operator's log", () => {
-  test("says once a minute what was refused, for whom and why, which the asker is not told", async () => {
+  test("says once a minute what was refused, for whom and why, which the principal is not told", async () => {
     const { ways, logged } = openWays({});
-    const asker = { organizationId: "org_us_1" };
+    const principal = { organizationId: "org_us_1" };
     for (let times = 0; times < 5; times++) {
-      await failureOf(ways.webhooks.send({ ...request, origin: "https://127.0.0.1:9", asker }));
+      await failureOf(ways.webhooks.send({ ...request, origin: "https://127.0.0.1:9", principal }));
     }
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([
       { use: "webhooks", origin: "https://127.0.0.1:9", organization_id: "org_us_1", detail: expect.any(String) },

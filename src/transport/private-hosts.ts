@@ -8,14 +8,14 @@ export type Use = (typeof uses)[number];
 export type PrivateHost = string | { origin: string; organizations: readonly string[] };
 
 /** On whose behalf something is sent. */
-export interface Asker {
+export interface Principal {
   organizationId?: string;
   /** Of which kind the account is, for calls of accounts: `live` addresses are known to us, `custom` ones were typed. */
   instance?: string;
 }
 
-/** The sandboxes' own door is for us, and for accounts at the sandboxes. */
-export const sandboxAsker: Asker = { instance: "sandbox" };
+/** The control API of the sandboxes is for us, and for accounts at the sandboxes. */
+export const sandboxPrincipal: Principal = { instance: "sandbox" };
 
 const originOf = (host: PrivateHost): string => (typeof host === "string" ? host : host.origin);
 
@@ -26,19 +26,22 @@ const isOpenTo = (host: PrivateHost, organizationId: string | undefined): boolea
 export const originsOpenTo = (hosts: readonly PrivateHost[], organizationId: string | undefined): string[] =>
   hosts.filter((host) => isOpenTo(host, organizationId)).map((host) => new URL(originOf(host)).origin);
 
-/** Whether an asker may call an origin that is on the list. */
-export type Door = (asker: Asker | undefined) => boolean;
+/** Whether a principal may call an origin that is on the list. */
+export type AccessRule = (principal: Principal | undefined) => boolean;
 
-/** One door for each origin on the list; what has none must be public. */
-export function doorsOf(hosts: readonly PrivateHost[], sandboxOrigins: readonly string[]): ReadonlyMap<string, Door> {
-  const doors = new Map<string, Door>();
-  const add = (text: string, door: Door) => {
+/** One rule for each origin on the list; what has none must be public. */
+export function accessRulesOf(
+  hosts: readonly PrivateHost[],
+  sandboxOrigins: readonly string[],
+): ReadonlyMap<string, AccessRule> {
+  const rules = new Map<string, AccessRule>();
+  const add = (text: string, rule: AccessRule) => {
     const { origin } = new URL(text);
-    const before = doors.get(origin);
-    doors.set(origin, before ? (asker) => before(asker) || door(asker) : door);
+    const before = rules.get(origin);
+    rules.set(origin, before ? (principal) => before(principal) || rule(principal) : rule);
   };
-  for (const host of hosts) add(originOf(host), (asker) => isOpenTo(host, asker?.organizationId));
-  // Behind a sandbox's address is its control door, too: no tenant may point a webhook or an address of its own there.
-  for (const origin of sandboxOrigins) add(origin, (asker) => asker?.instance === "sandbox");
-  return doors;
+  for (const host of hosts) add(originOf(host), (principal) => isOpenTo(host, principal?.organizationId));
+  // Behind a sandbox's address is its control API, too: no tenant may point a webhook or an address of its own there.
+  for (const origin of sandboxOrigins) add(origin, (principal) => principal?.instance === "sandbox");
+  return rules;
 }

@@ -1,5 +1,5 @@
 import type { Answer } from "../systems/define.ts";
-import { type Asking, type Place, SignInFailed, type SignInRequest, textIn } from "../systems/sign-in.ts";
+import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textIn } from "../systems/sign-in.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
@@ -11,10 +11,10 @@ const answerMilliseconds = 10_000;
  * Sends what a sign-in asks, one request after the other, and gives it the answers. Nothing of it is written anywhere. A refusal
  * is in the system's own words, which are shown to people and kept: they hold none of the secrets that went there or came back.
  */
-export async function ask<T>(asking: Asking<T>, place: Place, outbound: Outbound): Promise<T> {
+export async function ask<T>(asking: SignInWork<T>, endpoint: Endpoint, outbound: Outbound): Promise<T> {
   const secrets = new Set<string>();
   try {
-    return await askAll(asking, place, outbound, secrets);
+    return await askAll(asking, endpoint, outbound, secrets);
   } catch (error) {
     throw error instanceof SignInFailed ? withoutSecrets(error, [...secrets]) : error;
   }
@@ -49,7 +49,12 @@ function secretsIn({ bearer, form, target }: SignInRequest, answer: unknown): st
   return [bearer ?? "", ...named].filter((value) => value.length >= secretLengthMin);
 }
 
-async function askAll<T>(asking: Asking<T>, place: Place, outbound: Outbound, secrets: Set<string>): Promise<T> {
+async function askAll<T>(
+  asking: SignInWork<T>,
+  endpoint: Endpoint,
+  outbound: Outbound,
+  secrets: Set<string>,
+): Promise<T> {
   let step = asking.next();
   while (!step.done) {
     const asked = step.value;
@@ -59,7 +64,7 @@ async function askAll<T>(asking: Asking<T>, place: Place, outbound: Outbound, se
       step = asking.next(noAnswer);
       continue;
     }
-    const answer = await sendOne(asked, place, outbound);
+    const answer = await sendOne(asked, endpoint, outbound);
     for (const secret of secretsIn(asked, "body" in answer ? answer.body : null)) secrets.add(secret);
     step = answer instanceof SignInFailed ? asking.throw(answer) : asking.next(answer);
   }
@@ -68,11 +73,11 @@ async function askAll<T>(asking: Asking<T>, place: Place, outbound: Outbound, se
 
 const noAnswer: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
 
-async function sendOne(asked: SignInRequest, place: Place, outbound: Outbound): Promise<Answer | SignInFailed> {
+async function sendOne(asked: SignInRequest, endpoint: Endpoint, outbound: Outbound): Promise<Answer | SignInFailed> {
   try {
     return await outbound.send(toOutbound(asked));
   } catch (error) {
-    if (error instanceof SendFailed) return explain(error, asked, place);
+    if (error instanceof SendFailed) return explain(error, asked, endpoint);
     throw error;
   }
 }
@@ -111,10 +116,10 @@ const words = {
 } as const satisfies Record<SendFailed["reason"], string>;
 
 /** An address that someone typed is likely wrong where nothing of this system is behind it; a known one is only away. */
-function explain(error: SendFailed, { origin }: SignInRequest, place: Place): SignInFailed {
+function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoint): SignInFailed {
   // Whoever typed an address does not learn from us which names there are in our network.
-  const isHidden = place.isTyped && isAddressRefused(error);
+  const isHidden = endpoint.isTyped && isAddressRefused(error);
   const detail = isHidden ? addressRefused("steps") : `${origin} ${words[error.reason]}.`;
   const isAway = error.reason === "timed out" || error.reason === "cut off";
-  return new SignInFailed(place.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
+  return new SignInFailed(endpoint.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
 }

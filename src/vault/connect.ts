@@ -2,16 +2,16 @@ import type { AnyScope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { SystemId } from "../systems/define.ts";
-import { type Grant, type Obtained, type Place, SignInFailed, type Who, wayIn } from "../systems/sign-in.ts";
+import { type Endpoint, type Grant, type Obtained, SignInFailed, type Who, wayIn } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
+import { signIns } from "./endpoint.ts";
 import { keepGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
-import { signIns } from "./places.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
-import { lifeOf, placeOfRow, type Secrets } from "./tokens.ts";
+import { lifeOf, type Secrets, sealContextOf } from "./tokens.ts";
 
 /** An account that has shown who it is; nothing of it is kept yet. */
 export interface Verified {
@@ -27,21 +27,25 @@ export interface Verified {
 }
 
 export type ToVerify = Omit<Verified, "obtained" | "who"> & {
-  place: Place;
+  endpoint: Endpoint;
   teamId?: string | undefined;
   obtained?: Obtained;
 };
 
 /** Gets a token and asks who it is: credentials that open nothing are never saved. */
 export async function verify(wanted: ToVerify, outbound: Outbound, now: Date): Promise<Verified> {
-  const { place, teamId, ...rest } = wanted;
+  const { endpoint, teamId, ...rest } = wanted;
   const signIn = signIns[wanted.system];
   const obtained =
     wanted.obtained ??
-    (await ask(signIn.obtain(wanted.grant, place, await assertionOf(wanted.grant, place, now)), place, outbound));
+    (await ask(
+      signIn.obtain(wanted.grant, endpoint, await assertionOf(wanted.grant, endpoint, now)),
+      endpoint,
+      outbound,
+    ));
   if (wanted.grant.kind === "service account") obtained.email ??= wanted.grant.email;
   const wish = { obtained, ...(teamId === undefined ? {} : { teamId }) };
-  const who = await ask(signIn.identify(obtained.token, place, wish), place, outbound);
+  const who = await ask(signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
   return { ...rest, obtained, who };
 }
 
@@ -56,7 +60,7 @@ export async function saveVerified(
   const existing = verified.connectionId ? await requireConnectionIn(scope.db, projectId, verified.connectionId) : null;
   const id = existing?.id ?? newId("connection", scope.region);
   const secrets: Secrets = { grant: verified.grant, token: verified.obtained.token };
-  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), placeOfRow({ id, organizationId }));
+  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), sealContextOf({ id, organizationId }));
   const { who } = verified;
   const life = lifeOf(verified.obtained, scope.now());
   await keepGrant(scope.db, existing, {

@@ -8,7 +8,7 @@ import {
   listAllConnections,
   listConnections,
 } from "./connections.store.ts";
-import { presentAddresses, type Surroundings } from "./places.ts";
+import { presentAddresses, type VaultConfig } from "./endpoint.ts";
 
 export {
   type Connection,
@@ -22,14 +22,14 @@ export {
 
 const keptMax = 10_000;
 
-/** Connections as they are now, in the surroundings of now. */
-export function createReader(db: Db, surroundings: Surroundings) {
+/** Connections as they are now, in the config of now. */
+export function createReader(db: Db, config: VaultConfig) {
   /** What a row said at its revision: reading it again costs more than asking whether it has changed. */
   const kept = new Map<string, Connection>();
 
   const present = (connection: Connection): Connection => ({
     ...connection,
-    addresses: presentAddresses(connection, surroundings),
+    addresses: presentAddresses(connection, config),
   });
 
   return {

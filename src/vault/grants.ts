@@ -9,7 +9,7 @@ export { reopenAtSandbox, updateChecked } from "./grants.store.ts";
  * account was connected anew meanwhile, the new one is left alone.
  */
 
-/** The first one of a new connection, or another one in its place. */
+/** The first one of a new connection, or another one in its endpoint. */
 export const keepGrant = (db: Db, existing: Connection | null, granted: Granted): Promise<void> =>
   existing ? replaceGrant(db, granted) : insertConnection(db, granted);
 

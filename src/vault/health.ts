@@ -5,9 +5,9 @@ import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
+import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
 import { loseIfStill, updateChecked } from "./grants.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
-import { placeOf, type Surroundings, signIns } from "./places.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
 import type { Token, Tokens } from "./tokens.ts";
 
@@ -16,7 +16,7 @@ export interface CheckParts {
   tokens: Tokens;
   /** The way out for a look at this account. */
   outboundFor(connection: Connection): Outbound;
-  surroundings: Surroundings;
+  config: VaultConfig;
   now: () => Date;
   /** Told when a grant turns out to be gone, in the transaction that says so. */
   onLost(db: Db, connection: Connection, reason: string): Promise<void>;
@@ -49,14 +49,14 @@ export async function examine(connection: Connection, parts: CheckParts): Promis
 }
 
 function identify(connection: Connection, token: Token, parts: CheckParts): Promise<Who> {
-  const place = placeOf(connection, parts.surroundings);
+  const endpoint = endpointOf(connection, parts.config);
   const { identity, scopes, accessLevel } = connection;
   const obtained: Obtained = { token: token.value.reveal(), expiresInSeconds: null, scopes };
   if (identity.email !== undefined) obtained.email = identity.email;
   if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
   const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
   const outbound = onBehalfOf(connection, parts.outboundFor(connection));
-  return ask(signIns[connection.system].identify(obtained.token, place, wish), place, outbound);
+  return ask(signIns[connection.system].identify(obtained.token, endpoint, wish), endpoint, outbound);
 }
 
 const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";

@@ -5,7 +5,7 @@ import type { SystemId } from "../systems/define.ts";
 import { SignInFailed } from "../systems/sign-in.ts";
 import { originsOpenTo } from "../transport/private-hosts.ts";
 import type { Instance } from "./connections.ts";
-import { addressesAt, type Surroundings, signIns } from "./places.ts";
+import { addressesAt, signIns, type VaultConfig } from "./endpoint.ts";
 
 export interface ChosenInstance {
   instance: Instance;
@@ -18,17 +18,17 @@ export function chooseInstance(
   wanted: string,
   restEndpoint: string | undefined,
   organizationId: string,
-  surroundings: Surroundings,
+  config: VaultConfig,
 ): ChosenInstance {
-  if (wanted === "sandbox") return sandboxOf(system, restEndpoint, surroundings);
+  if (wanted === "sandbox") return sandboxOf(system, restEndpoint, config);
   if (wanted !== "live")
-    return { instance: "custom", addresses: addressesAt(system, customOrigin(wanted, organizationId, surroundings)) };
+    return { instance: "custom", addresses: addressesAt(system, customOrigin(wanted, organizationId, config)) };
   const { live } = signIns[system];
   if (live) return { instance: "live", addresses: { ...live } };
   return { instance: "live", addresses: { main: vendorOrigin(restEndpoint) } };
 }
 
-function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandboxes }: Surroundings): ChosenInstance {
+function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandboxes }: VaultConfig): ChosenInstance {
   const origin = sandboxes?.[system];
   if (origin === undefined) {
     throw refusedInstance("No sandbox runs beside this server (`SIGNALBOX_SANDBOXES`).", "not_available");
@@ -42,7 +42,7 @@ function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandbox
 }
 
 /** https, a name, and nothing behind it; anything else only where the operator has listed the very address. */
-function customOrigin(text: string, organizationId: string, { privateOrigins }: Surroundings): string {
+function customOrigin(text: string, organizationId: string, { privateOrigins }: VaultConfig): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || findLookAlike(text) !== null) {
     throw refusedInstance("Give `live`, `sandbox`, or an https address.", "invalid_value");
@@ -111,16 +111,16 @@ const pastedWays: Record<SystemId, string[]> = {
 };
 
 /** What can be connected here, and how. */
-export function offersOf(system: SystemId, surroundings: Surroundings): InstanceOffer[] {
-  const sandbox = surroundings.sandboxes?.[system];
+export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[] {
+  const sandbox = config.sandboxes?.[system];
   const hasPage = system !== "marketing";
   const waysWith = (isReady: boolean) => [...(hasPage && isReady ? ["oauth"] : []), ...pastedWays[system]];
-  const client = surroundings.clients[system];
+  const client = config.clients[system];
   return [
     {
       instance: "live",
       available: true,
-      reason: hasPage && !client ? `No pop-up: ${missingSettings(system, surroundings)}` : null,
+      reason: hasPage && !client ? `No pop-up: ${missingSettings(system, config)}` : null,
       ways: waysWith(client !== undefined),
       addresses: { ...signIns[system].live },
     },
@@ -135,7 +135,7 @@ export function offersOf(system: SystemId, surroundings: Surroundings): Instance
 }
 
 /** Which settings would make the pop-up work, as a sentence. */
-export function missingSettings(system: SystemId, { region }: Surroundings): string {
+export function missingSettings(system: SystemId, { region }: VaultConfig): string {
   const name = (what: string) => `\`SIGNALBOX_${system.toUpperCase()}_${what}_${region.toUpperCase()}\``;
   const names = [
     name("CLIENT_ID"),

@@ -5,8 +5,8 @@ import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
 import type { Connection } from "./connections.ts";
 import type { ConsentWish } from "./consent/consents.ts";
+import { consents, endpointOf, type VaultConfig } from "./endpoint.ts";
 import { chooseInstance, missingSettings } from "./instances.ts";
-import { consents, placeOf, type Surroundings } from "./places.ts";
 import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
 import { readSandboxClient, readSandboxCredentials } from "./sandbox-door.ts";
 
@@ -23,7 +23,7 @@ export interface PrepareParts {
   /** Whose account it becomes. */
   organizationId: string;
   outbound: Outbound;
-  surroundings: Surroundings;
+  config: VaultConfig;
   now: () => Date;
 }
 
@@ -43,17 +43,17 @@ export async function prepare(
 async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
   const { system, label = null, connectionId = null } = wish;
   const { teamId, restEndpoint } = given;
-  const { organizationId, surroundings } = parts;
-  const chosen = chooseInstance(system, wish.instance, restEndpoint, organizationId, surroundings);
+  const { organizationId, config } = parts;
+  const chosen = chooseInstance(system, wish.instance, restEndpoint, organizationId, config);
   const grant = chosen.instance === "sandbox" ? await withSandboxClient(system, given.grant, parts) : given.grant;
-  const place = placeOf({ system, ...chosen }, surroundings);
+  const endpoint = endpointOf({ system, ...chosen }, config);
   const outbound = onBehalfOf({ organizationId, instance: chosen.instance }, parts.outbound);
-  return verify({ system, ...chosen, grant, label, connectionId, place, teamId }, outbound, parts.now());
+  return verify({ system, ...chosen, grant, label, connectionId, endpoint, teamId }, outbound, parts.now());
 }
 
 /** A sandbox lists the client that its refresh tokens belong to, so nobody has to type that. */
 async function withSandboxClient(system: SystemId, grant: Grant, parts: PrepareParts): Promise<Grant> {
-  const sandbox = parts.surroundings.sandboxes?.[system];
+  const sandbox = parts.config.sandboxes?.[system];
   if (grant.kind !== "refresh token" || grant.clientId !== undefined || sandbox === undefined) return grant;
   const client = await readSandboxClient(system, sandbox, parts.outbound);
   return client ? { ...grant, clientId: client.id, clientSecret: client.secret } : grant;
@@ -64,7 +64,7 @@ async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise
   const { system, credentials } = wish;
   if (credentials !== undefined) return readCredentials(system, credentials);
   if (consents[system]) return null;
-  const sandbox = wish.instance === "sandbox" ? parts.surroundings.sandboxes?.[system] : undefined;
+  const sandbox = wish.instance === "sandbox" ? parts.config.sandboxes?.[system] : undefined;
   if (sandbox === undefined) return readCredentials(system, {});
   const { client_id, client_secret } = await readSandboxCredentials(system, sandbox, parts.outbound);
   return readCredentials(system, { client_id, client_secret });
@@ -72,7 +72,7 @@ async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise
 
 async function wishConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
   const { system, label = null, connectionId = null } = wish;
-  const chosen = chooseInstance(system, wish.instance, undefined, parts.organizationId, parts.surroundings);
+  const chosen = chooseInstance(system, wish.instance, undefined, parts.organizationId, parts.config);
   if (chosen.instance === "custom") {
     const detail = "An account at a custom address is connected with `credentials`.";
     throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/credentials", code: "missing", detail }] });
@@ -89,22 +89,18 @@ const pasteInstead: Record<SystemId, string> = {
 };
 
 async function clientAt(system: SystemId, instance: "live" | "sandbox", parts: PrepareParts): Promise<OAuthClient> {
-  const { surroundings, outbound } = parts;
-  const sandbox = surroundings.sandboxes?.[system];
+  const { config, outbound } = parts;
+  const sandbox = config.sandboxes?.[system];
   const client =
     instance === "live"
-      ? surroundings.clients[system]
+      ? config.clients[system]
       : sandbox === undefined
         ? null
         : await readSandboxClient(system, sandbox, outbound);
   if (client) return client;
-  throw new Problem(
-    "sign_in_not_configured",
-    `No consent page can be shown: ${missingSettings(system, surroundings)}`,
-    {
-      more: {
-        remedy: `Connect with ${pasteInstead[system]} in \`credentials\`, or let the operator make those settings.`,
-      },
+  throw new Problem("sign_in_not_configured", `No consent page can be shown: ${missingSettings(system, config)}`, {
+    more: {
+      remedy: `Connect with ${pasteInstead[system]} in \`credentials\`, or let the operator make those settings.`,
     },
-  );
+  });
 }

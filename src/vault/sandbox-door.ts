@@ -1,7 +1,7 @@
 import type { SystemId } from "../systems/define.ts";
 import { isObject, memberOf, type OAuthClient, SignInFailed, textIn } from "../systems/sign-in.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
-import { sandboxAsker } from "../transport/private-hosts.ts";
+import { sandboxPrincipal } from "../transport/private-hosts.ts";
 
 /** What a sandbox lists of itself: the credentials of its demonstration accounts, and the client we are to it. */
 export async function readSandboxCredentials(
@@ -10,7 +10,7 @@ export async function readSandboxCredentials(
   outbound: Outbound,
 ): Promise<Record<string, unknown>> {
   const request = { origin, method: "GET", target: "/_sandbox", headers: { accept: "application/json" } };
-  const answer = await outbound.send({ ...request, asker: sandboxAsker }).catch((error) => {
+  const answer = await outbound.send({ ...request, principal: sandboxPrincipal }).catch((error) => {
     if (!(error instanceof SendFailed)) throw error;
     throw new SignInFailed("unreachable", `The ${system} sandbox at ${origin} does not answer.`);
   });

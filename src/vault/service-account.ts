@@ -1,8 +1,8 @@
 import { analyticsAudience, analyticsScopes } from "../systems/analytics/sign-in.ts";
-import { type Grant, type Place, SignInFailed } from "../systems/sign-in.ts";
+import { type Endpoint, type Grant, SignInFailed } from "../systems/sign-in.ts";
 
 /** What a service account signs to get a token (RFC 7523): good for a few minutes, and for this one system. */
-export async function assertionOf(grant: Grant, place: Place, now: Date): Promise<string | undefined> {
+export async function assertionOf(grant: Grant, endpoint: Endpoint, now: Date): Promise<string | undefined> {
   if (grant.kind !== "service account") return undefined;
   // Few accounts are of this kind, and a server without one starts faster without it.
   const { importPKCS8, SignJWT } = await import("jose");
@@ -16,7 +16,7 @@ export async function assertionOf(grant: Grant, place: Place, now: Date): Promis
   return new SignJWT({ scope: analyticsScopes.join(" ") })
     .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(grant.keyId ? { kid: grant.keyId } : {}) })
     .setIssuer(grant.email)
-    .setAudience(analyticsAudience(place))
+    .setAudience(analyticsAudience(endpoint))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + 600)
     .sign(key);

@@ -7,7 +7,7 @@ import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
-import { placeOf, type Surroundings, signIns } from "./places.ts";
+import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
 import { type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
 import {
@@ -38,7 +38,7 @@ export interface TokenParts {
   db: Db;
   keys: DataKeys;
   outbound: Outbound;
-  surroundings: Surroundings;
+  config: VaultConfig;
   now: () => Date;
   /** The time that leases are told in, which all processes share. */
   leaseNow(db: Db): Promise<Date>;
@@ -65,11 +65,11 @@ interface Held extends Token {
 
 /** A token that works now. However many ask, in however many processes, one of them fetches it. */
 export function createTokens(parts: TokenParts) {
-  const { db, keys, surroundings, now } = parts;
+  const { db, keys, config, now } = parts;
   const owner = `${process.pid}-${randomBase62(10)}`;
   /** Opened once for each generation, so that the hot path decrypts nothing. */
   const held = new Map<string, Held>();
-  const flights = new Map<string, Promise<Held>>();
+  const refreshes = new Map<string, Promise<Held>>();
 
   function hold(id: string, token: Held): Held {
     if (held.size >= heldMax) held.clear();
@@ -84,18 +84,18 @@ export function createTokens(parts: TokenParts) {
     const isOfGrant = known?.grantedAt === connection.grantedAt;
     if (known && isOfGrant && known.generation > newerThan && !isPast(known.refreshAt)) return known;
     for (;;) {
-      const found = await joinFlight(connection, refused?.generation ?? 0);
+      const found = await coalesce(connection, refused?.generation ?? 0);
       if (found.generation > (refused?.generation ?? 0)) return found;
     }
   }
 
   /** Within a process all share one look. */
-  function joinFlight(connection: Connection, refused: number): Promise<Held> {
-    const underway = flights.get(connection.id);
+  function coalesce(connection: Connection, refused: number): Promise<Held> {
+    const underway = refreshes.get(connection.id);
     if (underway) return underway;
-    const flight = fetchToken(connection, refused).finally(() => flights.delete(connection.id));
-    flights.set(connection.id, flight);
-    return flight;
+    const refreshing = fetchToken(connection, refused).finally(() => refreshes.delete(connection.id));
+    refreshes.set(connection.id, refreshing);
+    return refreshing;
   }
 
   async function fetchToken(connection: Connection, refused: number): Promise<Held> {
@@ -191,11 +191,11 @@ export function createTokens(parts: TokenParts) {
         isGone: true,
       });
     }
-    const place = placeOf(connection, surroundings);
-    const assertion = await assertionOf(grant, place, now());
+    const endpoint = endpointOf(connection, config);
+    const assertion = await assertionOf(grant, endpoint, now());
     return ask(
-      signIns[connection.system].obtain(grant, place, assertion),
-      place,
+      signIns[connection.system].obtain(grant, endpoint, assertion),
+      endpoint,
       onBehalfOf(connection, parts.outbound),
     );
   }
@@ -205,7 +205,7 @@ export function createTokens(parts: TokenParts) {
     const secrets: Secrets = { grant: withRotated(before.grant, obtained.refreshToken), token: obtained.token };
     const life = lifeOf(obtained, now(), obtained.token === before.token);
     const generation = await db.transaction(async (tx) => {
-      const sealed = await keys.seal(tx, JSON.stringify(secrets), placeOfRow(connection));
+      const sealed = await keys.seal(tx, JSON.stringify(secrets), sealContextOf(connection));
       const toKeep = { sealed: sealed.text, dataKeyId: sealed.dataKeyId, ...life, now: now().toISOString() };
       return keepToken(tx, connection.id, lease, toKeep);
     });
@@ -226,7 +226,7 @@ export function createTokens(parts: TokenParts) {
     });
 
   const readSecrets = async (connection: Connection, row: TokenRow): Promise<Secrets> =>
-    JSON.parse(await keys.open(db, row.sealed ?? "", placeOfRow(connection))) as Secrets;
+    JSON.parse(await keys.open(db, row.sealed ?? "", sealContextOf(connection))) as Secrets;
 
   const isPast = (moment: string | null): boolean => moment !== null && moment <= now().toISOString();
   const later = (seconds: number): string => new Date(now().getTime() + seconds * 1000).toISOString();
@@ -243,7 +243,7 @@ export function createTokens(parts: TokenParts) {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-export const placeOfRow = (connection: Pick<Connection, "id" | "organizationId">) =>
+export const sealContextOf = (connection: Pick<Connection, "id" | "organizationId">) =>
   ({ table: "connections", row: connection.id, organizationId: connection.organizationId }) as const;
 
 const tokenOf = (secrets: Secrets, row: TokenRow): Held => ({

@@ -19,10 +19,10 @@ import {
   type ConsentWish,
   createConsents,
 } from "./consent/consents.ts";
+import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
 import { loseIfStill, removeGrant, reopenAtSandbox } from "./grants.ts";
 import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
-import { placeOf, type Surroundings, signIns } from "./places.ts";
 import { type ConnectWish, prepare } from "./prepare.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
@@ -87,38 +87,38 @@ export interface VaultParts {
   store: Store;
   ring: KeyRing;
   outbound: Outbound;
-  surroundings: Surroundings;
+  config: VaultConfig;
   now: () => Date;
   /** The time that leases are told in: that of the database where nodes share one, unless a test moves its own. */
   leaseNow?: (db: Db) => Promise<Date>;
   log: Log;
-  told?: ToldOfConnections;
+  events?: ConnectionEvents;
   /** The way out for looks at an account, where they count as calls; `outbound` itself where nobody says. */
   outboundFor?: (connection: Connection) => Outbound;
 }
 
 /** Who is to hear of what happens to connections behind the calls; each is asked in the transaction of the change. */
-export interface ToldOfConnections {
+export interface ConnectionEvents {
   /** With the audit row of an account that a person has signed in. */
   tell: Tell;
   /** A grant is gone, and the connection waits for a person. */
   lost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
 
-const nobody: ToldOfConnections = { tell: tellNobody, lost: async () => {} };
+const noEvents: ConnectionEvents = { tell: tellNobody, lost: async () => {} };
 
 export function createVault(parts: VaultParts): Vault {
-  const { store, ring, outbound, surroundings, now, log, told = nobody } = parts;
-  const keys = createDataKeys({ ring, region: surroundings.region, now });
-  const reader = createReader(store, surroundings);
+  const { store, ring, outbound, config, now, log, events = noEvents } = parts;
+  const keys = createDataKeys({ ring, region: config.region, now });
+  const reader = createReader(store, config);
   const leaseNow = parts.leaseNow ?? ((db: Db) => sharedNow(db, store.kind, now()));
   const onLost = async (db: Db, connection: Connection, reason: string): Promise<void> => {
     log.warn({ connection_id: connection.id, reason }, "a connection was lost");
-    await told.lost(db, connection, reason);
+    await events.lost(db, connection, reason);
   };
-  const tokens = createTokens({ db: store, keys, outbound, surroundings, now, leaseNow, onLost });
-  const consents = createConsents({ store, keys, outbound, surroundings, now, tell: told.tell });
-  const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), surroundings, now, onLost };
+  const tokens = createTokens({ db: store, keys, outbound, config, now, leaseNow, onLost });
+  const consents = createConsents({ store, keys, outbound, config, now, tell: events.tell });
+  const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), config, now, onLost };
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
@@ -136,11 +136,11 @@ export function createVault(parts: VaultParts): Vault {
         detail: "The credentials were pasted: they stay valid at the system until they are ended there.",
       };
     }
-    const place = placeOf(connection, surroundings);
-    const asking = signIns[connection.system].revoke(secrets.grant, secrets.token, place, connection.identity);
+    const endpoint = endpointOf(connection, config);
+    const asking = signIns[connection.system].revoke(secrets.grant, secrets.token, endpoint, connection.identity);
     if (!asking) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
-      await ask(asking, place, onBehalfOf(connection, outbound));
+      await ask(asking, endpoint, onBehalfOf(connection, outbound));
       return { at_system: true, detail: "The grant was taken back at the system." };
     } catch (error) {
       log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
@@ -154,7 +154,7 @@ export function createVault(parts: VaultParts): Vault {
       if (wish.connectionId !== undefined && !existing) throw new Problem("connection_not_found");
       const project = await findProjectById(store, projectId);
       if (!project) throw new Problem("project_not_found");
-      return prepare(wish, existing, { organizationId: project.organizationId, outbound, surroundings, now });
+      return prepare(wish, existing, { organizationId: project.organizationId, outbound, config, now });
     });
 
   return {
@@ -166,7 +166,7 @@ export function createVault(parts: VaultParts): Vault {
     async sandboxReset(system) {
       await store.transaction((db) => reopenAtSandbox(db, system, now().toISOString()));
     },
-    instancesOf: (system) => offersOf(system, surroundings),
+    instancesOf: (system) => offersOf(system, config),
     prepare: prepareWish,
     async verify(projectId, wish) {
       const prepared = await prepareWish(projectId, wish);

@@ -36,7 +36,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
   try {
     const { status, headers } = await outbound.send({
       ...placeOf(webhook.url),
-      asker: { organizationId: webhook.organizationId },
+      principal: { organizationId: webhook.organizationId },
       method: "POST",
       headers: { "content-type": "application/json", ...signed },
       body: delivery.body,

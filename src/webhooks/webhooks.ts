@@ -3,7 +3,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
-import type { DataKeys, SealedPlace } from "../vault/sealing/data-keys.ts";
+import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
 import { newSecret, rotate, type SigningSecret } from "../vault/signing-secrets.ts";
 import { everything } from "./event-types.ts";
 import { requireUrl } from "./webhook-url.ts";
@@ -175,7 +175,7 @@ export async function openSecrets(
   return JSON.parse(await keys.open(db, webhook.sealed, placeInStore(webhook))) as SigningSecret[];
 }
 
-const placeInStore = ({ id, organizationId }: Pick<OutgoingWebhook, "id" | "organizationId">): SealedPlace => ({
+const placeInStore = ({ id, organizationId }: Pick<OutgoingWebhook, "id" | "organizationId">): SealContext => ({
   table: "webhooks",
   row: id,
   organizationId,

@@ -22,10 +22,10 @@ import type { SandboxUrls } from "../../src/start/setting-values.ts";
 import { countChecks } from "../../src/steps/count-checks.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { Resolve } from "../../src/transport/address-guard.ts";
+import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";
 import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
-import { createWaysOut } from "../../src/transport/ways-out.ts";
 import { type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
-import type { Surroundings } from "../../src/vault/places.ts";
+import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { createSeal } from "../../src/vault/sealing/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
@@ -87,7 +87,7 @@ export const permissions = (...actions: string[]): PermissionsOnTheWire => ({
 });
 
 /** A region that could send people to the live consent pages; no test opens them. */
-const testClients: Surroundings["clients"] = {
+const testClients: VaultConfig["clients"] = {
   deployment: { id: "oac_test", secret: "not a secret", slug: "signalbox-test" },
   analytics: { id: "test.apps.example.com", secret: "not a secret" },
 };
@@ -113,7 +113,7 @@ export async function startApp(
     inviteDays?: number;
     log?: Log;
     sandboxes?: SandboxUrls;
-    clients?: Surroundings["clients"];
+    clients?: VaultConfig["clients"];
     /** Other servers of the test that may be called, whatever for. */
     privateOrigins?: string[];
     /** The same for one use each. */
@@ -147,10 +147,10 @@ export async function startApp(
     ...(options.privateHosts?.[use] ?? []),
   ];
   const privateHosts = Object.fromEntries(uses.map((use) => [use, hostsFor(use)])) as Record<Use, PrivateHost[]>;
-  const waysOut = createWaysOut(privateHosts, { ...options.sandboxes }, log, options.resolve);
-  const outbound = waysOut.steps;
+  const outbounds = createOutboundByUse(privateHosts, { ...options.sandboxes }, log, options.resolve);
+  const outbound = outbounds.steps;
   const compute = createCompute({ processes: 2, ...options.compute });
-  const surroundings: Surroundings = {
+  const config: VaultConfig = {
     region,
     sandboxes: options.sandboxes ?? null,
     clients: options.clients ?? testClients,
@@ -160,21 +160,21 @@ export async function startApp(
   };
   const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
   const outboundFor = countChecks(outbound, stepLimits, now);
-  const told = toldOfConnections(now);
+  const events = toldOfConnections(now);
   const vault = createVault({
     store,
     ring,
     outbound,
-    surroundings,
+    config,
     now,
     leaseNow: async () => now(),
     log,
-    told,
+    events,
     outboundFor,
   });
   const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, ...settles };
-  const models = createModels(options.models ?? silentModel, waysOut.models);
+  const models = createModels(options.models ?? silentModel, outbounds.models);
   const worker = createWorker({
     ports: { ...steps, models, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
     log,
@@ -185,7 +185,7 @@ export async function startApp(
     store,
     region,
     keys: vault.keys,
-    outbound: waysOut.webhooks,
+    outbound: outbounds.webhooks,
     compute,
     privateOrigins: privateHosts.webhooks,
     baseUrl: baseUrls[region],
@@ -199,7 +199,7 @@ export async function startApp(
     store,
     region,
     keys: vault.keys,
-    outbound: waysOut.identity,
+    outbound: outbounds.identity,
     compute,
     privateOrigins: privateHosts.identity,
     baseUrl: pagePlaceOf(ownUrls[region]).url,
@@ -256,7 +256,7 @@ export async function startApp(
     await webhooks.stop();
     await worker.stop();
     await stepLimits.close();
-    await waysOut.close();
+    await outbounds.close();
     await compute.close();
     limits.stop();
     keyLeases.stop();

@@ -8,7 +8,7 @@ import { createLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
-import type { Surroundings } from "../../src/vault/places.ts";
+import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
@@ -61,7 +61,7 @@ export interface TestVault {
   projectId: string;
   organizationId: string;
   logged: string[];
-  surroundings: Surroundings;
+  config: VaultConfig;
   advance(seconds: number): void;
   now(): Date;
   /** Another process on the same store, as far as a vault can tell. */
@@ -79,7 +79,7 @@ export const testMasterKey = masterKeyFrom(Buffer.alloc(32, 7).toString("base64"
 export async function startVault(
   kind: StoreKind,
   sandboxes: Partial<Record<SystemId, TestSandbox>>,
-  options: { privateOrigins?: string[]; clients?: Surroundings["clients"]; ring?: Parameters<typeof keyRingOf> } = {},
+  options: { privateOrigins?: string[]; clients?: VaultConfig["clients"]; ring?: Parameters<typeof keyRingOf> } = {},
 ): Promise<TestVault> {
   const store = await newStore(kind);
   let offsetSeconds = 0;
@@ -95,7 +95,7 @@ export async function startVault(
   const privateOrigins = [...Object.values(urls), ...(options.privateOrigins ?? [])];
   const outbound = createOutbound({ privateOrigins });
   cleanUpLater(() => outbound.close());
-  const surroundings: Surroundings = {
+  const config: VaultConfig = {
     region: "us",
     sandboxes: urls,
     clients: options.clients ?? {},
@@ -105,7 +105,7 @@ export async function startVault(
   const logged: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logged.push(line) });
   const ring = keyRingOf(...(options.ring ?? [testMasterKey]));
-  const parts = { store, ring, outbound, surroundings, log };
+  const parts = { store, ring, outbound, config, log };
   const another = () => createVault({ ...parts, now, leaseNow: async () => now() });
   const ahead = (seconds: number) => createVault({ ...parts, now: () => new Date(now().getTime() + seconds * 1000) });
   const vault = another();
@@ -120,7 +120,7 @@ export async function startVault(
     projectId,
     organizationId,
     logged,
-    surroundings,
+    config,
     advance: (seconds) => {
       offsetSeconds += seconds;
     },

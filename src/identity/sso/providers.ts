@@ -3,7 +3,7 @@ import type { Scope } from "../../access/scope.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
-import type { DataKeys, SealedPlace } from "../../vault/sealing/data-keys.ts";
+import type { DataKeys, SealContext } from "../../vault/sealing/data-keys.ts";
 import { invalid, type ProviderSettings } from "./provider-settings.ts";
 import {
   clearDirectory,
@@ -127,4 +127,4 @@ export async function openClientSecret(db: Db, provider: Provider, keys: DataKey
   return keys.open(db, provider.sealed, placeOf(provider.id, provider.organizationId));
 }
 
-const placeOf = (row: string, organizationId: string): SealedPlace => ({ table: "sso_providers", row, organizationId });
+const placeOf = (row: string, organizationId: string): SealContext => ({ table: "sso_providers", row, organizationId });

@@ -47,10 +47,12 @@ describe("a used-up limit", () => {
   test("the limiter is told that nothing is left, and until when", () => {
     const perDay = exhausted("Exhausted property tokens for a property per day.");
     const resetsAt = new Date("2026-10-15T07:00:00Z");
-    expect(analytics.told(perDay, report(), origin, who)).toEqual([
+    expect(analytics.reportedLimits(perDay, report(), origin, who)).toEqual([
       { subject: property, name: "core tokens per day", remaining: 0, resetsAt },
     ]);
-    expect(analytics.told(exhausted("Exhausted concurrent requests quota."), report(), origin, who)).toEqual([]);
+    expect(analytics.reportedLimits(exhausted("Exhausted concurrent requests quota."), report(), origin, who)).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -171,7 +173,7 @@ describe("what the Admin API counts", () => {
   });
 
   test("who is refused for their own calls pauses themselves; everybody pauses where the system says that it is the project", () => {
-    const said = (limit: string) => analytics.told(refused(limit), asked, "https://admin", who);
+    const said = (limit: string) => analytics.reportedLimits(refused(limit), asked, "https://admin", who);
     expect(said("Requests per minute per user")).toEqual([
       { subject: "analytics|https://admin|ann", name: "admin requests per minute", remaining: 0 },
     ]);
@@ -192,27 +194,34 @@ describe("what an answer tells of the quota", () => {
   });
 
   test("what is left and what it took", () => {
-    expect(analytics.told(answer(200, quota(4, 39_000)), report(), origin, who)).toEqual([
+    expect(analytics.reportedLimits(answer(200, quota(4, 39_000)), report(), origin, who)).toEqual([
       { subject: property, name: "core tokens per day", remaining: 40_000, taken: 4 },
       { subject: property, name: "core tokens per hour", remaining: 39_000, taken: 4 },
     ]);
-    expect(analytics.told(answer(200, quota(4, 9)), realtime(), origin, who)[1]).toMatchObject({
+    expect(analytics.reportedLimits(answer(200, quota(4, 9)), realtime(), origin, who)[1]).toMatchObject({
       name: "realtime tokens per hour",
     });
   });
 
   test("the reports of a batch are added up, those without a figure as estimated", () => {
     const batch = request("POST", "properties/1000:batchRunReports", { body: { requests: [{}, {}, {}] } });
-    const told = analytics.told(answer(200, { reports: [quota(4, 100), {}, quota(3, 97)] }), batch, origin, who);
+    const told = analytics.reportedLimits(
+      answer(200, { reports: [quota(4, 100), {}, quota(3, 97)] }),
+      batch,
+      origin,
+      who,
+    );
     expect(told[1]).toEqual({ subject: property, name: "core tokens per hour", remaining: 97, taken: 8 });
   });
 
   test("a property of the paid level gives itself away", () => {
-    expect(analytics.told(answer(200, quota(1, 399_999)), report(), origin, who)[1]).toMatchObject({ max: 400_000 });
+    expect(analytics.reportedLimits(answer(200, quota(1, 399_999)), report(), origin, who)[1]).toMatchObject({
+      max: 400_000,
+    });
   });
 
   test("an answer without quota tells nothing", () => {
-    expect(analytics.told(answer(200, {}), report(), origin, who)).toEqual([]);
-    expect(analytics.told(answer(200, {}), request("GET", "properties/1000"), origin, who)).toEqual([]);
+    expect(analytics.reportedLimits(answer(200, {}), report(), origin, who)).toEqual([]);
+    expect(analytics.reportedLimits(answer(200, {}), request("GET", "properties/1000"), origin, who)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer, Demand, Identity, LimitedAccount, LimitTold, StepRequest } from "../define.ts";
+import type { Answer, Demand, Identity, LimitedAccount, ReportedLimit, StepRequest } from "../define.ts";
 import { estimatedDays } from "./date-ranges.ts";
 import { categoryOf, decoded, propertyIn } from "./endpoints.ts";
 import { type Bucket, readExhausted } from "./exhausted.ts";
@@ -118,14 +118,19 @@ export function demands(request: StepRequest, origin: string, account: LimitedAc
 }
 
 /** What `propertyQuota` says, added up over a batch; and a used-up limit where the system refuses because of one. */
-export function told(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[] {
+export function reportedLimits(
+  answer: Answer,
+  request: StepRequest,
+  origin: string,
+  identity: Identity,
+): ReportedLimit[] {
   const category = categoryOf(request);
-  if (answer.status === 429) return toldOfRefusal(answer, request, origin, identity);
+  if (answer.status === 429) return limitsOfRefusal(answer, request, origin, identity);
   if (category === null) return [];
   return readQuotas(answer, request, category, subjectOf(request, origin));
 }
 
-function toldOfRefusal(answer: Answer, request: StepRequest, origin: string, identity: Identity): LimitTold[] {
+function limitsOfRefusal(answer: Answer, request: StepRequest, origin: string, identity: Identity): ReportedLimit[] {
   const category = categoryOf(request);
   const exhausted = readExhausted(answer);
   if (!exhausted) return [];
@@ -135,14 +140,14 @@ function toldOfRefusal(answer: Answer, request: StepRequest, origin: string, ide
   // How many requests are under way changes while the answer travels: our own count knows better.
   if (bucket === "concurrent" || isOfCalls !== (category === null)) return [];
   if (category !== null) return [{ subject: subjectOf(request, origin), name: nameOf[bucket](category), ...usedUp }];
-  const own: LimitTold = { subject: adminSubject(origin, identity), name: nameOf.minute("core"), ...usedUp };
+  const own: ReportedLimit = { subject: adminSubject(origin, identity), name: nameOf.minute("core"), ...usedUp };
   if (bucket === "minute") return [own];
   // Whoever has an account of another client is in no row of ours, and pauses nobody but themselves.
   const name = nameOf["project minute"]("core");
   return [own, { subject: clientSubject(origin), name, shared: true, ...usedUp }];
 }
 
-function readQuotas(answer: Answer, request: StepRequest, category: Category, subject: string): LimitTold[] {
+function readQuotas(answer: Answer, request: StepRequest, category: Category, subject: string): ReportedLimit[] {
   const body = membersOf(answer.body);
   const reports = Array.isArray(body.reports) ? body.reports : listOf(body.pivotReports ?? [body]);
   const quotas = reports.map((report) => membersOf(membersOf(report).propertyQuota));

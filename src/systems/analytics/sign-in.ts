@@ -1,15 +1,15 @@
 import type { AccessLevel, Answer, Identity } from "../define.ts";
 import {
-  type Asking,
   type Consent,
+  type Endpoint,
   type Grant,
   isObject,
   memberOf,
   notTheSystem,
   type Obtained,
-  type Place,
   type SignIn,
   SignInFailed,
+  type SignInWork,
   textIn,
   type Who,
 } from "../sign-in.ts";
@@ -25,33 +25,35 @@ const identityScopes = ["openid", "email"];
 const propertiesShownMax = 50;
 const pagesMax = 25;
 
-const isLive = (place: Place): boolean => place.instance === "live";
-const adminOf = (place: Place): string => place.addresses.admin ?? "";
-const tokenHost = (place: Place): string => (isLive(place) ? "https://oauth2.googleapis.com" : adminOf(place));
-const consentHost = (place: Place): string => (isLive(place) ? "https://accounts.google.com" : adminOf(place));
+const isLive = (endpoint: Endpoint): boolean => endpoint.instance === "live";
+const adminOf = (endpoint: Endpoint): string => endpoint.addresses.admin ?? "";
+const tokenHost = (endpoint: Endpoint): string =>
+  isLive(endpoint) ? "https://oauth2.googleapis.com" : adminOf(endpoint);
+const consentHost = (endpoint: Endpoint): string =>
+  isLive(endpoint) ? "https://accounts.google.com" : adminOf(endpoint);
 /** What a service account's assertion is addressed to. */
-export const analyticsAudience = (place: Place): string => `${tokenHost(place)}/token`;
+export const analyticsAudience = (endpoint: Endpoint): string => `${tokenHost(endpoint)}/token`;
 
 export const analyticsSignIn: SignIn = {
   system: "analytics",
   live: { data: "https://analyticsdata.googleapis.com", admin: "https://analyticsadmin.googleapis.com" },
   apis: ["data", "admin"],
 
-  *obtain(grant, place, assertion): Asking<Obtained> {
+  *obtain(grant, endpoint, assertion): SignInWork<Obtained> {
     if (grant.kind === "access token") return { token: grant.token, expiresInSeconds: null };
-    return yield* askToken(place, formOf(grant, place, assertion));
+    return yield* askToken(endpoint, formOf(grant, endpoint, assertion));
   },
 
-  *identify(token, place, { obtained, knownLevel }): Asking<Who> {
-    const facts = yield* readTokenFacts(token, place);
+  *identify(token, endpoint, { obtained, knownLevel }): SignInWork<Who> {
+    const facts = yield* readTokenFacts(token, endpoint);
     const scopes = facts.scopes ?? obtained.scopes ?? [];
-    const reach = yield* readReach(token, place);
+    const reach = yield* readReach(token, endpoint);
     const mayEdit = scopes.length === 0 || scopes.includes(editScope);
     const level =
       mayEdit && reach.canEdit
         ? knownLevel === "administrator" || knownLevel === "editor"
           ? knownLevel
-          : yield* levelOfEditor(token, place, reach.accounts[0])
+          : yield* levelOfEditor(token, endpoint, reach.accounts[0])
         : "viewer";
     const email = facts.email ?? obtained.email;
     const identity: Identity = {
@@ -64,19 +66,19 @@ export const analyticsSignIn: SignIn = {
     return { identity, accessLevel: reach.accounts.length > 0 ? level : null, scopes, lacks: lackOf(scopes, reach) };
   },
 
-  revoke(grant, token, place) {
+  revoke(grant, token, endpoint) {
     const value = grant.kind === "refresh token" ? grant.refreshToken : grant.kind === "access token" ? token : null;
-    return value === null ? null : revokeToken(value, place);
+    return value === null ? null : revokeToken(value, endpoint);
   },
 };
 
-function formOf(grant: Grant, place: Place, assertion: string | undefined): Record<string, string> {
+function formOf(grant: Grant, endpoint: Endpoint, assertion: string | undefined): Record<string, string> {
   if (grant.kind === "service account") {
     return { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: assertion ?? "" };
   }
   if (grant.kind !== "refresh token") throw new Error(`An analytics account has no ${grant.kind}.`);
-  const id = grant.clientId ?? place.client?.id;
-  const secret = grant.clientId === undefined ? place.client?.secret : grant.clientSecret;
+  const id = grant.clientId ?? endpoint.client?.id;
+  const secret = grant.clientId === undefined ? endpoint.client?.secret : grant.clientSecret;
   if (id === undefined) {
     throw new SignInFailed(
       "invalid_credentials",
@@ -95,14 +97,14 @@ function formOf(grant: Grant, place: Place, assertion: string | undefined): Reco
   };
 }
 
-function* askToken(place: Place, form: Record<string, string>): Asking<Obtained> {
-  const answer = yield { origin: tokenHost(place), method: "POST", target: "/token", form };
-  return readTokenAnswer(answer, place);
+function* askToken(endpoint: Endpoint, form: Record<string, string>): SignInWork<Obtained> {
+  const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/token", form };
+  return readTokenAnswer(answer, endpoint);
 }
 
-function readTokenAnswer(answer: Answer, place: Place): Obtained {
+function readTokenAnswer(answer: Answer, endpoint: Endpoint): Obtained {
   const token = textIn(answer.body, "access_token");
-  if (answer.status >= 300 || token === undefined) throw refusedToken(answer, place);
+  if (answer.status >= 300 || token === undefined) throw refusedToken(answer, endpoint);
   const life = Number(memberOf(answer.body, "expires_in"));
   const refreshToken = textIn(answer.body, "refresh_token");
   const scopes = textIn(answer.body, "scope");
@@ -114,10 +116,10 @@ function readTokenAnswer(answer: Answer, place: Place): Obtained {
   };
 }
 
-function refusedToken(answer: Answer, place: Place): SignInFailed {
+function refusedToken(answer: Answer, endpoint: Endpoint): SignInFailed {
   const error = textIn(answer.body, "error");
   if (error === undefined || answer.status >= 500 || answer.status === 429) {
-    return notTheSystem(answer, place, "The token endpoint");
+    return notTheSystem(answer, endpoint, "The token endpoint");
   }
   const said = textIn(answer.body, "error_description") ?? error;
   // A signed request that is too old or too new says something about a clock, and nothing about the grant.
@@ -140,10 +142,10 @@ function refusedToken(answer: Answer, place: Place): SignInFailed {
 
 function* readTokenFacts(
   token: string,
-  place: Place,
-): Asking<{ scopes: string[] | null; email?: string; subject?: string }> {
+  endpoint: Endpoint,
+): SignInWork<{ scopes: string[] | null; email?: string; subject?: string }> {
   const answer = yield {
-    origin: tokenHost(place),
+    origin: tokenHost(endpoint),
     method: "POST",
     target: "/tokeninfo",
     form: { access_token: token },
@@ -165,13 +167,13 @@ interface Reach {
 }
 
 /** Every account and property in reach; the vendor's own picker stops at the first page, and people miss the rest. */
-function* readReach(token: string, place: Place): Asking<Reach> {
+function* readReach(token: string, endpoint: Endpoint): SignInWork<Reach> {
   const reach: Reach = { properties: [], accounts: [], accountName: null, canEdit: false };
   let pageToken = "";
   for (let page = 0; page < pagesMax; page++) {
     const target = `/v1beta/accountSummaries?pageSize=200${pageToken && `&pageToken=${encodeURIComponent(pageToken)}`}`;
-    const answer: Answer = yield { origin: adminOf(place), method: "GET", target, bearer: token };
-    refuse(answer, place);
+    const answer: Answer = yield { origin: adminOf(endpoint), method: "GET", target, bearer: token };
+    refuse(answer, endpoint);
     for (const account of listIn(answer.body, "accountSummaries")) addAccount(reach, account);
     pageToken = textIn(answer.body, "nextPageToken") ?? "";
     if (pageToken === "") break;
@@ -203,14 +205,14 @@ const listIn = (body: unknown, name: string): unknown[] => {
  * No call tells an administrator from an editor, so one is made that only an administrator may make and that nobody can
  * carry out: a property without a time zone. Whoever may not is refused before that is noticed.
  */
-function* levelOfEditor(token: string, place: Place, account: string | undefined): Asking<AccessLevel> {
+function* levelOfEditor(token: string, endpoint: Endpoint, account: string | undefined): SignInWork<AccessLevel> {
   if (account === undefined) return "editor";
   const json = { parent: account };
-  const answer = yield { origin: adminOf(place), method: "POST", target: "/v1beta/properties", bearer: token, json };
+  const answer = yield { origin: adminOf(endpoint), method: "POST", target: "/v1beta/properties", bearer: token, json };
   return answer.status === 400 ? "administrator" : "editor";
 }
 
-function refuse(answer: Answer, place: Place): void {
+function refuse(answer: Answer, endpoint: Endpoint): void {
   if (answer.status < 300 && isObject(answer.body)) return;
   const error = memberOf(answer.body, "error");
   const said = textIn(error, "message") ?? `status ${answer.status}`;
@@ -222,7 +224,7 @@ function refuse(answer: Answer, place: Place): void {
       remedy: "Grant the analytics scopes in the consent page, and switch on both Analytics APIs in the cloud project.",
     });
   }
-  throw notTheSystem(answer, place, "The Admin API");
+  throw notTheSystem(answer, endpoint, "The Admin API");
 }
 
 /** Consent is given box by box, so what was asked for need not be what was granted. */
@@ -237,8 +239,8 @@ function lackOf(scopes: string[], reach: Reach): string | null {
   return lacks.length > 0 ? lacks.join(" ") : null;
 }
 
-function* revokeToken(token: string, place: Place): Asking<void> {
-  const answer = yield { origin: tokenHost(place), method: "POST", target: "/revoke", form: { token } };
+function* revokeToken(token: string, endpoint: Endpoint): SignInWork<void> {
+  const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/revoke", form: { token } };
   // A token that was dead already is answered with 400.
   if (answer.status >= 300 && answer.status !== 400) {
     throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
@@ -246,10 +248,10 @@ function* revokeToken(token: string, place: Place): Asking<void> {
 }
 
 export const analyticsConsent: Consent = {
-  url(place, { state, challenge, redirectUri, loginHint }) {
-    const url = new URL("/o/oauth2/v2/auth", consentHost(place));
+  url(endpoint, { state, challenge, redirectUri, loginHint }) {
+    const url = new URL("/o/oauth2/v2/auth", consentHost(endpoint));
     url.search = new URLSearchParams({
-      client_id: place.client?.id ?? "",
+      client_id: endpoint.client?.id ?? "",
       redirect_uri: redirectUri,
       response_type: "code",
       scope: [...identityScopes, ...analyticsScopes].join(" "),
@@ -267,10 +269,10 @@ export const analyticsConsent: Consent = {
   issuer: consentHost,
   isFrom: (parameters) => !parameters.has("configurationId"),
 
-  *exchange(place, { code, verifier, redirectUri }): Asking<{ grant: Grant; obtained: Obtained }> {
-    const { client } = place;
+  *exchange(endpoint, { code, verifier, redirectUri }): SignInWork<{ grant: Grant; obtained: Obtained }> {
+    const { client } = endpoint;
     if (!client) throw new Error("No client for the exchange of a code.");
-    const obtained = yield* askToken(place, {
+    const obtained = yield* askToken(endpoint, {
       grant_type: "authorization_code",
       code,
       redirect_uri: redirectUri,

@@ -1,7 +1,7 @@
 import type { System } from "../define.ts";
 import { pathPrefix } from "./endpoints.ts";
 import { failure } from "./failure.ts";
-import { demands, told } from "./quota.ts";
+import { demands, reportedLimits } from "./quota.ts";
 import { resolve, resources } from "./resources.ts";
 
 export const analytics: System = {
@@ -30,7 +30,7 @@ export const analytics: System = {
   complete: (request) => request,
   failure,
   demands,
-  told,
+  reportedLimits,
   resources,
   resolve,
 };

@@ -1,15 +1,15 @@
 import type { AccessLevel, Answer, Identity } from "../define.ts";
 import {
-  type Asking,
   type Consent,
+  type Endpoint,
   type Grant,
   isObject,
   memberOf,
   notTheSystem,
   type Obtained,
-  type Place,
   type SignIn,
   SignInFailed,
+  type SignInWork,
   textIn,
   type Who,
 } from "../sign-in.ts";
@@ -25,7 +25,7 @@ const levels: Record<string, AccessLevel> = {
   BILLING: "viewer",
 };
 
-const mainOf = (place: Place): string => place.addresses.main ?? "";
+const mainOf = (endpoint: Endpoint): string => endpoint.addresses.main ?? "";
 
 /** A token of a person, or of an installed integration. Neither has an end that is known, and none can be refreshed. */
 export const deploymentSignIn: SignIn = {
@@ -34,21 +34,21 @@ export const deploymentSignIn: SignIn = {
   apis: ["main"],
 
   // biome-ignore lint/correctness/useYield: there is nothing to ask for, the grant is the token.
-  *obtain(grant): Asking<Obtained> {
+  *obtain(grant): SignInWork<Obtained> {
     if (grant.kind !== "access token") throw new Error("A deployment account has an access token.");
     return { token: grant.token, expiresInSeconds: null };
   },
 
-  *identify(token, place, { teamId, obtained }): Asking<Who> {
+  *identify(token, endpoint, { teamId, obtained }): SignInWork<Who> {
     const team = teamId ?? obtained.teamId;
-    const user = yield* readUser(token, place);
+    const user = yield* readUser(token, endpoint);
     const base = { ...user, ...(obtained.installationId ? { installation_id: obtained.installationId } : {}) };
-    const scopes = yield* readScopes(token, place, obtained.installationId, team);
+    const scopes = yield* readScopes(token, endpoint, obtained.installationId, team);
     if (team === undefined) {
       const label = user.username ?? user.email ?? user.user_id ?? "personal account";
       return { identity: { label, ...base }, accessLevel: "administrator", scopes, lacks: null };
     }
-    const found = yield* readTeam(token, place, team);
+    const found = yield* readTeam(token, endpoint, team);
     const identity: Identity = {
       label: `${found.name} (${user.username ?? user.email ?? "team"})`,
       ...base,
@@ -57,41 +57,46 @@ export const deploymentSignIn: SignIn = {
     return { identity, accessLevel: levels[found.role] ?? null, scopes, lacks: null };
   },
 
-  revoke(grant, token, place, identity) {
+  revoke(grant, token, endpoint, identity) {
     const installation = grant.kind === "access token" ? grant.installationId : undefined;
     if (installation === undefined || token === null) return null;
-    return uninstall(token, place, installation, identity.team_id);
+    return uninstall(token, endpoint, installation, identity.team_id);
   },
 };
 
-function* uninstall(token: string, place: Place, installationId: string, teamId: string | undefined): Asking<void> {
+function* uninstall(
+  token: string,
+  endpoint: Endpoint,
+  installationId: string,
+  teamId: string | undefined,
+): SignInWork<void> {
   const team = teamId ? `?teamId=${encodeURIComponent(teamId)}` : "";
   const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${team}`;
-  const answer = yield { origin: mainOf(place), method: "DELETE", target, bearer: token };
+  const answer = yield { origin: mainOf(endpoint), method: "DELETE", target, bearer: token };
   // Already uninstalled there is as good as uninstalled from here.
   const isGone = answer.status === 404 || isRefusedToken(answer);
   if (answer.status >= 300 && !isGone) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
 }
 
-function* readUser(token: string, place: Place): Asking<Pick<Identity, "email" | "user_id" | "username">> {
-  const answer = yield { origin: mainOf(place), method: "GET", target: "/v2/user", bearer: token };
-  refuse(answer, place, "the user");
+function* readUser(token: string, endpoint: Endpoint): SignInWork<Pick<Identity, "email" | "user_id" | "username">> {
+  const answer = yield { origin: mainOf(endpoint), method: "GET", target: "/v2/user", bearer: token };
+  refuse(answer, endpoint, "the user");
   const user = memberOf(answer.body, "user");
-  if (!isObject(user)) throw notTheSystem(answer, place, "The API");
+  if (!isObject(user)) throw notTheSystem(answer, endpoint, "The API");
   const [id, email, username] = [textIn(user, "id"), textIn(user, "email"), textIn(user, "username")];
   return { ...(id && { user_id: id }), ...(email && { email }), ...(username && { username }) };
 }
 
 function* readTeam(
   token: string,
-  place: Place,
+  endpoint: Endpoint,
   team: string,
-): Asking<{ name: string; role: string; ids: Partial<Identity> }> {
+): SignInWork<{ name: string; role: string; ids: Partial<Identity> }> {
   const target = `/v2/teams/${encodeURIComponent(team)}`;
-  const answer = yield { origin: mainOf(place), method: "GET", target, bearer: token };
-  refuse(answer, place, `the team ${team}`);
+  const answer = yield { origin: mainOf(endpoint), method: "GET", target, bearer: token };
+  refuse(answer, endpoint, `the team ${team}`);
   const id = textIn(answer.body, "id");
-  if (id === undefined) throw notTheSystem(answer, place, "The API");
+  if (id === undefined) throw notTheSystem(answer, endpoint, "The API");
   const slug = textIn(answer.body, "slug") ?? id;
   const name = textIn(answer.body, "name") ?? slug;
   const role = textIn(memberOf(answer.body, "membership"), "role") ?? "";
@@ -101,14 +106,14 @@ function* readTeam(
 /** What an installation may do; a personal token may do what its person may. */
 function* readScopes(
   token: string,
-  place: Place,
+  endpoint: Endpoint,
   installationId: string | undefined,
   team: string | undefined,
-): Asking<string[]> {
+): SignInWork<string[]> {
   if (installationId === undefined) return [];
   const query = team ? `?teamId=${encodeURIComponent(team)}` : "";
   const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${query}`;
-  const answer = yield { origin: mainOf(place), method: "GET", target, bearer: token };
+  const answer = yield { origin: mainOf(endpoint), method: "GET", target, bearer: token };
   const scopes = memberOf(answer.body, "scopes");
   return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [];
 }
@@ -122,7 +127,7 @@ function isRefusedToken(answer: Answer): boolean {
   );
 }
 
-function refuse(answer: Answer, place: Place, what: string): void {
+function refuse(answer: Answer, endpoint: Endpoint, what: string): void {
   if (answer.status < 300) return;
   const error = memberOf(answer.body, "error");
   const said = textIn(error, "message") ?? `status ${answer.status}`;
@@ -139,34 +144,37 @@ function refuse(answer: Answer, place: Place, what: string): void {
       remedy: "Check `team_id` or `team_slug`, or leave it out for the personal account.",
     });
   }
-  throw notTheSystem(answer, place, "The API");
+  throw notTheSystem(answer, endpoint, "The API");
 }
 
 /** The vendor's installation flow: client, redirect address and scopes belong to the registration, not to the link. */
 export const deploymentConsent: Consent = {
-  url(place, { state, redirectUri }) {
-    const slug = encodeURIComponent(place.client?.slug ?? "");
-    const url = new URL(`/integrations/${slug}/new`, place.instance === "live" ? "https://vercel.com" : mainOf(place));
+  url(endpoint, { state, redirectUri }) {
+    const slug = encodeURIComponent(endpoint.client?.slug ?? "");
+    const url = new URL(
+      `/integrations/${slug}/new`,
+      endpoint.instance === "live" ? "https://vercel.com" : mainOf(endpoint),
+    );
     url.searchParams.set("state", state);
     // One sandbox serves every port; the vendor sends people to the registered address and nowhere else.
-    if (place.instance !== "live") url.searchParams.set("redirect_uri", redirectUri);
+    if (endpoint.instance !== "live") url.searchParams.set("redirect_uri", redirectUri);
     return url.href;
   },
 
   issuer: () => null,
   isFrom: (parameters) => parameters.has("configurationId"),
 
-  *exchange(place, { code, redirectUri }): Asking<{ grant: Grant; obtained: Obtained }> {
-    const { client } = place;
+  *exchange(endpoint, { code, redirectUri }): SignInWork<{ grant: Grant; obtained: Obtained }> {
+    const { client } = endpoint;
     if (!client) throw new Error("No client for the exchange of a code.");
     const answer = yield {
-      origin: mainOf(place),
+      origin: mainOf(endpoint),
       method: "POST",
       target: "/v2/oauth/access_token",
       form: { client_id: client.id, client_secret: client.secret, code, redirect_uri: redirectUri },
     };
     const token = textIn(answer.body, "access_token");
-    if (answer.status >= 300 || token === undefined) throw refusedExchange(answer, place);
+    if (answer.status >= 300 || token === undefined) throw refusedExchange(answer, endpoint);
     const installationId = textIn(answer.body, "installation_id");
     const teamId = textIn(answer.body, "team_id");
     return {
@@ -176,10 +184,10 @@ export const deploymentConsent: Consent = {
   },
 };
 
-function refusedExchange(answer: Answer, place: Place): SignInFailed {
+function refusedExchange(answer: Answer, endpoint: Endpoint): SignInFailed {
   const error = textIn(answer.body, "error") ?? textIn(memberOf(answer.body, "error"), "code");
   const said = textIn(answer.body, "error_description") ?? error;
-  if (error === undefined || answer.status >= 500) return notTheSystem(answer, place, "The token endpoint");
+  if (error === undefined || answer.status >= 500) return notTheSystem(answer, endpoint, "The token endpoint");
   return new SignInFailed("invalid_credentials", `The system refuses the code: ${said}`, {
     remedy:
       error === "invalid_client"

@@ -179,12 +179,14 @@ describe("limits", () => {
       max: 500,
       resetsAt: new Date(1_772_323_200_000),
     };
-    expect(deployment.told(answered(200, {}, headers), asked(), origin, who)).toEqual([{ ...told, remaining: 499 }]);
+    expect(deployment.reportedLimits(answered(200, {}, headers), asked(), origin, who)).toEqual([
+      { ...told, remaining: 499 },
+    ]);
     // The time to wait is a span: what the platform's clock says is of no use to one that goes wrong.
     const { resetsAt: _, ...usedUp } = { ...told, remaining: 0 };
     const refused = answered(429, {}, { ...headers, "retry-after": "7" });
-    expect(deployment.told(refused, asked(), origin, who)).toEqual([{ ...usedUp, resetsInSeconds: 7 }]);
-    expect(deployment.told(answered(200), asked(), origin, who)).toEqual([]);
+    expect(deployment.reportedLimits(refused, asked(), origin, who)).toEqual([{ ...usedUp, resetsInSeconds: 7 }]);
+    expect(deployment.reportedLimits(answered(200), asked(), origin, who)).toEqual([]);
   });
 
   test("one account's calls for a team say nothing about the allowance of another account", () => {

@@ -1,4 +1,4 @@
-import type { Identity, LimitTold, StepRequest, System } from "../define.ts";
+import type { Identity, ReportedLimit, StepRequest, System } from "../define.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
@@ -34,7 +34,7 @@ export const deployment: System = {
   demands: (request, origin, { identity }) => [
     { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "told", max: null, amount: 1 },
   ],
-  told(answer, request, origin, identity): LimitTold[] {
+  reportedLimits(answer, request, origin, identity): ReportedLimit[] {
     const remaining = Number(answer.headers["x-ratelimit-remaining"] ?? (answer.status === 429 ? 0 : Number.NaN));
     if (!Number.isInteger(remaining)) return [];
     const max = Number(answer.headers["x-ratelimit-limit"]);

@@ -1,14 +1,14 @@
 import type { Answer } from "../define.ts";
 import {
-  type Asking,
+  type Endpoint,
   isObject,
   memberOf,
   notTheSystem,
   type Obtained,
-  type Place,
   type SignIn,
   SignInFailed,
   type SignInRequest,
+  type SignInWork,
   textIn,
   type Who,
 } from "../sign-in.ts";
@@ -32,7 +32,7 @@ export const marketingSignIn: SignIn = {
   live: null,
   apis: ["main"],
 
-  *obtain(grant, place): Asking<Obtained> {
+  *obtain(grant, endpoint): SignInWork<Obtained> {
     if (grant.kind !== "client credentials") throw new Error("A marketing account has client credentials.");
     const parameters = {
       grant_type: "client_credentials",
@@ -40,15 +40,15 @@ export const marketingSignIn: SignIn = {
       client_secret: grant.clientSecret,
     };
     for (let attempt = 1; ; attempt++) {
-      const obtained = yield* askToken(place, parameters);
+      const obtained = yield* askToken(endpoint, parameters);
       if (obtained.expiresInSeconds !== 0 || attempt === askAgainMax) return obtained;
       // The life is what is left of it: this one ends right now, and the next one is a second away.
       yield { pauseSeconds: 1, why: "the token that came back is about to end" };
     }
   },
 
-  *identify(token, place, { obtained }): Asking<Who> {
-    const origin = place.addresses.main ?? "";
+  *identify(token, endpoint, { obtained }): SignInWork<Who> {
+    const origin = endpoint.addresses.main ?? "";
     const instance = new URL(origin).host;
     let denied: string | null = null;
     for (const target of probes) {
@@ -63,7 +63,7 @@ export const marketingSignIn: SignIn = {
           isGone: true,
         });
       }
-      if (!isObject(answer.body)) throw notTheSystem(answer, place, "The REST API");
+      if (!isObject(answer.body)) throw notTheSystem(answer, endpoint, "The REST API");
       const email = obtained.email;
       const identity = { label: email ? `${email} at ${instance}` : instance, instance, ...(email ? { email } : {}) };
       return { identity, accessLevel: null, scopes: [], lacks: null };
@@ -82,8 +82,8 @@ export const marketingSignIn: SignIn = {
   revoke: () => null,
 };
 
-function* askToken(place: Place, parameters: Record<string, string>): Asking<Obtained> {
-  const origin = place.addresses.main ?? "";
+function* askToken(endpoint: Endpoint, parameters: Record<string, string>): SignInWork<Obtained> {
+  const origin = endpoint.addresses.main ?? "";
   const target = "/identity/oauth/token";
   let answer: Answer = yield { origin, method: "POST", target, form: parameters };
   // Documented is the query alone; the form keeps the secret out of addresses, and so is tried first.
@@ -96,7 +96,7 @@ function* askToken(place: Place, parameters: Record<string, string>): Asking<Obt
     });
   }
   const token = textIn(answer.body, "access_token");
-  if (token === undefined) throw notTheSystem(answer, place, "The identity service");
+  if (token === undefined) throw notTheSystem(answer, endpoint, "The identity service");
   const life = Number(memberOf(answer.body, "expires_in"));
   const email = textIn(answer.body, "scope");
   return { token, expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600, ...(email ? { email } : {}) };

@@ -152,13 +152,13 @@ describe("limits", () => {
   });
 
   test("a limit that another tool used up is known from the refusal", () => {
-    expect(marketing.told(refusedWith("606"), asked(), origin, who)).toEqual([
+    expect(marketing.reportedLimits(refusedWith("606"), asked(), origin, who)).toEqual([
       { subject, name: "burst", remaining: 0, resetsInSeconds: 20 },
     ]);
-    expect(marketing.told(refusedWith("607"), asked(), origin, who)).toEqual([
+    expect(marketing.reportedLimits(refusedWith("607"), asked(), origin, who)).toEqual([
       { subject, name: "daily", remaining: 0, resetsInSeconds: 7 * 3600 + 151 },
     ]);
-    expect(marketing.told(answered({ success: true }), asked(), origin, who)).toEqual([]);
+    expect(marketing.reportedLimits(answered({ success: true }), asked(), origin, who)).toEqual([]);
   });
 
   test.each([

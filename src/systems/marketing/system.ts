@@ -55,7 +55,7 @@ export const marketing: System = {
     ];
   },
   /** No headers tell of limits: what is known is that one is used up, when it is. */
-  told(answer, _request, origin) {
+  reportedLimits(answer, _request, origin) {
     const code = codeOf(answer);
     const usedUp = { subject: subjectOf(origin), remaining: 0 };
     if (code === "606") return [{ ...usedUp, name: "burst", resetsInSeconds: burst.windowSeconds }];

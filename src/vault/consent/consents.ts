@@ -6,12 +6,12 @@ import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Store } from "../../store/db.ts";
 import type { SystemId } from "../../systems/define.ts";
-import { type OAuthClient, type Place, SignInFailed } from "../../systems/sign-in.ts";
+import { type Endpoint, type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../../transport/outbound.ts";
 import { ask } from "../ask.ts";
 import { saveVerified, toProblem, type Verified, verify } from "../connect.ts";
 import type { Instance } from "../connections.ts";
-import { consents, placeOf, type Surroundings } from "../places.ts";
+import { consents, endpointOf, type VaultConfig } from "../endpoint.ts";
 import type { DataKeys } from "../sealing/data-keys.ts";
 import {
   bindConnect,
@@ -78,14 +78,14 @@ export interface ConsentParts {
   store: Store;
   keys: DataKeys;
   outbound: Outbound;
-  surroundings: Surroundings;
+  config: VaultConfig;
   now: () => Date;
   tell: Tell;
 }
 
 /** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
-export function createConsents({ store, keys, outbound, surroundings, now, tell }: ConsentParts) {
-  const { redirectUri, region } = surroundings;
+export function createConsents({ store, keys, outbound, config, now, tell }: ConsentParts) {
+  const { redirectUri, region } = config;
   const startUrl = new URL("start", redirectUri).href;
 
   async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
@@ -95,13 +95,13 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
     const id = hashOf(connectId);
     const verifier = randomBase62(64);
     const { organizationId, userId, keyId } = scope.actor;
-    const place = { table: "connects", row: id, organizationId } as const;
+    const sealContext = { table: "connects", row: id, organizationId } as const;
     const challenge = createHash("sha256").update(verifier).digest("base64url");
-    const at = { ...placeOf(wish, surroundings), client: wish.client };
+    const at = { ...endpointOf(wish, config), client: wish.client };
     const hint = wish.loginHint === undefined ? {} : { loginHint: wish.loginHint };
     const url = consent.url(at, { state: connectId, challenge, redirectUri, ...hint });
     const secrets: ConsentSecrets = { verifier, client: wish.client, url };
-    const sealed = await keys.seal(scope.db, JSON.stringify(secrets), place);
+    const sealed = await keys.seal(scope.db, JSON.stringify(secrets), sealContext);
     const createdAt = scope.now().toISOString();
     const expiresAt = new Date(scope.now().getTime() + lifeMinutes * 60_000).toISOString();
     const { client: _client, loginHint: _hint, ...kept } = wish;
@@ -157,7 +157,7 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
       refuseOtherBrowser(connect, from);
       const { connectionId, account } = await exchange(connect, parameters);
       const asked = await askedOf(store, connect, account);
-      return { ok: true, connectId, connectionId, asked, next: allowedNext(connect, parameters, surroundings) };
+      return { ok: true, connectId, connectionId, asked, next: allowedNext(connect, parameters, config) };
     } catch (error) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
       if (!(problem instanceof Problem)) {
@@ -186,30 +186,30 @@ export function createConsents({ store, keys, outbound, surroundings, now, tell 
     const consent = consents[connect.system];
     if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
     const secrets = await openSecrets(connect);
-    const place: Place = { ...placeOf(connect, surroundings), client: secrets.client };
+    const endpoint: Endpoint = { ...endpointOf(connect, config), client: secrets.client };
     refuseRefusal(parameters);
-    refuseOtherIssuer(parameters, consent.issuer(place));
+    refuseOtherIssuer(parameters, consent.issuer(endpoint));
     const code = parameters.get("code") ?? "";
     if (code === "" || !consent.isFrom(parameters)) {
       throw new SignInFailed("invalid_credentials", "What came back is not an answer of this system.", startAgain);
     }
     const given = { code, verifier: secrets.verifier, redirectUri };
     const way = onBehalfOf(connect, outbound);
-    const { grant, obtained } = await ask(consent.exchange(place, given), place, way);
+    const { grant, obtained } = await ask(consent.exchange(endpoint, given), endpoint, way);
     // The sandbox's client is no setting of ours, so it stays with the grant.
     const ours =
       grant.kind === "refresh token" && connect.instance === "sandbox"
         ? { ...grant, clientId: secrets.client.id, clientSecret: secrets.client.secret }
         : grant;
     const { system, instance, addresses, label, connectionId } = connect;
-    const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, place };
+    const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, endpoint };
     const verified = await verify(wanted, way, now());
     return { connectionId: await keep(connect, verified), account: verified.who.identity.label };
   }
 
   async function openSecrets(connect: Connect): Promise<ConsentSecrets> {
-    const place = { table: "connects", row: connect.id, organizationId: connect.organizationId } as const;
-    return JSON.parse(await keys.open(store, connect.sealed ?? "", place)) as ConsentSecrets;
+    const sealContext = { table: "connects", row: connect.id, organizationId: connect.organizationId } as const;
+    return JSON.parse(await keys.open(store, connect.sealed ?? "", sealContext)) as ConsentSecrets;
   }
 
   /** In one transaction with its audit row, and only for someone who may still do it. */

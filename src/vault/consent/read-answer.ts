@@ -1,6 +1,6 @@
 import type { SystemId } from "../../systems/define.ts";
 import { SignInFailed } from "../../systems/sign-in.ts";
-import type { Surroundings } from "../places.ts";
+import type { VaultConfig } from "../endpoint.ts";
 
 /** What comes back from a consent page was written by whoever made the address: each part is looked at before it is used. */
 
@@ -68,7 +68,7 @@ export function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | 
 export function allowedNext(
   { system, instance }: { system: SystemId; instance: string },
   parameters: URLSearchParams,
-  { sandboxes }: Surroundings,
+  { sandboxes }: VaultConfig,
 ): string | null {
   const next = parameters.get("next");
   if (system !== "deployment" || next === null || !URL.canParse(next)) return null;

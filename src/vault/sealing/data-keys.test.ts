@@ -13,37 +13,37 @@ const keysWith = (world: TestVault, ...ring: Parameters<typeof keyRingOf>) =>
 describeOnBothStores("secrets at rest", (kind) => {
   async function start() {
     const world = await startVault(kind, {}, { ring: [oldKey] });
-    const place = { table: "connections", row: "con_1", organizationId: world.organizationId } as const;
+    const context = { table: "connections", row: "con_1", organizationId: world.organizationId } as const;
     const keys = keysWith(world, oldKey);
-    const seal = (text: string) => world.store.transaction((db) => keys.seal(db, text, place));
-    return { world, place, keys, seal };
+    const seal = (text: string) => world.store.transaction((db) => keys.seal(db, text, context));
+    return { world, context, keys, seal };
   }
 
   test("a record names its version, the master key and the data key, and shows nothing of what it holds", async () => {
-    const { world, place, keys, seal } = await start();
+    const { world, context, keys, seal } = await start();
     const { text, dataKeyId } = await seal("correct horse");
     expect(text.split(".").slice(0, 3)).toEqual(["v2", oldKey.id, dataKeyId]);
     expect(Buffer.from(text.split(".")[3] ?? "", "base64url").toString("latin1")).not.toContain("horse");
-    expect(await keys.open(world.store, text, place)).toBe("correct horse");
+    expect(await keys.open(world.store, text, context)).toBe("correct horse");
     const [row] = await world.store.query<{ wrapped: string; master_key_id: string }>("select * from data_keys");
     expect(row).toMatchObject({ master_key_id: oldKey.id, wrapped: expect.stringMatching(/^v1\./) });
   });
 
   test("it opens in its own row and for its own tenant alone, and every refusal is the same", async () => {
-    const { world, place, keys, seal } = await start();
+    const { world, context, keys, seal } = await start();
     const { text } = await seal("secret");
     const cut = text.slice(0, -20);
     // Not the last character: some of its bits belong to no byte.
     const flipped = text.slice(0, -4) + (text.at(-4) === "A" ? "B" : "A") + text.slice(-3);
     const elsewhere = [
-      [text, { ...place, row: "con_2" }],
-      [text, { ...place, table: "connects" }],
-      [text, { ...place, organizationId: "org_other" }],
-      [cut, place],
-      [flipped, place],
-      [text.replace("v2", "v1"), place],
-      [text.replace(/dek_us_\w+/, "dek_us_other"), place],
-      ["", place],
+      [text, { ...context, row: "con_2" }],
+      [text, { ...context, table: "connects" }],
+      [text, { ...context, organizationId: "org_other" }],
+      [cut, context],
+      [flipped, context],
+      [text.replace("v2", "v1"), context],
+      [text.replace(/dek_us_\w+/, "dek_us_other"), context],
+      ["", context],
     ] as const;
     for (const [sealed, where] of elsewhere) {
       await expect(keys.open(world.store, sealed, where)).rejects.toThrow(new SealBroken());
@@ -51,25 +51,25 @@ describeOnBothStores("secrets at rest", (kind) => {
   });
 
   test("two who make an organization's first key at once make one", async () => {
-    const { world, place } = await start();
+    const { world, context } = await start();
     const makers = [keysWith(world, oldKey), keysWith(world, oldKey)];
     const sealed = await Promise.all(
-      makers.map((keys) => world.store.transaction((db) => keys.seal(db, "text", place))),
+      makers.map((keys) => world.store.transaction((db) => keys.seal(db, "text", context))),
     );
     expect(new Set(sealed.map(({ dataKeyId }) => dataKeyId)).size).toBe(1);
   });
 
   test("a new master key wraps nothing until the rotation says so, and the old one is not needed afterwards", async () => {
-    const { world, place, seal } = await start();
+    const { world, context, seal } = await start();
     const { text } = await seal("secret");
     // Nodes come to know the new key one after the other; all of them still wrap with the old one.
     const both = keysWith(world, newKey, oldKey);
-    expect(await both.open(world.store, text, place)).toBe("secret");
+    expect(await both.open(world.store, text, context)).toBe("secret");
     expect(await missingMasterKey(world.store, keyRingOf(newKey))).toBe(oldKey.id);
     expect(await both.rewrap(world.store, newKey)).toBe(1);
     expect(await missingMasterKey(world.store, keyRingOf(newKey))).toBeNull();
-    expect(await keysWith(world, newKey).open(world.store, text, place)).toBe("secret");
-    await expect(keysWith(world, oldKey).open(world.store, text, place)).rejects.toThrow(SealBroken);
+    expect(await keysWith(world, newKey).open(world.store, text, context)).toBe("secret");
+    await expect(keysWith(world, oldKey).open(world.store, text, context)).rejects.toThrow(SealBroken);
     expect(await missingMasterKey(world.store, keyRingOf(oldKey))).toBe(newKey.id);
     expect(await both.rewrap(world.store, newKey)).toBe(0);
   });
@@ -110,8 +110,8 @@ describeOnBothStores("secrets at rest", (kind) => {
     );
     const alone = keysWith(world, newKey);
     for (const row of rows) {
-      const place = { table: "connections", row: row.id, organizationId: row.organization_id } as const;
-      expect(JSON.parse(await alone.open(world.store, row.sealed, place)).grant.refreshToken).toBe(
+      const context = { table: "connections", row: row.id, organizationId: row.organization_id } as const;
+      expect(JSON.parse(await alone.open(world.store, row.sealed, context)).grant.refreshToken).toBe(
         refresh_tokens.editor,
       );
     }

@@ -25,7 +25,7 @@ import type { KeyRing, MasterKey } from "./key-ring.ts";
 import { createSeal, decrypt, encrypt } from "./seal.ts";
 
 /** Where a sealed text stands. It opens nowhere else: not in another row, nor for another tenant. */
-export interface SealedPlace {
+export interface SealContext {
   table: SealedTable;
   row: string;
   organizationId: string;
@@ -42,15 +42,15 @@ export interface Sealed {
  */
 export interface DataKeys {
   /** Inside the transaction that keeps the text. Makes the organization's key where there is none. */
-  seal(db: Db, text: string, place: SealedPlace): Promise<Sealed>;
-  open(db: Db, sealed: string, place: SealedPlace): Promise<string>;
+  seal(db: Db, text: string, context: SealContext): Promise<Sealed>;
+  open(db: Db, sealed: string, context: SealContext): Promise<string>;
   /** Wraps every data key with this master key from now on. Answers how many were wrapped anew. */
   rewrap(db: Db, master: MasterKey): Promise<number>;
   /** Gives every organization a new data key, and seals what the old ones sealed with it. Answers how many rows that were. */
   renew(db: Db): Promise<number>;
 }
 
-/** What cannot be opened is told apart no further: not by key, nor by place, nor by damage. */
+/** What cannot be opened is told apart no further: not by key, nor by context, nor by damage. */
 export class SealBroken extends Error {
   constructor() {
     super("A sealed record cannot be opened.");
@@ -71,7 +71,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     if (known) return known;
     const master = ring.find(row.master_key_id);
     if (!master) throw new SealBroken();
-    const key = Buffer.from(createSeal(master).open(row.wrapped, wrappingPlace(row)), "base64");
+    const key = Buffer.from(createSeal(master).open(row.wrapped, wrappingContext(row)), "base64");
     if (unwrapped.size >= unwrappedMax) unwrapped.clear();
     unwrapped.set(row.id, key);
     return key;
@@ -90,7 +90,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
       master_key_id: master.id,
       wrapped: "",
     };
-    row.wrapped = createSeal(master).seal(randomBytes(32).toString("base64"), wrappingPlace(row));
+    row.wrapped = createSeal(master).seal(randomBytes(32).toString("base64"), wrappingContext(row));
     await insertDataKey(db, row, now().toISOString());
     const kept = await lockCurrentDataKey(db, organizationId);
     if (!kept) throw new Error(`The organization ${organizationId} has no data key.`);
@@ -109,18 +109,18 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     return master;
   }
 
-  async function seal(db: Db, text: string, place: SealedPlace): Promise<Sealed> {
-    const row = await currentKey(db, place.organizationId);
-    const body = encrypt(unwrap(row), text, placeText(place));
+  async function seal(db: Db, text: string, context: SealContext): Promise<Sealed> {
+    const row = await currentKey(db, context.organizationId);
+    const body = encrypt(unwrap(row), text, contextText(context));
     return { text: `${version}.${row.master_key_id}.${row.id}.${body}`, dataKeyId: row.id };
   }
 
-  async function open(db: Db, sealed: string, place: SealedPlace): Promise<string> {
+  async function open(db: Db, sealed: string, context: SealContext): Promise<string> {
     const [named, , keyId = "", body = ""] = sealed.split(".");
     if (named !== version) throw new SealBroken();
     const key = unwrapped.get(keyId) ?? (await unwrapStored(db, keyId));
     try {
-      return decrypt(key, body, placeText(place));
+      return decrypt(key, body, contextText(context));
     } catch {
       throw new SealBroken();
     }
@@ -146,7 +146,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
         const rows = await listDataKeysNotUnder(db, master.id, batchRows);
         if (rows.length === 0) return count;
         for (const row of rows) {
-          const wrapped = createSeal(master).seal(unwrap(row).toString("base64"), wrappingPlace(row));
+          const wrapped = createSeal(master).seal(unwrap(row).toString("base64"), wrappingContext(row));
           await db.transaction((tx) => replaceWrapping(tx, row, master.id, wrapped));
         }
         count += rows.length;
@@ -173,10 +173,10 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
       const rows = await listOldSealed(db, table, batchRows);
       if (rows.length === 0) return count;
       for (const row of rows) {
-        const place = { table, row: row.id, organizationId: row.organization_id };
-        const text = await open(db, row.sealed, place);
+        const context = { table, row: row.id, organizationId: row.organization_id };
+        const text = await open(db, row.sealed, context);
         await db.transaction(async (tx) => {
-          const sealed = await seal(tx, text, place);
+          const sealed = await seal(tx, text, context);
           await replaceSealed(tx, table, row, sealed.text, sealed.dataKeyId);
         });
       }
@@ -198,8 +198,8 @@ export const storeMasterKeyId = (db: Db): Promise<string | null> => readMasterKe
 export const noteMasterKey = (db: Db, ring: KeyRing, now: Date): Promise<void> =>
   db.transaction((tx) => insertMasterKeyId(tx, ring.current.id, now.toISOString()));
 
-const placeText = ({ table, row, organizationId }: SealedPlace): string =>
+const contextText = ({ table, row, organizationId }: SealContext): string =>
   `${table}|${row}|sealed|${organizationId}|${version}`;
 
-const wrappingPlace = (row: Pick<DataKeyRow, "id" | "organization_id">): string =>
+const wrappingContext = (row: Pick<DataKeyRow, "id" | "organization_id">): string =>
   `data_keys|${row.id}|wrapped|${row.organization_id}|v1`;

@@ -77,7 +77,7 @@ describe("replacing the key of a data folder", () => {
     masterKeyInFolder(home);
     const first = beginKeyRotation(home);
     expect(beginKeyRotation(home)).toEqual(first);
-    // Cut between putting the old key aside and putting the new one in its place.
+    // Cut between putting the old key aside and putting the new one in its context.
     renameSync(join(home, "master.key"), join(home, "master.key.next"));
     linkSync(join(home, "master.key.old"), join(home, "master.key"));
     const again = beginKeyRotation(home);

@@ -75,7 +75,7 @@ export function beginKeyRotation(home: string): { previous: MasterKey; next: Mas
     linkSync(file, previousKeyFile(home));
     renameSync(next, file);
   } else if (existsSync(`${file}.next`)) {
-    // It was cut between the two: the old key is beside its own copy, and the new one not yet in place.
+    // It was cut between the two: the old key is beside its own copy, and the new one not yet in context.
     renameSync(`${file}.next`, file);
   }
   return { previous: readKey(previousKeyFile(home)), next: readKey(file) };

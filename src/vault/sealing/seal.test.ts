@@ -7,12 +7,12 @@ const keyOf = (byte: number) => masterKeyFrom(Buffer.alloc(32, byte).toString("b
 const seal = createSeal(keyOf(1));
 
 describe("sealed text", () => {
-  test("opens with the same key in the same place, and is never written twice alike", () => {
+  test("opens with the same key in the same context, and is never written twice alike", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, place) => {
-        const sealed = seal.seal(text, place);
-        expect(seal.open(sealed, place)).toBe(text);
-        expect(seal.seal(text, place)).not.toBe(sealed);
+      fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, context) => {
+        const sealed = seal.seal(text, context);
+        expect(seal.open(sealed, context)).toBe(text);
+        expect(seal.seal(text, context)).not.toBe(sealed);
       }),
     );
   });

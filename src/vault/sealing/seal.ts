@@ -6,38 +6,38 @@ const ivBytes = 12;
 // Without this length spelled out, Node accepts a tag cut down to 4 bytes.
 const tagBytes = 16;
 
-/** Nonce, tag and ciphertext in one; `place` is authenticated with it and is not part of it. */
-export function encrypt(key: Buffer, text: string, place: string): string {
+/** Nonce, tag and ciphertext in one; `context` is authenticated with it and is not part of it. */
+export function encrypt(key: Buffer, text: string, context: string): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
 }
 
-export function decrypt(key: Buffer, encrypted: string, place: string): string {
+export function decrypt(key: Buffer, encrypted: string, context: string): string {
   const bytes = Buffer.from(encrypted, "base64url");
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-  decipher.setAAD(Buffer.from(place));
+  decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
 }
 
-/** Sealed text fits only the place it was sealed for: `place` names table, row and tenant, and is authenticated too. */
+/** Sealed text fits only the context it was sealed for: `context` names table, row and tenant, and is authenticated too. */
 export interface Seal {
-  seal(text: string, place: string): string;
-  open(sealed: string, place: string): string;
+  seal(text: string, context: string): string;
+  open(sealed: string, context: string): string;
 }
 
 /** Seals with the master key itself. `find` knows the keys that sealed before it. */
 export function createSeal(master: MasterKey, find: (id: string) => MasterKey | null = () => null): Seal {
   return {
-    seal: (text, place) => `v1.${master.id}.${encrypt(bytesOf(master), text, place)}`,
-    open(sealed, place) {
+    seal: (text, context) => `v1.${master.id}.${encrypt(bytesOf(master), text, context)}`,
+    open(sealed, context) {
       const [version, keyId = "", text = ""] = sealed.split(".");
       const key = keyId === master.id ? master : find(keyId);
       if (version !== "v1" || !key) throw new Error("Sealed with a key that is not in use here.");
-      return decrypt(bytesOf(key), text, place);
+      return decrypt(bytesOf(key), text, context);
     },
   };
 }

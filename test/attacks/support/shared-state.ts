@@ -199,8 +199,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "Exchange.gathered": [oneCall, "the highest size of an answer"],
     "Exchange.chunks": [oneCall, "the highest size of an answer"],
   },
-  "src/transport/places.ts": {
-    "createPlaces.crowds": [
+  "src/transport/capacity.ts": {
+    "createCapacity.tenants": [
       "organization",
       "calls: 128 each, 1,024 in all; large answers: 4 each, 16 in all; gone with the last",
     ],
@@ -212,7 +212,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     judged: [sameForAll, "10,000 names of at most 100 characters, then all are forgotten"],
     known: ["secret, which only its owner's calls carry", "1,000, then all are forgotten"],
   },
-  "src/transport/ways-out.ts": {
+  "src/transport/outbound-by-use.ts": {
     "logSometimes.said": [
       "organization, origin and reason",
       "1,000, then all are forgotten; it only spares lines in the log",
@@ -250,7 +250,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/vault/tokens.ts": {
     "createTokens.held": ["connection", "10,000, then all are forgotten"],
-    "createTokens.flights": ["connection", "gone when the token is there"],
+    "createTokens.refreshes": ["connection", "gone when the token is there"],
   },
   "src/webhooks/dispatcher-capacity.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
   "src/agents/events/queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },

@@ -4,14 +4,14 @@ import { createOutbound, type Outbound, type RefusedAddress } from "./outbound.t
 import { type PrivateHost, type Use, uses } from "./private-hosts.ts";
 
 /** One way out for each use, with its own list of private addresses and its own connections. */
-export type WaysOut = Readonly<Record<Use, Outbound>> & { close(): Promise<void> };
+export type OutboundByUse = Readonly<Record<Use, Outbound>> & { close(): Promise<void> };
 
-export function createWaysOut(
+export function createOutboundByUse(
   privateHosts: Readonly<Record<Use, readonly PrivateHost[]>>,
   sandboxes: Readonly<Record<string, string>> | null,
   log: Log,
   resolve: Resolve = resolveByMachine,
-): WaysOut {
+): OutboundByUse {
   const sandboxOrigins = Object.values(sandboxes ?? {});
   const open = (use: Use): Outbound =>
     createOutbound({

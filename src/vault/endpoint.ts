@@ -3,7 +3,7 @@ import { analyticsConsent, analyticsSignIn } from "../systems/analytics/sign-in.
 import type { SystemId } from "../systems/define.ts";
 import { deploymentConsent, deploymentSignIn } from "../systems/deployment/sign-in.ts";
 import { marketingSignIn } from "../systems/marketing/sign-in.ts";
-import type { Consent, OAuthClient, Place, SignIn } from "../systems/sign-in.ts";
+import type { Consent, Endpoint, OAuthClient, SignIn } from "../systems/sign-in.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 
 export const signIns: Readonly<Record<SystemId, SignIn>> = {
@@ -19,7 +19,7 @@ export const consents: Readonly<Partial<Record<SystemId, Consent>>> = {
 };
 
 /** What a region knows of the outside: where the sandboxes are, and its own clients at the live systems. */
-export interface Surroundings {
+export interface VaultConfig {
   region: Region;
   /** Null where there are none. */
   sandboxes: Readonly<Record<SystemId, string>> | null;
@@ -33,7 +33,7 @@ export interface Surroundings {
 /** What tells where an account lives. */
 interface Located {
   system: SystemId;
-  instance: Place["instance"];
+  instance: Endpoint["instance"];
   addresses: Readonly<Record<string, string>>;
 }
 
@@ -42,17 +42,17 @@ export const addressesAt = (system: SystemId, origin: string): Record<string, st
   Object.fromEntries(signIns[system].apis.map((api) => [api, origin]));
 
 /** The sandboxes move with their ports, so their addresses are those of now; all others are as they were given. */
-export function presentAddresses(connection: Located, surroundings: Surroundings): Readonly<Record<string, string>> {
-  const sandbox = surroundings.sandboxes?.[connection.system];
+export function presentAddresses(connection: Located, config: VaultConfig): Readonly<Record<string, string>> {
+  const sandbox = config.sandboxes?.[connection.system];
   return connection.instance === "sandbox" && sandbox !== undefined
     ? addressesAt(connection.system, sandbox)
     : connection.addresses;
 }
 
 /** A client's secret goes to the system it is registered at, and nowhere else: not to an address that somebody typed. */
-export const placeOf = (connection: Located, surroundings: Surroundings): Place => ({
+export const endpointOf = (connection: Located, config: VaultConfig): Endpoint => ({
   instance: connection.instance,
-  addresses: presentAddresses(connection, surroundings),
-  client: connection.instance === "live" ? (surroundings.clients[connection.system] ?? null) : null,
+  addresses: presentAddresses(connection, config),
+  client: connection.instance === "live" ? (config.clients[connection.system] ?? null) : null,
   isTyped: connection.instance === "custom" || (connection.instance === "live" && connection.system === "marketing"),
 });
