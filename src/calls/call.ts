@@ -1,5 +1,6 @@
 import type { Credentials } from "../access/callers/authorization-header.ts";
 import type { Scope } from "../access/scope.ts";
+import type { Log } from "../kernel/log.ts";
 import type { Work } from "../kernel/loop-watch.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
@@ -14,6 +15,7 @@ export interface RegionContext {
   store: Store;
   now: () => Date;
   seal: Seal;
+  log: Log;
   rooms: Rooms;
   /** Of the Idempotency-Keys whose calls are under way here. */
   keyLeases: KeyLeases;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { cleanUpLater, describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
-import type { Store } from "../store/db.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
 import { endAllKeyLeases } from "./key-leases.ts";
 
 const tool = {
@@ -138,5 +138,24 @@ describeOnBothStores("the place of an Idempotency-Key", (kind) => {
     await freezing(1, () => create(team));
     await store.transaction(endAllKeyLeases);
     expect((await create(team)).status).toBe(200);
+  });
+
+  test("is logged where a call fails and the store does not let it go of its key", async () => {
+    const store = await newStore(kind);
+    let left = Number.POSITIVE_INFINITY;
+    const failing: Store = {
+      ...store,
+      async transaction(work) {
+        if (--left < 0) throw new StoreUnavailable("unreachable", new Error("The connection was lost."));
+        return store.transaction(work);
+      },
+    };
+    const team = await startTeam(kind, { store: failing });
+    left = 1;
+    const refused = await create(team);
+    expect(refused.body).toMatchObject({ status: 503, code: "unavailable" });
+    const line = team.logged.map((each) => JSON.parse(each)).find(({ msg }) => msg.startsWith("an idempotency key"));
+    expect(line).toMatchObject({ level: 40, operation: "/latest/tools/create", request_id: refused.body.request_id });
+    expect(line.err.message).toContain("The store cannot be reached.");
   });
 });

@@ -99,10 +99,19 @@ async function runHeld(admitted: Admitted, held: Held): Promise<string> {
     await context.store.transaction((db) => keepAnswerAt(db, place, holder, answer));
     return answer;
   } catch (error) {
-    await context.store.transaction((db) => leavePlace(db, place, holder)).catch(() => {});
+    await context.store.transaction((db) => leavePlace(db, place, holder)).catch(logUnreleased(admitted));
     throw error;
   }
 }
+
+/** The call failed already, and that is what its caller is told: the key stays taken until its lease expires. */
+const logUnreleased =
+  ({ operation, call, context }: Admitted) =>
+  (error: unknown): void =>
+    context.log.warn(
+      { err: error, operation: operation.path, request_id: call.requestId },
+      "an idempotency key could not be released, its lease will expire",
+    );
 
 /** Null where the place was free, and is taken now. */
 async function takeOrFind(admitted: Admitted, { place, holder }: Held): Promise<string | null> {

@@ -161,6 +161,7 @@ export async function openRegion(
       store,
       now,
       seal,
+      log: regionLog,
       rooms: {
         limits,
         post: mails.post,

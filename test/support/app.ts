@@ -214,6 +214,7 @@ export async function startApp(
     store,
     now,
     seal: testSeal,
+    log,
     rooms: {
       limits,
       post: createQueuedPost({ wake: () => {} }, testSeal),
