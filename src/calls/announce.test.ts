@@ -22,7 +22,7 @@ async function startWorld(kind: StoreKind) {
 const inviteTo = (team: Team, email: string) =>
   team.call("auth/invite/create", { email, permissions: asRole("viewer") }, team.inProject(team.owner));
 
-describeOnBothStores("what is changed is told", (kind) => {
+describeOnBothStores("a change is announced", (kind) => {
   test("to the project's webhooks, in the words of the audit log and without a secret", async () => {
     const { team, listen, heard, receiver } = await startWorld(kind);
     await listen();
@@ -58,7 +58,7 @@ describeOnBothStores("what is changed is told", (kind) => {
     expect(JSON.stringify(receiver.heard)).not.toContain(key.api_key);
   });
 
-  test("to the inviting organization where somebody of another accepts", async () => {
+  test("to the inviting organization where a person of another one accepts", async () => {
     const { team, listen, heard } = await startWorld(kind);
     await listen({ events: ["invite.accepted"] });
     const { owner: guest } = await team.neighbour();

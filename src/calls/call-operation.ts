@@ -19,16 +19,16 @@ import { readBody, readInput } from "./read-input.ts";
 import { rememberIn } from "./remember-browser.ts";
 
 /**
- * Authentication, region, membership, role, validation, state: always in this order, so that nobody learns from a refusal
- * more than they may know. Answers the JSON text of the body.
+ * Authentication, region, membership, role, validation, state: always in this order, so that a refusal tells a caller no more
+ * than they may know. Returns the JSON text of the answer.
  */
 export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   mark("a call", call.seen);
   if (operation.needs === "nobody") return runPublic(operation, call, context);
   const credentials = requireCredentials(call, context);
   refuseElsewhere(context.region, credentials.region);
-  // What is here already may name the project, which saves asking twice; what is not is read once the caller is known.
-  let text = operation.projectInBody ? call.body.atHand() : null;
+  // A body that has arrived may name the project, which saves a second lookup. Any other is read once the caller is known.
+  let text = operation.projectInBody ? call.body.received() : null;
   let peeked = text === null ? null : peek(text);
   let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   let who = await requireAccount(operation, credentials, projectId, call, context);
@@ -48,7 +48,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
   if (operation.confirmed) requireConfirmed(who.actor, context.now());
-  text ??= call.body.atHand() ?? (await readText(call, who));
+  text ??= call.body.received() ?? (await readText(call, who));
   mark("a body", call.seen);
   const body = peeked ?? readBody(text);
   const input = readInput(operation, body, call.inPath);
@@ -101,7 +101,7 @@ async function requireAccount(
 const readText = (call: Call, { actor }: Authenticated): Promise<string> =>
   call.body.read({ organization: actor.organizationId });
 
-/** The body before its turn; what is wrong with it is said when that comes. */
+/** Reads the body early for its project. A malformed body is refused later, in the order of the checks. */
 function peek(bodyText: string): Record<string, unknown> | null {
   try {
     return readBody(bodyText);

@@ -9,7 +9,7 @@ import type { Operation, Rooms } from "./define.ts";
 import type { KeyLeases } from "./key-leases.ts";
 import type { RateLimitHeaders } from "./rate-limits.ts";
 
-/** One region's half of the world, as operations see it. */
+/** What the calls of one region share. */
 export interface RegionContext {
   region: Region;
   store: Store;
@@ -17,51 +17,51 @@ export interface RegionContext {
   seal: Seal;
   log: Log;
   rooms: Rooms;
-  /** Of the Idempotency-Keys whose calls are under way here. */
+  /** Leases of the calls with an Idempotency-Key that run in this process. */
   keyLeases: KeyLeases;
-  /** Told of each key that was used; must not wait for anything. */
+  /** Notes that a key was used. It is on the path of every call, so it waits for nothing. */
   onKeyUsed(keyId: string): void;
 }
 
-/** A call as a face received it. What becomes known on the way is written into `seen`, for the log and the headers. */
+/** A call as a face received it. The pipeline writes what it learns into `seen`, for the log and the headers. */
 export interface Call {
   authorization: string | undefined;
-  /** What the session cookie says, or null without one; refuses a call that another site has sent. Asked where there is no Authorization. */
+  /** Reads the session cookie, or null without one; refuses a call from another site. Used where there is no Authorization. */
   session(): Credentials | null;
   userAgent(): string;
-  /** The cookie of a browser that has signed in before, as it came. */
+  /** The raw cookie of a browser that has signed in before. */
   browser(): string | null;
   path: string;
   inPath: Record<string, string>;
   body: CallBody;
-  /** Reads the Idempotency-Key, or refuses it; asked when its turn comes, after the caller is known. */
+  /** Reads the Idempotency-Key, or refuses it. Called after the caller is known, in the order of the checks. */
   idempotencyKey(): string | null;
   requestId: string;
   ip: string;
   seen: CallSeen;
 }
 
-/** The body, which nobody keeps before the caller is known and allowed. */
+/** The body of a call. The server reserves memory for it only once the caller is known and allowed. */
 export interface CallBody {
   /** The whole text, if it has arrived already. */
-  atHand(): string | null;
-  /** Waits for the rest of it, in the name of an organization, or of an address where nobody has said who they are. */
+  received(): string | null;
+  /** Waits for the rest. Its memory counts against an organization, or against the address of an anonymous caller. */
   read(holder: { organization: string } | { address: string }): Promise<string>;
 }
 
-/** Also what the watch of the event loop is told. */
+/** What becomes known of a call. The watch of the event loop reads it, too. */
 export interface CallSeen extends Work {
   userId?: string;
   keyId?: string;
   rateLimit?: RateLimitHeaders | null;
   replayed?: true;
-  /** A session was opened (its token) or ended (null) by this call. */
+  /** The token of the session that this call opened, or null where it ended one. */
   newSession?: string | null;
-  /** Somebody has shown in this browser that an account is theirs: what its cookie says from now on. */
+  /** The new cookie of a browser in which a person has proved that an account is theirs. */
   knownBrowser?: string;
 }
 
-/** A call that may go ahead: its caller is known and allowed, its input has the right shape. */
+/** A call that passed all checks: its caller is known and allowed, its input is valid. */
 export interface Admitted {
   operation: Operation;
   credentials: Credentials;

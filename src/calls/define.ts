@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
 import type { Post } from "../access/mails/mails.ts";
@@ -17,25 +17,25 @@ import type { Vault } from "../vault/vault.ts";
 import type { WebhookRoom } from "../webhooks/room.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** What operations use beside the store: things that own a secret, a socket or a timer. */
+/** The rooms that own a secret, a socket or a timer. Operations receive them beside the store. */
 export interface Rooms {
   limits: RateLimits;
   post: Post;
-  /** An invite lives this long unless the call says otherwise. */
+  /** The lifetime of an invite unless the call sets another. */
   inviteDays: number;
-  /** Where people open our pages, which mails and passkeys have to know. */
+  /** The address of our pages, for mails and passkeys. */
   pages: PagePlace;
   /** Sign-in at the organizations' own identity providers. */
   sso: Sso;
   vault: Vault;
   steps: StepRooms;
-  /** Where expressions, schemas and whatever else callers choose are computed. */
+  /** Computes expressions, schemas and everything else that callers choose. */
   compute: Compute;
   runs: Pick<Worker, "wake" | "start" | "hold">;
   webhooks: WebhookRoom;
 }
 
-/** What running a step takes, beside the store of the region. */
+/** What a run of one step needs. */
 export type StepRooms = Omit<StepRunPorts, "begin" | "hold">;
 
 export type Area =
@@ -61,9 +61,9 @@ export type Area =
   | "events"
   | "webhooks";
 
-/** One operation: everything that validation, OpenAPI, the reference page, the audit log and the roles are made from. */
+/** One operation. Validation, OpenAPI, the reference page, the audit log and the role check all read this value. */
 export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  /** Names in braces are members of the input that stand in the path. */
+  /** Names in braces are members of the input. */
   path: `/latest/${string}`;
   area: Area;
   summary: string;
@@ -71,31 +71,31 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   needs: Needs;
   /** The project may also be named in the body, as `project_id`. */
   projectInBody?: true;
-  /** The word the audit log keeps for it, or null where nothing is changed. */
+  /** The action that the audit log names, or null where nothing is changed. */
   audit: string | null;
-  /** The path is kept for something that is not there yet: whoever is known here is told so, whatever they send. */
+  /** The path is reserved for a later release: every known caller gets `not_available`. */
   reserved?: true;
-  /** What it can answer beside the problems that every operation has. */
+  /** The problems of this operation, beside those that every operation has. */
   refuses: ProblemCode[];
-  /** It changes how the account is opened: a session must have been confirmed shortly before. */
+  /** It changes how the person signs in: a session must have been confirmed shortly before. */
   confirmed?: true;
   /** It is part of setting up a second factor, and open to a session that may do nothing else yet. */
   whileEnrolling?: true;
   /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
   outside?: true;
-  /** Outside of a transaction it only prepares: one `change` does everything, and its value is the answer. */
+  /** All it does outside of a transaction is prepare: one `change` does everything, and its value is the answer. */
   changesOnce?: true;
-  /** It counts against the limit of runs instead of the one of changes. */
+  /** It counts as a run, and not as a change; `area-limits.ts` has the rule for changes. */
   countsAs?: "run";
-  /** Where its area's size of bodies does not fit. */
+  /** Replaces the limit of its area. */
   bodyBytesMax?: number;
-  /** The answer holds a secret: where it is kept for a repeat, it is sealed, and for an hour only. */
+  /** The answer holds a secret: the copy for a repeat is sealed, and deleted after an hour. */
   answersSecret?: true;
   input: I;
   output: O;
   /** A body that works, for the reference page. */
   example: z.input<I>;
-  /** `WrittenJson` is for operations without audit, whose answer somebody has written already. */
+  /** `WrittenJson` is for operations without audit whose answer is JSON text already. */
   run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
@@ -105,29 +105,29 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
 export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
   definition as unknown as Operation;
 
-/** What one change of an outside operation leaves in the audit log, and what it answers to the operation itself. */
+/** What one change of an outside operation adds to the audit log, and the value that it returns to the operation. */
 export interface Changed<T> extends Omit<AuditEntry, "action"> {
   value: T;
-  /** Names what was begun, for `answerAgain`. */
+  /** Names what the operation began, for `answerAgain`. */
   reference?: string;
 }
 
-/** The scope of an operation that waits for other systems: it reads from the store, and changes it a step at a time. */
+/** The scope of an operation that waits for other systems: it reads from the store, and changes it in short transactions. */
 export interface OutsideScope extends Scope {
   /**
-   * One transaction with its audit row: behind the organization's lock, with the caller looked at once more. May be called
-   * several times; what it leaves stands, whatever happens to the call afterwards.
+   * One transaction with its audit row, under the organization's lock and after a second check of the caller. It may be called
+   * several times. Each transaction stands, also if the call fails afterwards.
    */
   change<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
-  /** The Idempotency-Key's place is taken: say what it stands for, in the transaction that makes it. */
+  /** Names what the operation begins in the slot of the Idempotency-Key, in the transaction that begins it. */
   begin(db: Db, reference: string): Promise<void>;
 }
 
 interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omit<Operation<I, O>, "run" | "outside"> {
   run(scope: OutsideScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   /**
-   * A call with the same Idempotency-Key came while the first one was running, or after a crash in the middle: answers from
-   * what was begun. Without it such a call is refused until the first one has ended.
+   * Serves a repeat of a call that still runs, or that a crash ended: it returns the answer for what the first call began.
+   * Without it a repeat is refused until the first call has ended.
    */
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
 }
@@ -137,22 +137,22 @@ export const outsideOperation = <I extends z.ZodType, O extends z.ZodType>(
   definition: OutsideOperation<I, O>,
 ): Operation => ({ ...definition, outside: true }) as unknown as Operation;
 
-/** What a public operation changes: in whose organization, under which word, and by whom, now that it is known. */
+/** What a public operation changes: the audit entry, and the person, once the operation has identified them. */
 export interface PublicChange<T> extends AuditEntry {
   value: T;
   actor?: Person;
-  /** Further rows, behind the first. */
+  /** Further audit rows, after the first. */
   also?: AuditEntry[];
 }
 
-/** The scope of an operation that anybody may call: it reads from the store, and changes it a transaction at a time. */
+/** The scope of an operation that needs no account: it reads from the store, and changes it in short transactions. */
 export interface PublicScope extends Scope<Nobody> {
   userAgent: string;
   ip: string;
-  /** What a browser that has signed in before says of itself. */
+  /** The browser, where an account has signed in from it before. */
   browser: KnownBrowser | null;
   seal: Seal;
-  /** One transaction behind the organization's lock, with its audit row. */
+  /** One transaction under the organization's lock, with its audit rows. */
   change<T>(organizationId: string, work: (inside: PublicScope) => Promise<PublicChange<T>>): Promise<T>;
   setSession(token: string | null): void;
   rememberBrowser(userId: string, strongly: boolean): void;
@@ -163,62 +163,7 @@ interface PublicOperation<I extends z.ZodType, O extends z.ZodType>
   run(scope: PublicScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
 }
 
-/** An operation for people who have not signed in yet. Limited by the caller's address; an Idempotency-Key means nothing to it. */
+/** An operation for people who have not signed in. Its rate limit counts per address, and it ignores an Idempotency-Key. */
 export const publicOperation = <I extends z.ZodType, O extends z.ZodType>(
   definition: PublicOperation<I, O>,
 ): Operation => ({ ...definition, needs: "nobody" }) as unknown as Operation;
-
-/** Members that every list takes. */
-export const pageInput = {
-  limit: z.int().min(1).max(100).default(50).meta({ description: "How many at most" }),
-  after: z
-    .string()
-    .regex(/^[\x21-\x7e]{0,200}$/)
-    .nullish()
-    .meta({ description: "The `next` of the page before" }),
-};
-
-export const pageOutput = <T extends z.ZodType>(record: T) =>
-  z.object({ results: z.array(record), next: z.string().nullable().meta({ description: "Null on the last page" }) });
-
-/** One row more than asked tells whether there is a next page. */
-export const onePageOf = (input: { limit: number; after?: string | null | undefined }) => ({
-  after: input.after ?? "",
-  limit: input.limit + 1,
-});
-
-const pageBytesMax = 1024 * 1024;
-
-/**
- * How many rows of these sizes make up a page. "How many at most" is what `limit` says: a page ends early where its rows are
- * large, because a hundred of the largest would keep everybody else waiting.
- */
-export function fittingOf(sizes: readonly number[], limit: number): number {
-  let bytes = 0;
-  const fitting = sizes.findIndex((size) => {
-    bytes += size;
-    return bytes > pageBytesMax;
-  });
-  return fitting < 0 ? limit : Math.min(limit, Math.max(1, fitting));
-}
-
-export function toPage<Row, Wire>(
-  rows: Row[],
-  limit: number,
-  idOf: (row: Row) => string,
-  toWire: (row: Row) => Wire,
-): { results: Wire[]; next: string | null } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { results: shown.map(toWire), next: rows.length > limit && last !== undefined ? idOf(last) : null };
-}
-
-/** The same of a list that is there as a whole. Behind a place that it does not have comes nothing. */
-export function pageAmong<T>(
-  all: readonly T[],
-  { limit, after }: { limit: number; after?: string | null | undefined },
-  idOf: (item: T) => string,
-): { results: T[]; next: string | null } {
-  const start = after ? all.findIndex((item) => idOf(item) === after) + 1 || all.length : 0;
-  return toPage(all.slice(start, start + limit + 1), limit, idOf, (item) => item);
-}

@@ -87,7 +87,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect(await countOf(team, "projects")).toBe(2);
   });
 
-  test("50 starts of a tool at once make one run, all get its id, and nobody is told to come again", async () => {
+  test("50 starts of a tool at once make one run, all get its id, and none has to retry", async () => {
     const team = await startTeam(kind);
     const steps = [{ name: "wait", step: "wait", input: { seconds: 60 } }];
     const tool = { title: "Waits", params_schema: { type: "object" }, steps };
@@ -147,7 +147,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect([retried.status, retried.headers["idempotency-replayed"]]).toEqual([200, undefined]);
   });
 
-  test("is no way around a right that was lost meanwhile", async () => {
+  test("does not help a caller who has lost the right meanwhile", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "admin");
     const rename = () =>
@@ -206,7 +206,7 @@ describeOnBothStores("an answer that holds a secret", (kind) => {
     expect((await team.call("auth/info", {}, { authorization: `Bearer :${first.body.api_key}` })).status).toBe(200);
   });
 
-  test("does not open in another's place", async () => {
+  test("cannot be opened in another person's slot", async () => {
     const team = await startTeam(kind);
     const other = await team.colleague("other");
     await createKey(team, "k1");

@@ -4,26 +4,25 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import {
-  type AnswerPlace,
   deleteAnswer,
-  deleteUnbegun,
   findAnswer,
   forgetAnswersBefore,
   forgetSecretsBefore,
+  type IdempotencySlot,
   insertAnswer,
   type KeptAnswer,
-  takeOverPlace,
   updateAnswer,
+  updateHolder,
 } from "./idempotency.store.ts";
 
-export type { AnswerPlace } from "./idempotency.store.ts";
+export type { IdempotencySlot } from "./idempotency.store.ts";
 
 const keepHours = 24;
 const keepSecretHours = 1;
-// A call of a program from before there were leases, which has begun nothing that could be named, has surely ended by then.
+// Releases before leases wrote no `lease_until`. A call of such a release that named nothing has ended after this time.
 const giveUpHours = 0.25;
 
-/** The header's value: a structured string in quotes, or the bare text; 1 to 255 visible characters. */
+/** The header holds a structured string in quotes, or the bare text: 1 to 255 visible characters. */
 export function readIdempotencyKey(header: string): string {
   const bare = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1]?.replace(/\\(.)/g, "$1") ?? header;
   if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(bare)) throw new Problem("idempotency_key_invalid");
@@ -32,33 +31,33 @@ export function readIdempotencyKey(header: string): string {
 
 export const fingerprintOf = (body: unknown): string => hash("sha256", canonicalJson(body), "hex");
 
-/** What an earlier call with the same key has left. */
+/** What an earlier call with the same key left in the slot. */
 export type Earlier =
   | { kind: "none" }
-  /** It runs, or has died without having begun anything: then its lease is over at that time, and the place is another's. */
+  /** The call runs, or died before it began anything. Another call may take the slot over after `until`. */
   | { kind: "running"; holder: string | null; until: Date }
   | { kind: "answered"; body: string }
-  /** Still running, or ended by a crash: `reference` names what it had begun. */
+  /** The call runs, or a crash ended it. `reference` names what it began. */
   | { kind: "begun"; reference: string };
 
 /**
- * Asked in the transaction of the effect, behind the organization's other writers: a call that runs inside its transaction
- * has either finished by now or left nothing.
+ * Runs in the transaction of the effect, after the organization's lock: a call that changes the store in one transaction has
+ * either finished by now or left nothing.
  */
-export async function lookForEarlier(
+export async function findEarlier(
   db: Db,
   seal: Seal,
-  place: AnswerPlace,
+  slot: IdempotencySlot,
   fingerprint: string,
   now: Date,
 ): Promise<Earlier> {
-  const kept = await findAnswer(db, place);
+  const kept = await findAnswer(db, slot);
   if (!kept) return { kind: "none" };
   if (kept.createdAt < hoursBefore(now, keepHours)) {
-    await deleteAnswer(db, place);
+    await deleteAnswer(db, slot);
     return { kind: "none" };
   }
-  if (openFingerprint(seal, place, kept.fingerprint) !== fingerprint) throw new Problem("idempotency_mismatch");
+  if (openFingerprint(seal, slot, kept.fingerprint) !== fingerprint) throw new Problem("idempotency_mismatch");
   switch (kept.kind) {
     case "plain":
       return { kind: "answered", body: kept.body ?? "{}" };
@@ -66,7 +65,7 @@ export async function lookForEarlier(
       if (kept.body === null || kept.createdAt < hoursBefore(now, keepSecretHours)) {
         throw new Problem("idempotency_answer_gone");
       }
-      return { kind: "answered", body: seal.open(kept.body, sealPlace(place)) };
+      return { kind: "answered", body: seal.open(kept.body, sealContext(slot)) };
     case "running":
       if (kept.body !== null) return { kind: "begun", reference: kept.body };
       return { kind: "running", holder: kept.holder, until: endOfLease(kept) };
@@ -85,10 +84,10 @@ export interface AnswerToKeep {
   now: Date;
 }
 
-export async function keepAnswer(db: Db, seal: Seal, place: AnswerPlace, answer: AnswerToKeep): Promise<void> {
-  await insertAnswer(db, place, {
+export async function keepAnswer(db: Db, seal: Seal, slot: IdempotencySlot, answer: AnswerToKeep): Promise<void> {
+  await insertAnswer(db, slot, {
     fingerprint: answer.fingerprint,
-    body: answer.holdsSecret ? seal.seal(answer.body, sealPlace(place)) : answer.body,
+    body: answer.holdsSecret ? seal.seal(answer.body, sealContext(slot)) : answer.body,
     kind: answer.holdsSecret ? "secret" : "plain",
     createdAt: answer.now.toISOString(),
     holder: null,
@@ -96,24 +95,24 @@ export async function keepAnswer(db: Db, seal: Seal, place: AnswerPlace, answer:
   });
 }
 
-/** A call that takes a place, or has it. */
-export interface PlaceWish {
+/** The call that claims a slot. */
+export interface SlotClaim {
   fingerprint: string;
   holder: string;
-  /** By the clock of the lease. */
+  /** Read from the clock that all nodes share. */
   leaseNow: Date;
   leaseUntil: Date;
   now: Date;
 }
 
 /**
- * A call that runs outside of a transaction takes its place before it does anything. Such calls bring passwords; a plain hash of
- * the body would let whoever reads the store try out millions of them in a second, so it is sealed.
+ * A call that runs outside of a transaction claims its slot first. Its body may hold a password, so the fingerprint is sealed:
+ * a reader of the store could test millions of passwords a second against a plain hash.
  */
-export async function takePlace(db: Db, seal: Seal, place: AnswerPlace, wish: PlaceWish): Promise<void> {
+export async function claimSlot(db: Db, seal: Seal, slot: IdempotencySlot, wish: SlotClaim): Promise<void> {
   const { holder, leaseUntil, now } = wish;
-  await insertAnswer(db, place, {
-    fingerprint: seal.seal(wish.fingerprint, fingerprintPlace(place)),
+  await insertAnswer(db, slot, {
+    fingerprint: seal.seal(wish.fingerprint, fingerprintContext(slot)),
     body: null,
     kind: "running",
     createdAt: now.toISOString(),
@@ -122,47 +121,40 @@ export async function takePlace(db: Db, seal: Seal, place: AnswerPlace, wish: Pl
   });
 }
 
-/** The place of a call that has died. Of several who come for it one has it; whoever comes too early is told when to come again. */
-export async function takeOver(
+/** Takes the slot of a call whose lease has expired. One of several callers gets it; the others learn when to retry. */
+export async function takeOverSlot(
   db: Db,
-  place: AnswerPlace,
+  slot: IdempotencySlot,
   earlier: Extract<Earlier, { kind: "running" }>,
-  { holder, leaseNow, leaseUntil, now }: PlaceWish,
+  { holder, leaseNow, leaseUntil, now }: SlotClaim,
 ): Promise<void> {
   const left = earlier.until.getTime() - leaseNow.getTime();
   if (left > 0) throw stillRunning(left);
   const to = { holder, leaseUntil: leaseUntil.toISOString(), createdAt: now.toISOString() };
-  if (!(await takeOverPlace(db, place, { from: earlier.holder, to }))) throw stillRunning();
+  if (!(await updateHolder(db, slot, { from: earlier.holder, to }))) throw stillRunning();
 }
 
-/** Another call with the same key is at it. */
+/** Another call with the same key runs. */
 export const stillRunning = (milliseconds = 0): Problem =>
   new Problem("idempotency_in_progress", undefined, {
     headers: { "retry-after": String(Math.max(1, Math.ceil(milliseconds / 1000))) },
   });
 
-/** A plain one is a hash in hexadecimal. */
-const openFingerprint = (seal: Seal, place: AnswerPlace, kept: string): string =>
-  /^[0-9a-f]*$/.test(kept) ? kept : seal.open(kept, fingerprintPlace(place));
+/** An unsealed fingerprint is a hash in hexadecimal. */
+const openFingerprint = (seal: Seal, slot: IdempotencySlot, kept: string): string =>
+  /^[0-9a-f]*$/.test(kept) ? kept : seal.open(kept, fingerprintContext(slot));
 
-/** Throws where the call was taken for dead meanwhile, and its place is another's: nothing of it may stay. */
-export async function noteBegun(db: Db, place: AnswerPlace, holder: string, reference: string): Promise<void> {
-  if (!(await updateAnswer(db, place, holder, { body: reference, kind: "running" }))) throw stillRunning();
+/** Throws where another call has taken the slot over: the transaction of this one must not commit. */
+export async function noteBegun(db: Db, slot: IdempotencySlot, holder: string, reference: string): Promise<void> {
+  if (!(await updateAnswer(db, slot, holder, { body: reference, kind: "running" }))) throw stillRunning();
 }
 
-/** The same for a change that names nothing. */
-export async function requirePlace(db: Db, place: AnswerPlace, holder: string): Promise<void> {
-  if ((await findAnswer(db, place))?.holder !== holder) throw stillRunning();
+/** The same check for a change that names nothing. */
+export async function requireSlot(db: Db, slot: IdempotencySlot, holder: string): Promise<void> {
+  if ((await findAnswer(db, slot))?.holder !== holder) throw stillRunning();
 }
 
-/** Whoever has lost the place leaves it to the one who has it. */
-export const keepAnswerAt = (db: Db, place: AnswerPlace, holder: string, body: string): Promise<boolean> =>
-  updateAnswer(db, place, holder, { body, kind: "plain" });
-
-/** Nothing came of it: the key may be used again. What has been begun keeps its place. */
-export const leavePlace = deleteUnbegun;
-
-/** Secrets go after an hour, all the rest after a day. */
+/** Deletes answers with secrets after an hour, all others after a day. */
 export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await forgetSecretsBefore(tx, hoursBefore(now, keepSecretHours));
@@ -170,9 +162,9 @@ export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {
   });
 }
 
-const sealPlace = (place: AnswerPlace): string =>
-  `idempotent_answers|${place.userId}|${place.projectId}|${place.path}|${place.idempotencyKey}`;
+const sealContext = (slot: IdempotencySlot): string =>
+  `idempotent_answers|${slot.userId}|${slot.projectId}|${slot.path}|${slot.idempotencyKey}`;
 
-const fingerprintPlace = (place: AnswerPlace): string => `${sealPlace(place)}|fingerprint`;
+const fingerprintContext = (slot: IdempotencySlot): string => `${sealContext(slot)}|fingerprint`;
 
 const hoursBefore = (now: Date, hours: number): string => new Date(now.getTime() - hours * 3_600_000).toISOString();

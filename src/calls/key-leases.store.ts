@@ -2,12 +2,12 @@ import type { Db } from "../store/db.ts";
 
 const renewedAtOnce = 500;
 
-/** A call whose place was taken over has another name than the place. */
+/** A slot that was taken over has another holder, so its former call renews nothing. */
 export async function renewKeyLeases(db: Db, holders: readonly string[], until: string): Promise<void> {
   for (let from = 0; from < holders.length; from += renewedAtOnce) {
     const some = holders.slice(from, from + renewedAtOnce);
     const marks = Array.from({ length: renewedAtOnce }, (_, index) => `$${index + 2}`).join(", ");
-    // Always as many marks, so that the text is the same each time.
+    // The number of parameters is constant, so that the statement is prepared once.
     await db.query(
       `update idempotent_answers set lease_until = $1 where lease_until is not null and holder in (${marks})`,
       [until, ...some, ...Array<string>(renewedAtOnce - some.length).fill("")],
@@ -15,6 +15,7 @@ export async function renewKeyLeases(db: Db, holders: readonly string[], until: 
   }
 }
 
+/** For a process that starts alone on the store: every call that holds a key has died. */
 export async function endKeyLeases(db: Db): Promise<void> {
   await db.query("update idempotent_answers set lease_until = '' where lease_until is not null");
 }

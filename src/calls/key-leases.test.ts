@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { cleanUpLater, describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
-import { endAllKeyLeases } from "./key-leases.ts";
+import { endKeyLeases } from "./key-leases.ts";
 
 const tool = {
   title: "Waits",
@@ -17,7 +17,7 @@ const keptIn = async ({ store }: Team) =>
     "select body, holder, lease_until from idempotent_answers",
   );
 
-/** A store whose transactions stand still once so many were let through. */
+/** A store that holds back transactions after a given number of them. */
 async function startFreezable(kind: StoreKind) {
   const store = await newStore(kind);
   let left = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ async function startFreezable(kind: StoreKind) {
   return {
     team,
     store,
-    /** The call that is begun next stops after this many of its transactions; the others go on once it has. */
+    /** The next call stops after this many of its transactions; other calls continue once it has stopped. */
     async freezing<T>(after: number, begin: () => Promise<T>): Promise<{ going: Promise<T>; thaw: () => void }> {
       thawed = new Promise((resolve) => {
         thaw = resolve;
@@ -51,7 +51,7 @@ async function startFreezable(kind: StoreKind) {
       left = Number.POSITIVE_INFINITY;
       return { going, thaw };
     },
-    /** As if its process had not come to renew it. */
+    /** As if the process had missed the renewals. */
     endLeases: () =>
       store.transaction((db) =>
         db.query(
@@ -62,8 +62,8 @@ async function startFreezable(kind: StoreKind) {
 }
 
 // "A key's place is held by a lease that is renewed while the call lives and ends with its process: a repeat is taken up within seconds."
-describeOnBothStores("the place of an Idempotency-Key", (kind) => {
-  test("says when to ask again while its call runs, and is free within seconds where the call has died", async () => {
+describeOnBothStores("the slot of an Idempotency-Key", (kind) => {
+  test("says when to retry while its call runs, and is free within seconds where the call has died", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     await freezing(1, () => create(team));
     const refused = await create(team);
@@ -79,7 +79,7 @@ describeOnBothStores("the place of an Idempotency-Key", (kind) => {
     expect(await countTools(team)).toBe(1);
   });
 
-  test("goes to one of ten that come for it at once", async () => {
+  test("goes to one of ten calls that claim it at once", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     await freezing(1, () => create(team));
     await endLeases();
@@ -93,7 +93,7 @@ describeOnBothStores("the place of an Idempotency-Key", (kind) => {
     expect(await countTools(team)).toBe(1);
   });
 
-  test("is lost to a call that stood still: what it wakes up to do is not done a second time", async () => {
+  test("is lost to a call that stood still, and the effect happens once", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     const { going, thaw } = await freezing(1, () => create(team));
     await endLeases();
@@ -106,7 +106,7 @@ describeOnBothStores("the place of an Idempotency-Key", (kind) => {
     expect((await create(team)).text).toBe(taken.text);
   });
 
-  test("keeps what was begun, whoever comes, and whatever became of the lease", async () => {
+  test("keeps what the call began, also after its lease has expired", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     const { going, thaw } = await freezing(2, () => create(team));
     await endLeases();
@@ -133,14 +133,14 @@ describeOnBothStores("the place of an Idempotency-Key", (kind) => {
     expect(vi.getTimerCount()).toBe(intervals - 1);
   });
 
-  test("is nobody's once whoever starts alone has said so", async () => {
+  test("is free once a process that starts alone has ended all leases", async () => {
     const { team, store, freezing } = await startFreezable(kind);
     await freezing(1, () => create(team));
-    await store.transaction(endAllKeyLeases);
+    await store.transaction(endKeyLeases);
     expect((await create(team)).status).toBe(200);
   });
 
-  test("is logged where a call fails and the store does not let it go of its key", async () => {
+  test("is reported in the log where a failed call cannot release it", async () => {
     const store = await newStore(kind);
     let left = Number.POSITIVE_INFINITY;
     const failing: Store = {

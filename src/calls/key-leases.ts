@@ -1,21 +1,23 @@
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { endKeyLeases, renewKeyLeases } from "./key-leases.store.ts";
+import { renewKeyLeases } from "./key-leases.store.ts";
 
-/** A call that died keeps its key from others for so long at most. */
+export { endKeyLeases } from "./key-leases.store.ts";
+
+/** The longest time for which a dead call keeps its key from others. */
 const leaseSeconds = 15;
 const renewSeconds = leaseSeconds / 3;
 
-/** What a call writes into the place of its Idempotency-Key. */
+/** The lease of one call on the slot of its Idempotency-Key. */
 export interface KeyLease {
-  /** Nobody else's name, not even that of another call of this process: whoever finds another in its place has lost it. */
+  /** Unique to the call, also within this process. A call that finds another holder in its slot has lost it. */
   holder: string;
-  /** The call has ended: nobody renews it any longer. */
+  /** Ends the renewals. */
   release(): void;
 }
 
-/** The keys of the calls that this process is at, renewed together for as long as there are any. */
+/** The leases of all calls that run in this process, renewed together while there are any. */
 export interface KeyLeases {
   open(): KeyLease;
   times(db: Db): Promise<{ now: Date; until: Date }>;
@@ -54,7 +56,7 @@ export function createKeyLeases({
     }
   }
 
-  function rest(): void {
+  function stopTimer(): void {
     if (timer) clearInterval(timer);
     timer = null;
   }
@@ -68,14 +70,11 @@ export function createKeyLeases({
         holder,
         release() {
           held.delete(holder);
-          if (held.size === 0) rest();
+          if (held.size === 0) stopTimer();
         },
       };
     },
     times,
-    stop: rest,
+    stop: stopTimer,
   };
 }
-
-/** For whoever is alone on the store: every call that holds a key has died. */
-export const endAllKeyLeases = endKeyLeases;

@@ -5,46 +5,44 @@ import { mark } from "../kernel/loop-watch.ts";
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { Admitted } from "./call.ts";
-import { changing, placeOf } from "./change.ts";
+import { changing, idempotencySlot } from "./change.ts";
 import type { OutsideScope } from "./define.ts";
+import { type IdempotencySlot, releaseSlot, updateAnswer } from "./idempotency.store.ts";
 import {
-  type AnswerPlace,
+  claimSlot,
+  findEarlier,
   fingerprintOf,
   keepAnswer,
-  keepAnswerAt,
-  leavePlace,
-  lookForEarlier,
   noteBegun,
-  requirePlace,
-  takeOver,
-  takePlace,
+  requireSlot,
+  takeOverSlot,
 } from "./idempotency.ts";
 
-/** The place of an Idempotency-Key, in the hands of one call. */
-interface Held {
-  place: AnswerPlace;
+/** The slot of an Idempotency-Key, and the call that holds it. */
+interface HeldSlot {
+  slot: IdempotencySlot;
   holder: string;
 }
 
 /**
- * An operation that waits for other systems, with no transaction open meanwhile. With an Idempotency-Key it takes the key's
- * place first and answers there last; what it began in between has its name there, so that a repeat neither begins it again
- * nor has to wait for it. A call that dies leaves its place to the next that asks: until then it is held by a lease.
+ * Runs an operation that waits for other systems, with no transaction open meanwhile. With an Idempotency-Key the call claims
+ * the key's slot first, names there what it begins, and keeps its answer there last. A repeat therefore neither begins it
+ * again nor waits for it. A lease holds the slot: after a crash the next call with the key takes it over.
  */
 export async function runOutside(admitted: Admitted): Promise<string> {
   const { operation, call, context } = admitted;
   const idempotencyKey = operation.audit === null ? null : call.idempotencyKey();
   if (idempotencyKey === null) return run(admitted, null);
-  if (operation.changesOnce) return runOnce(admitted, placeOf(admitted, idempotencyKey));
+  if (operation.changesOnce) return runOnce(admitted, idempotencySlot(admitted, idempotencyKey));
   const lease = context.keyLeases.open();
   try {
-    return await runHeld(admitted, { place: placeOf(admitted, idempotencyKey), holder: lease.holder });
+    return await runHeld(admitted, { slot: idempotencySlot(admitted, idempotencyKey), holder: lease.holder });
   } finally {
     lease.release();
   }
 }
 
-/** Another call with the same key has answered while this one prepared its change. */
+/** Another call with the same key finished while this one prepared its change. */
 class AnsweredMeanwhile extends Error {
   readonly body: string;
 
@@ -55,14 +53,14 @@ class AnsweredMeanwhile extends Error {
 }
 
 /**
- * What changes the store once, and only prepares that beforehand, needs no place: its one transaction keeps the answer, too. A
- * call that dies has either answered or left nothing, so nobody ever waits for it.
+ * An operation that changes the store once needs no lease: its one transaction keeps the answer, too. A call that dies has
+ * either kept its answer or left nothing, so no repeat ever waits for it.
  */
-async function runOnce(admitted: Admitted, place: AnswerPlace): Promise<string> {
+async function runOnce(admitted: Admitted, slot: IdempotencySlot): Promise<string> {
   const { operation, call, context, input, body } = admitted;
   const fingerprint = fingerprintOf(body);
   const refuseAnswered = async ({ db, now }: Scope): Promise<void> => {
-    const found = await lookForEarlier(db, context.seal, place, fingerprint, now());
+    const found = await findEarlier(db, context.seal, slot, fingerprint, now());
     if (found.kind === "answered") throw new AnsweredMeanwhile(found.body);
   };
   try {
@@ -72,7 +70,7 @@ async function runOnce(admitted: Admitted, place: AnswerPlace): Promise<string> 
         await refuseAnswered(inside);
         const value = await changed(inside);
         const answer = { fingerprint, body: JSON.stringify(value), holdsSecret: false, now: inside.now() };
-        await keepAnswer(inside.db, context.seal, place, answer);
+        await keepAnswer(inside.db, context.seal, slot, answer);
         return value;
       }),
       input,
@@ -86,25 +84,26 @@ async function runOnce(admitted: Admitted, place: AnswerPlace): Promise<string> 
   }
 }
 
-async function runHeld(admitted: Admitted, held: Held): Promise<string> {
+async function runHeld(admitted: Admitted, held: HeldSlot): Promise<string> {
   const { call, context } = admitted;
-  const { place, holder } = held;
-  const earlier = await takeOrFind(admitted, held);
+  const { slot, holder } = held;
+  const earlier = await claimOrFind(admitted, held);
   if (earlier !== null) {
     call.seen.replayed = true;
     return earlier;
   }
   try {
     const answer = await run(admitted, held);
-    await context.store.transaction((db) => keepAnswerAt(db, place, holder, answer));
+    // A call that has lost the slot leaves it to the new holder.
+    await context.store.transaction((db) => updateAnswer(db, slot, holder, { body: answer, kind: "plain" }));
     return answer;
   } catch (error) {
-    await context.store.transaction((db) => leavePlace(db, place, holder)).catch(logUnreleased(admitted));
+    await context.store.transaction((db) => releaseSlot(db, slot, holder)).catch(logUnreleased(admitted));
     throw error;
   }
 }
 
-/** The call failed already, and that is what its caller is told: the key stays taken until its lease expires. */
+/** The caller gets the problem of the call itself; the key stays taken until its lease expires. */
 const logUnreleased =
   ({ operation, call, context }: Admitted) =>
   (error: unknown): void =>
@@ -113,17 +112,17 @@ const logUnreleased =
       "an idempotency key could not be released, its lease will expire",
     );
 
-/** Null where the place was free, and is taken now. */
-async function takeOrFind(admitted: Admitted, { place, holder }: Held): Promise<string | null> {
+/** Returns the earlier answer, or null once this call has claimed the slot. */
+async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Promise<string | null> {
   const { operation, scope, context, body } = admitted;
   const fingerprint = fingerprintOf(body);
   const earlier = await changing(admitted, async ({ db, now }) => {
-    const found = await lookForEarlier(db, context.seal, place, fingerprint, now());
+    const found = await findEarlier(db, context.seal, slot, fingerprint, now());
     if (found.kind === "answered" || found.kind === "begun") return found;
     const lease = await context.keyLeases.times(db);
     const wish = { fingerprint, holder, leaseNow: lease.now, leaseUntil: lease.until, now: now() };
-    if (found.kind === "running") await takeOver(db, place, found, wish);
-    else await takePlace(db, context.seal, place, wish);
+    if (found.kind === "running") await takeOverSlot(db, slot, found, wish);
+    else await claimSlot(db, context.seal, slot, wish);
     return null;
   });
   if (earlier === null) return null;
@@ -132,16 +131,16 @@ async function takeOrFind(admitted: Admitted, { place, holder }: Held): Promise<
   return JSON.stringify(await operation.answerAgain(scope, earlier.reference, context.rooms));
 }
 
-async function run(admitted: Admitted, held: Held | null): Promise<string> {
+async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
   const { operation, input, context } = admitted;
   const scope = outsideScope(admitted, async (inside, changed) => {
-    if (held) await requirePlace(inside.db, held.place, held.holder);
+    if (held) await requireSlot(inside.db, held.slot, held.holder);
     return changed(inside, async (reference) => {
-      if (held) await noteBegun(inside.db, held.place, held.holder, reference);
+      if (held) await noteBegun(inside.db, held.slot, held.holder, reference);
     });
   });
   const begin = async (db: Db, reference: string): Promise<void> => {
-    if (held) await noteBegun(db, held.place, held.holder, reference);
+    if (held) await noteBegun(db, held.slot, held.holder, reference);
   };
   const named: OutsideScope = { ...scope, begin };
   const output = await operation.run(named, input, context.rooms);
@@ -149,10 +148,10 @@ async function run(admitted: Admitted, held: Held | null): Promise<string> {
   return output instanceof WrittenJson || !isLarge(output) ? writeJson(output) : writeInSlices(output);
 }
 
-/** Does the work of one change with its audit row, and says what it has begun. */
+/** Does the work of one change with its audit row, and reports what it began. */
 type ChangeWork<T> = (inside: Scope, begun?: (reference: string) => Promise<void>) => Promise<T>;
 
-/** `around` runs in the transaction of each change, and does its work where that is allowed. */
+/** `around` runs in the transaction of each change, and decides whether its work is done. */
 function outsideScope(admitted: Admitted, around: <T>(inside: Scope, work: ChangeWork<T>) => Promise<T>): OutsideScope {
   const { operation } = admitted;
   return {

@@ -12,11 +12,11 @@ import { rememberIn } from "./remember-browser.ts";
 
 const policies: readonly PolicyName[] = ["sign_in"];
 
-/** An operation that asks for no account. What limits its callers is the address they call from. */
+/** Runs an operation that needs no account. Its rate limit counts per address. */
 export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   const browser = readKnownBrowser(context.seal, context.region, call.browser());
   call.seen.rateLimit = admitted(call, browser, context);
-  const text = call.body.atHand() ?? (await call.body.read({ address: call.ip }));
+  const text = call.body.received() ?? (await call.body.read({ address: call.ip }));
   mark("a body", call.seen);
   const input = readInput(operation, readBody(text), call.inPath);
   // The definition was made by publicOperation, whose `run` takes this scope.
@@ -24,7 +24,7 @@ export async function runPublic(operation: Operation, call: Call, context: Regio
   return JSON.stringify(await run(scopeOf(call, browser, context), input, context.rooms));
 }
 
-/** Many people may share an address with somebody who floods us from it: a browser that is known goes on by itself. */
+/** Many people may share an address with one that floods us, so a known browser has a limit of its own. */
 function admitted({ ip }: Call, browser: KnownBrowser | null, { rooms: { limits } }: RegionContext) {
   try {
     return limits.admit(policies, ip);
@@ -60,7 +60,7 @@ function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContex
   return scope;
 }
 
-/** The effect, its audit row, and what the webhooks are told, under the name of whoever it turned out to be. */
+/** Writes the effect and its audit rows, in the name of the person whom the operation has identified. */
 async function changed<T>(
   scope: PublicScope,
   organizationId: string,

@@ -45,7 +45,7 @@ describe("a limit", () => {
     expect(limits.admit(["default"], "key 1")?.state).toBe('"default";r=1;t=60');
   });
 
-  test("never says to come back in 0 seconds", () => {
+  test("never says to retry in 0 seconds", () => {
     const { limits, pass } = withClock(policies({ default: { quota: 1, windowSeconds: 60 } }));
     limits.admit(["default"], "key 1");
     pass(59.9999);
@@ -65,23 +65,23 @@ describe("a limit", () => {
     expect(() => limits.admit(["default", "write"], "key 2")).not.toThrow();
   });
 
-  test("takes back what did not happen, and never below nothing", () => {
+  test("uncounts a call whose effect was undone, and never counts below zero", () => {
     const { limits } = withClock(policies({ invite: { quota: 1, windowSeconds: 60 } }));
-    limits.giveBack("invite", "project 1");
+    limits.refund("invite", "project 1");
     limits.admit(["invite"], "project 1");
-    limits.giveBack("invite", "project 1");
-    limits.giveBack("invite", "project 1");
+    limits.refund("invite", "project 1");
+    limits.refund("invite", "project 1");
     limits.admit(["invite"], "project 1");
     expect(() => limits.admit(["invite"], "project 1")).toThrow(Problem);
   });
 
-  test("a crowd of made-up subjects neither locks the others out nor wipes out who is at the limit", () => {
+  test("a crowd of made-up subjects neither locks the others out nor frees a subject that has reached it", () => {
     const { limits } = withClock(policies({ sign_in_failure: { quota: 2, windowSeconds: 900 } }));
     const fail = (subject: string) => limits.admit(["sign_in_failure"], subject);
     fail("guessed");
     fail("guessed");
     for (let index = 0; index < 100_100; index++) fail(`made up ${index}`);
-    for (let index = 0; index < 20; index++) expect(() => fail(`somebody ${index}`)).not.toThrow();
+    for (let index = 0; index < 20; index++) expect(() => fail(`other ${index}`)).not.toThrow();
     expect(() => fail("guessed")).toThrow(Problem);
   });
 
@@ -104,7 +104,7 @@ describe("a limit", () => {
     ]);
   });
 
-  test("can be off, and then says nothing", () => {
+  test("can be off, and then sends no headers", () => {
     const limits = createRateLimits("off");
     expect(limits.admit(["default"], "key 1")).toBeNull();
   });

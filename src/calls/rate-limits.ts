@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { createTries, type Tries } from "../identity/passwords/tries.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** So many calls in so many seconds, under a name that callers see. */
+/** A quota of calls in a window of time. Callers see its name. */
 export interface Policy {
   name: PolicyName;
   quota: number;
@@ -16,21 +16,24 @@ export const defaultPolicies = {
   write: { quota: 1200, windowSeconds: 60 },
   /** Runs of steps, tools and agents, per key. */
   run: { quota: 6000, windowSeconds: 60 },
-  /** Invites that were really created or sent again, per project. */
+  /** Invites that were created or sent again, per project. */
   invite: { quota: 200, windowSeconds: 3600 },
-  /** Calls with credentials that are wrong, per address and per beginning of a key. */
+  /** Calls with wrong credentials, per address and per key prefix. */
   auth_failure: { quota: 6000, windowSeconds: 60 },
   /** Calls of an identity provider, per directory: Entra ID asks for 25 a second, and this is four times that. */
   scim: { quota: 6000, windowSeconds: 60 },
-  /** Calls of people who have not signed in, per address. */
+  /** Calls without an account, per address. */
   sign_in: { quota: 300, windowSeconds: 60 },
-  /** Sign-ins that failed, per account and source (`identity/passwords/tries.ts`); codes and passwords of whoever is in already, per account. */
+  /**
+   * Failed sign-ins, per account and source (`identity/passwords/tries.ts`); wrong codes and passwords of people who are signed
+   * in, per account.
+   */
   sign_in_failure: { quota: 10, windowSeconds: 900 },
 } as const;
 export type PolicyName = keyof typeof defaultPolicies;
 export type PolicySettings = Record<PolicyName, { quota: number; windowSeconds: number }> | "off";
 
-/** What a caller is told in the RateLimit and RateLimit-Policy fields (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The RateLimit and RateLimit-Policy fields of an answer (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface RateLimitHeaders {
   policy: string;
   state: string;
@@ -39,9 +42,9 @@ export interface RateLimitHeaders {
 export interface RateLimits {
   /** Counts one call against each of the policies, or refuses it with 429. Null where limits are off. */
   admit(names: readonly PolicyName[], subject: string): RateLimitHeaders | null;
-  /** Gives back what was counted for a call that did not happen after all. */
-  giveBack(name: PolicyName, subject: string): void;
-  /** Passwords of people who have not signed in. Null where limits are off. */
+  /** Uncounts a call whose effect was undone. */
+  refund(name: PolicyName, subject: string): void;
+  /** Counts wrong passwords of people who have not signed in. Null where limits are off. */
   tries: Tries | null;
   /** Refuses with 429 and the time to wait. */
   refuse(name: PolicyName, secondsLeft: number): never;
@@ -54,17 +57,17 @@ interface Window {
 }
 
 const sweepEverySeconds = 60;
-// Whoever makes up a new subject for each call must not get all of our memory. What makes room is the least used of the oldest
-// windows: one window for everybody who comes later would let a few strangers lock all people out.
+// A sender that invents a new subject for each call must not use up all memory. The least used of the oldest windows makes
+// room: one window for all later subjects would let a few strangers lock everyone out.
 const subjectsMax = 100_000;
 const oldestLookedAt = 50;
 
 /**
- * Windows of a fixed length that start with a subject's first call, for one region and kept in this process: with several nodes
- * each counts for itself. Monotonic time, so that a changed clock neither frees nor locks anyone.
+ * Windows of a fixed length that start with a subject's first call, for one region. They live in this process: each of several
+ * nodes counts for itself. Time is monotonic, so that a changed clock neither frees nor locks a caller.
  */
 export function createRateLimits(settings: PolicySettings, nowMs: () => number = () => performance.now()): RateLimits {
-  if (settings === "off") return { admit: () => null, giveBack: () => {}, tries: null, refuse: isOff, stop: () => {} };
+  if (settings === "off") return { admit: () => null, refund: () => {}, tries: null, refuse: isOff, stop: () => {} };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(
     (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
@@ -136,7 +139,7 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
       }
       return { policy, state };
     },
-    giveBack(name, given) {
+    refund(name, given) {
       const window = windows.get(name)?.get(subjectOf(given));
       if (window && window.used > 0) window.used--;
     },
@@ -147,10 +150,10 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
 }
 
 const isOff = (): never => {
-  throw new Error("Limits that are off refuse nobody.");
+  throw new Error("Limits that are off refuse no caller.");
 };
 
-/** An IPv6 address counts as its network: whoever has one has 2^64 of them. One that wraps an IPv4 address counts as that. */
+/** An IPv6 address counts as its /64 network, whose owner has 2^64 of them. One that wraps an IPv4 address counts as that. */
 export function subjectOf(given: string): string {
   if (!given.includes(":") || !isIPv6(given)) return given;
   const wrapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(given)?.[1];

@@ -18,8 +18,8 @@ export function readBody(text: string): Record<string, unknown> {
 }
 
 /**
- * The validated input of an operation: the body's known members, and those that stand in the path, which win.
- * A wrong type is 400, an unacceptable value 422; members nobody asked for are dropped and never bound to anything.
+ * The validated input of an operation: the known members of the body, and those of the path, which win.
+ * A wrong type is 400, an unacceptable value 422; unknown members are dropped and never bound to anything.
  */
 export function readInput(
   operation: Operation,
@@ -34,7 +34,7 @@ export function readInput(
   throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues);
 }
 
-/** What cannot be an id is the id of nothing: where it stands in the path, the answer is that of any other that is not there. */
+/** A malformed id in the path names nothing: the call gets the same 404 as with any other unknown id. */
 function notFoundBy(
   { refuses }: Operation,
   issues: z.core.$ZodIssue[],
@@ -46,10 +46,10 @@ function notFoundBy(
   return code && new Problem(code);
 }
 
-/** As many as a reader can use: the rest is counted. */
+/** A reader can use no more than this; the rest is counted. */
 const errorsMax = 100;
 
-/** `within` is where the checked value stands in the body. */
+/** `within` is the path of the checked value in the body. */
 export function refuseIssues(issues: z.core.$ZodIssue[], within: string[] = []): Problem {
   const errors = issues.slice(0, errorsMax).map((issue) => toFieldError(issue, within));
   const extras = { errors, errorsOmitted: issues.length - errors.length };

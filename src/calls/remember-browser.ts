@@ -1,7 +1,7 @@
 import { afterProof, readKnownBrowser, writeKnownBrowser } from "../identity/passwords/known-browser.ts";
 import type { Call, RegionContext } from "./call.ts";
 
-/** What the answer's cookie is to say, once somebody has shown in this browser that an account is theirs. */
+/** Writes the cookie of the answer, once a person has proved in this browser that an account is theirs. */
 export const rememberIn =
   (call: Call, { seal, region, now }: RegionContext) =>
   (userId: string, strongly: boolean): void => {

@@ -76,6 +76,6 @@ async function take(face: Face, exchange: Exchange, context: RegionContext, coun
   } catch (error) {
     refuse(exchange, counter, error, face.refuse);
   } finally {
-    body.giveBack();
+    body.release();
   }
 }

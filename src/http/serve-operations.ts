@@ -134,7 +134,7 @@ async function serve({ operation, exchange, inPath, context, counter }: ToServe)
   } catch (error) {
     answerProblem(exchange, counter, error);
   } finally {
-    body.giveBack();
+    body.release();
   }
 }
 

@@ -62,7 +62,7 @@ async function take(
         signature: typeof signature === "string" ? signature : undefined,
         // An address that nobody has costs no memory; a known one has its own share, which takes nothing from its organization's.
         readBytes: async (agentId) => {
-          const bytes = body.atHand() ?? (await body.read({ organization: agentId }));
+          const bytes = body.received() ?? (await body.read({ organization: agentId }));
           mark("an event", exchange.seen);
           return bytes;
         },
@@ -73,7 +73,7 @@ async function take(
   } catch (error) {
     answerProblem(exchange, counter, error);
   } finally {
-    body.giveBack();
+    body.release();
   }
 }
 

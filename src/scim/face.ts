@@ -61,7 +61,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
 }
 
 const readText = async ({ body }: FaceRequest, { holder }: Pick<ScimCall, "holder">): Promise<string> =>
-  body.atHand() ?? body.read({ organization: holder.organizationId });
+  body.received() ?? body.read({ organization: holder.organizationId });
 
 const queryOf = (url: string): URLSearchParams => {
   const start = url.indexOf("?");

@@ -1,5 +1,5 @@
 import { hasOrganizations } from "../access/audit/audit.ts";
-import { endAllKeyLeases } from "../calls/key-leases.ts";
+import { endKeyLeases } from "../calls/key-leases.ts";
 import type { Region } from "../kernel/regions.ts";
 import { freeAllPlaces } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";
@@ -47,7 +47,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
       }
       await unlessFull(endAllLeases(store, now()));
       await unlessFull(store.transaction(endTokenLeases));
-      await unlessFull(store.transaction(endAllKeyLeases));
+      await unlessFull(store.transaction(endKeyLeases));
       await unlessFull(freeAllPlaces(store));
     });
   } catch (error) {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type AuditRow, exportAudit, listAudit, verifyChain } from "../../access/audit/audit.ts";
 import { isNarrowed, projectOf, type Scope } from "../../access/scope.ts";
-import { operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { timeField } from "../fields.ts";
 

@@ -16,7 +16,8 @@ import {
   rotateToken,
 } from "../../access/directory/tokens.ts";
 import { onTheWire } from "../../access/permissions.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { leaveDirectory } from "../../identity/sso/providers.ts";
 import {
   expiryField,

@@ -3,8 +3,9 @@ import { acceptInvite } from "../../access/acceptance.ts";
 import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../../access/invites.ts";
 import { onTheWire } from "../../access/permissions.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { tell } from "../../calls/announce.ts";
-import { onePageOf, operation, pageInput, pageOutput, type Rooms, toPage } from "../../calls/define.ts";
+import { announceToOrganization } from "../../calls/announce.ts";
+import { operation, type Rooms } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import type { PolicyName } from "../../calls/rate-limits.ts";
 import { goOnThere } from "../../identity/continue-in-organization.ts";
 import { isoTime } from "../../kernel/times.ts";
@@ -62,7 +63,7 @@ const mailPolicies: readonly PolicyName[] = ["invite"];
 function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(mailPolicies, projectId);
-  scope.ifUndone(() => rooms.limits.giveBack("invite", projectId));
+  scope.ifUndone(() => rooms.limits.refund("invite", projectId));
 }
 
 export const inviteOperations = [
@@ -179,7 +180,7 @@ export const inviteOperations = [
       // The caller is of another organization; it is the inviting one that waits for this.
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
-      await tell(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
+      await announceToOrganization(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
       if (userId !== scope.actor.userId) await goOnThere(scope, userId, rooms.vault.keys);
       return {
         project_id: accepted.projectId,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type ApiKey, createKey, enableKey, listKeys, rerollKey, revokeKey } from "../../access/callers/keys.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { expiryField, idField, labelField, requireFuture, timeField } from "../fields.ts";
 
 const keyRecord = z.object({

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { requireConfirmed } from "../../access/callers/sessions.ts";
 import { type Organization, requireOrganization, updateOrganization } from "../../access/organizations.ts";
 import type { Scope } from "../../access/scope.ts";
-import { operation, pageInput, pageOutput } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { pageInput, pageOutput } from "../../calls/pages.ts";
 import { applySecondFactor } from "../../identity/second-factor/factors.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 

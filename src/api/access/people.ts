@@ -7,7 +7,8 @@ import {
   reactivateInOrganization,
 } from "../../access/people.ts";
 import type { User } from "../../access/users.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
 import { idField, timeField } from "../fields.ts";
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createProject, listProjects, type Project, requireProject, updateProject } from "../../access/projects.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { descriptionField, idField, nameField, timeField } from "../fields.ts";
 

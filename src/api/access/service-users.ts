@@ -2,7 +2,8 @@ import * as z from "zod";
 import { onTheWire } from "../../access/permissions.ts";
 import { addServiceUser, createServiceKey, createServiceUser, listServiceUsers } from "../../access/service-users.ts";
 import type { User } from "../../access/users.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   expiryField,
   idField,

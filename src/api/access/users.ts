@@ -4,7 +4,8 @@ import { requireOrganization } from "../../access/organizations.ts";
 import { onTheWire } from "../../access/permissions.ts";
 import { listProjects } from "../../access/projects.ts";
 import { removeFromProject } from "../../access/removal.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
 
 const userRecord = z.object({

@@ -11,16 +11,8 @@ import {
 } from "../../agents/agents.ts";
 import { leaveQueued } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
-import {
-  fittingOf,
-  onePageOf,
-  operation,
-  outsideOperation,
-  pageInput,
-  pageOutput,
-  type Rooms,
-  toPage,
-} from "../../calls/define.ts";
+import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { fittingOf, onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
 import { withAccounts } from "./steps.ts";

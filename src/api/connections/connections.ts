@@ -1,16 +1,8 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import {
-  type OutsideScope,
-  onePageOf,
-  operation,
-  outsideOperation,
-  pageInput,
-  pageOutput,
-  type Rooms,
-  toPage,
-} from "../../calls/define.ts";
+import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
 import { editConnection } from "../../vault/edit.ts";

@@ -1,5 +1,5 @@
 import { type Agent, listAgentSizes, listAgents } from "../../agents/agents.ts";
-import { fittingOf } from "../../calls/define.ts";
+import { fittingOf } from "../../calls/pages.ts";
 import { listScheduleSizes, listSchedules, type Schedule } from "../../schedules/schedules.ts";
 import type { Db } from "../../store/db.ts";
 import { connectionIdsOf } from "../../tools/mistakes.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation, pageAmong, pageInput, pageOutput } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import type { LimitState, Limits, Viewer } from "../../limits/limits.ts";
 import type { Demand } from "../../systems/define.ts";
 import { systems } from "../../systems/index.ts";

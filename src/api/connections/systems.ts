@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { operation, pageAmong, pageInput, pageOutput, type Rooms } from "../../calls/define.ts";
+import { operation, type Rooms } from "../../calls/define.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import type { System } from "../../systems/define.ts";
 import { steps, systems } from "../../systems/index.ts";
 

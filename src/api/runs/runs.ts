@@ -1,15 +1,8 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import {
-  onePageOf,
-  operation,
-  outsideOperation,
-  pageInput,
-  pageOutput,
-  type Rooms,
-  toPage,
-} from "../../calls/define.ts";
+import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../../runs/intervene.ts";

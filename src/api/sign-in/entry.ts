@@ -69,13 +69,13 @@ export async function withinTries<T>(
   limits.admit(["sign_in_failure"], subject);
   try {
     const done = await work();
-    limits.giveBack("sign_in_failure", subject);
+    limits.refund("sign_in_failure", subject);
     return done;
   } catch (error) {
     if (error instanceof Problem && isWrong.has(error.code)) {
       if (ip !== null) limits.admit(["auth_failure"], ip);
     } else {
-      limits.giveBack("sign_in_failure", subject);
+      limits.refund("sign_in_failure", subject);
     }
     throw error;
   }

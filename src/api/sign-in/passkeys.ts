@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
-import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   beginPasskey,
   keepPasskey,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { listSessions, revokeSession, revokeSessionsOf, type Session } from "../../access/callers/sessions.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { idField, timeField } from "../fields.ts";
 
 const sessionRecord = z.object({

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
 import { listIdentities, unlinkIdentity } from "../../identity/sso/identities.ts";
 import {

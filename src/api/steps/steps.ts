@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation, outsideOperation, pageAmong, pageInput, pageOutput } from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";

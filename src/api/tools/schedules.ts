@@ -1,14 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import {
-  fittingOf,
-  onePageOf,
-  operation,
-  outsideOperation,
-  pageInput,
-  pageOutput,
-  toPage,
-} from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { fittingOf, onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   changeSchedule,
   createSchedule,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { fittingOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { fittingOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   listVersionSizes,
   listVersions,

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { onePageOf, operation, outsideOperation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation, outsideOperation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { type Delivery, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
 import { requireOwnWebhook } from "../../webhooks/webhooks.ts";

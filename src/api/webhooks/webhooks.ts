@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isNarrowed, projectOf, type Scope } from "../../access/scope.ts";
-import { onePageOf, operation, pageInput, pageOutput, toPage } from "../../calls/define.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { deleteDeliveriesOf } from "../../webhooks/deliveries.ts";
 import { subscribable } from "../../webhooks/event-types.ts";
 import {

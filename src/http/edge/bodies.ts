@@ -7,11 +7,11 @@ import { goAhead } from "./continue.ts";
 /** A request's body: nothing of it is kept before somebody asks for it, who then says in whose name. */
 export interface Body<T> {
   /** The whole of it, if it has arrived already, as small ones do together with their headers. */
-  atHand(): T | null;
+  received(): T | null;
   /** Waits for the rest of it, or refuses it with a Problem. */
   read(holder: Holder): Promise<T>;
   /** The call has been answered: what its body took is free again. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** As text: "JSON text … MUST be encoded using UTF-8" (RFC 8259, 8.1). */
@@ -32,10 +32,10 @@ function asText(bytes: Buffer): string {
 const nothing = Buffer.alloc(0);
 
 function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, as: (bytes: Buffer) => T): Body<T> {
-  let giveBack: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let refusal: unknown;
   return {
-    atHand() {
+    received() {
       if (!request.complete || request.readableEnded) return null;
       const bytes = takeAll(request);
       try {
@@ -49,11 +49,11 @@ function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, a
     },
     async read(holder) {
       if (refusal !== undefined) throw refusal;
-      giveBack = room.take(holder, bytesAwaited(request, bytesMax));
+      release = room.take(holder, bytesAwaited(request, bytesMax));
       goAhead(request);
       return as(await receive(request, bytesMax));
     },
-    giveBack: () => giveBack?.(),
+    release: () => release?.(),
   };
 }
 

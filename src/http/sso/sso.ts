@@ -153,9 +153,9 @@ function takeRoom(forms: FastifyInstance, { bodies }: Edge): void {
       done(asProblem(error));
     }
   });
-  const giveBack = (request: FastifyRequest) => taken.get(request)?.();
-  forms.addHook("onResponse", async (request) => giveBack(request));
-  forms.addHook("onRequestAbort", async (request) => giveBack(request));
+  const release = (request: FastifyRequest) => taken.get(request)?.();
+  forms.addHook("onResponse", async (request) => release(request));
+  forms.addHook("onRequestAbort", async (request) => release(request));
 }
 
 /** The address that people leave holds a code or a state: where they go must not hear of it. */

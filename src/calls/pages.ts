@@ -1,0 +1,57 @@
+import * as z from "zod";
+
+/** Members that every list takes. */
+export const pageInput = {
+  limit: z.int().min(1).max(100).default(50).meta({ description: "How many at most" }),
+  after: z
+    .string()
+    .regex(/^[\x21-\x7e]{0,200}$/)
+    .nullish()
+    .meta({ description: "The `next` of the page before" }),
+};
+
+export const pageOutput = <T extends z.ZodType>(record: T) =>
+  z.object({ results: z.array(record), next: z.string().nullable().meta({ description: "Null on the last page" }) });
+
+/** Reads one row more than the caller asked for: it shows whether there is a next page. */
+export const onePageOf = (input: { limit: number; after?: string | null | undefined }) => ({
+  after: input.after ?? "",
+  limit: input.limit + 1,
+});
+
+const pageBytesMax = 1024 * 1024;
+
+/**
+ * How many rows of these sizes make up a page. `limit` says how many at most: a page of large rows ends early, because a
+ * hundred of the largest would delay all other callers.
+ */
+export function fittingOf(sizes: readonly number[], limit: number): number {
+  let bytes = 0;
+  const fitting = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > pageBytesMax;
+  });
+  return fitting < 0 ? limit : Math.min(limit, Math.max(1, fitting));
+}
+
+/** `cursorOf` names a row, so that the next page starts after it. */
+export function toPage<Row, Wire>(
+  rows: Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+  toWire: (row: Row) => Wire,
+): { results: Wire[]; next: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { results: shown.map(toWire), next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+}
+
+/** A page of a list that is in memory as a whole. After an unknown cursor comes an empty page. */
+export function pageAmong<T>(
+  all: readonly T[],
+  { limit, after }: { limit: number; after?: string | null | undefined },
+  cursorOf: (item: T) => string,
+): { results: T[]; next: string | null } {
+  const start = after ? all.findIndex((item) => cursorOf(item) === after) + 1 || all.length : 0;
+  return toPage(all.slice(start, start + limit + 1), limit, cursorOf, (item) => item);
+}
