@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { compareBefore } from "./before.ts";
 import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
@@ -53,6 +54,11 @@ const parts = {
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
+  async before(folder: string): Promise<Line[]> {
+    if (process.env.BEFORE) return compareBefore(folder, plan, process.env.BEFORE);
+    left.push("this version beside another: set BEFORE to the folder of another checkout, with its node_modules.");
+    return [];
+  },
   async profile(folder: string): Promise<Line[]> {
     await profile(folder, plan);
     return [];

@@ -4,20 +4,22 @@ import { join } from "node:path";
 import { spawnOnCore, stopProcess } from "./child.ts";
 import type { Target } from "./target.ts";
 
-const program = new URL("../src/cli/signalbox.ts", import.meta.url).pathname;
+const checkout = new URL("..", import.meta.url).pathname;
 
 /**
  * The product as it is delivered, one region, everything on. Limits are counted on every call, as always; they are only
- * set where no load reaches them. The log is written to a file, a line for each request.
+ * set where no load reaches them. The log is written to a file, a line for each request. `from` is the checkout to start.
  */
 export async function startSignalbox(
   home: string,
   nodeOptions: string[] = [],
   settings: Record<string, string> = {},
+  from = checkout,
 ): Promise<Target> {
   mkdirSync(home, { recursive: true });
   const port = await freePort();
   const log = openSync(join(home, "server.log"), "w");
+  const program = join(from, "src/cli/signalbox.ts");
   const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
   const flags = ["--regions", "us", "--port", String(port), "--home", home];
   const child = spawnOnCore("server", [...command, ...flags], {
