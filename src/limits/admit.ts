@@ -5,7 +5,7 @@ import { refusalOf } from "./refusal.ts";
 import type { ToldBook } from "./reported-limits.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";
-import { land, lapse, learn, recordOf, take, weigh } from "./weigh.ts";
+import { land, lapse, learn, recordOf, stayAtWork, take, weigh } from "./weigh.ts";
 
 export interface Caller {
   id: string;
@@ -44,6 +44,8 @@ export interface Landing {
   caller: Caller;
   outcome: "arrived" | "never left";
   told: readonly ReportedLimit[];
+  /** How long the system may still be at it, though nobody waits for its answer. */
+  atWorkMilliseconds: number;
 }
 
 /** A call that is about to leave. */
@@ -241,6 +243,7 @@ function landIn(states: States, landing: Landing, now: number, shift: number): v
     for (const demand of asked) recordOf(state, demand, now);
     const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
     land(state, landing.flightId, landing.outcome, told, now, amounts);
+    if (landing.atWorkMilliseconds > 0) stayAtWork(state, landing.flightId, amounts, now + landing.atWorkMilliseconds);
   }
 }
 

@@ -106,3 +106,29 @@ describeOnBothStores("the places of a process that died", (kind) => {
     expect(await pulses()).toHaveLength(0);
   });
 });
+
+describeOnBothStores("a call that our own time-out has ended", (kind) => {
+  const demands = [burst(100), concurrent(2), daily(10_000)];
+
+  // "A place whose call may still be at work at the vendor is freed when that call's own deadline is over."
+  test("keeps its place among those at once until the system has given it up, and nothing else", async () => {
+    const world = await open(kind);
+    const dying = node(world);
+    const { permit } = await ask(world, dying, demands, 0);
+    await world.advance(5000);
+    await permit?.settle([], "arrived", 30_000);
+    const limits = node(world);
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([1, 1, 1]);
+    const asked = await Promise.all([1, 2].map(() => ask(world, limits, demands, 3600)));
+    expect(asked.filter((each) => each.permit)).toHaveLength(1);
+    await world.advance(21_000);
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([1, 2, 2]);
+    // Whoever waited for its answer may die, and others look for places of the dead.
+    await dying.close();
+    await world.advance(7000);
+    expect(asked.filter((each) => each.permit)).toHaveLength(1);
+    await world.advance(3000);
+    expect(asked.filter((each) => each.permit)).toHaveLength(2);
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 2, 3]);
+  });
+});

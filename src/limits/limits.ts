@@ -37,8 +37,11 @@ export type { Caller, LimitOfConnection, LimitState, Viewer };
 
 /** Leave to send one call. */
 export interface Permit {
-  /** To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. */
-  settle(told: readonly ReportedLimit[], outcome: "arrived" | "never left"): Promise<void>;
+  /**
+   * To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. A call that
+   * nobody waits for any more is at work at the system for so long, and keeps its place among those at once.
+   */
+  settle(told: readonly ReportedLimit[], outcome: "arrived" | "never left", atWorkMilliseconds?: number): Promise<void>;
   waitedMilliseconds: number;
   /** There was no room when it came. What was true then may have changed since. */
   hasQueued: boolean;
@@ -245,7 +248,7 @@ export function createLimits(options: LimitsOptions): Limits {
         until = Math.max(until, clock.wall() + answeredIn);
         return deskOf(counted).depart({ flightId: entered.flightId, milliseconds: answeredIn });
       },
-      async settle(said, outcome) {
+      async settle(said, outcome, atWorkMilliseconds = 0) {
         if (isSettled) return;
         isSettled = true;
         end?.();
@@ -255,7 +258,7 @@ export function createLimits(options: LimitsOptions): Limits {
         for (const demand of low) if (!counted.includes(demand)) deskOf([demand]).spread();
         if (!entered) return;
         const { flightId } = entered;
-        await deskOf(counted).land({ flightId, until, demands: counted, caller, outcome, told });
+        await deskOf(counted).land({ flightId, until, demands: counted, caller, outcome, told, atWorkMilliseconds });
       },
     };
   }

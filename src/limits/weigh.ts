@@ -172,6 +172,20 @@ export function land(
   for (const news of told) obey(state, flight?.amounts ?? asked, news, at);
 }
 
+/**
+ * "A place whose call may still be at work at the vendor is freed when that call's own deadline is over." All else that it took is
+ * counted by now.
+ */
+export function stayAtWork(
+  state: SubjectState,
+  id: string,
+  asked: Readonly<Record<string, number>>,
+  until: number,
+): void {
+  const kept = Object.entries(asked).filter(([name]) => state.limits.get(name)?.kind === "concurrent");
+  if (kept.length > 0) state.flights.push({ id, until, stage: "left", amounts: Object.fromEntries(kept) });
+}
+
 function count(
   record: LimitRecord,
   amount: number,

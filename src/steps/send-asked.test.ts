@@ -42,3 +42,40 @@ test("a write whose intent took too long to become durable is not sent on it: ot
     [200, undefined],
   ]);
 });
+
+// "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s": what we wait for no longer, the system may be at.
+test.each([
+  ["our own time-out ends keeps its place among those at once", { delay_ms: 3000 }, 1],
+  ["the system itself cuts off gives its place back", { drop: "after", times: 5 }, 0],
+])("a call that %s", async (_, fault, held) => {
+  const { app, connections, projectId, sandboxes } = await startPlatform("sqlite");
+  const step = findStep("marketing_api_call");
+  const connection = await app.context.rooms.vault.find(projectId, connections.marketing);
+  if (!step || !connection) throw new Error("Something is missing.");
+  const endpoint = "/rest/v1/leads.json";
+  const input = {
+    method: "POST",
+    endpoint,
+    body: { action: "createDuplicate", input: [{ email: "slow@example.com" }] },
+  };
+  await sandboxes.marketing.control("faults", { match: { method: "POST", path: endpoint }, ...fault });
+  const soon = new Date(app.now().getTime() + 1000);
+  const end = await runStep(
+    {
+      step,
+      input,
+      connection,
+      context: { intentId: "run_1", now: app.now(), identity: connection.identity },
+      fence: { isHeld: () => true },
+      runId: "run_1",
+      callerId: "run_1",
+      waitUntil: soon,
+      stayUntil: soon,
+    },
+    { ...app.context.rooms.steps, journal: { intend: async () => {} } },
+  );
+  expect(end.status).toBe("outcome_unknown");
+  const viewer = { organizationId: connection.organizationId, projectId };
+  const limits = await app.context.rooms.steps.limits.ofProject(viewer);
+  expect(limits.filter(({ name }) => name === "concurrent").map(({ used }) => used)).toEqual([held]);
+});

@@ -81,7 +81,7 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     return outcome.outcome;
   } finally {
     leave?.();
-    await permit.settle(landed.told, landed.counts ? "arrived" : "never left");
+    await permit.settle(landed.told, landed.counts ? "arrived" : "never left", landed.atWorkMilliseconds);
   }
 }
 
@@ -89,6 +89,8 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
 interface Landed {
   told: ReportedLimit[];
   counts: boolean;
+  /** Our own time-out ended it, and the system may be at it so much longer. */
+  atWorkMilliseconds?: number;
 }
 
 const inTime = (place: Promise<Release>): Promise<Release> =>
@@ -136,10 +138,15 @@ async function send(
   noted: Attempt,
 ): Promise<{ outcome: Outcome; landed: Landed }> {
   const { system } = call.step;
-  const result = await exchange(envelope, token, request, call, ports, noted, callMilliseconds(call, ports));
+  const milliseconds = callMilliseconds(call, ports);
+  const result = await exchange(envelope, token, request, call, ports, noted, milliseconds);
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
-    return { outcome: { failure, answer: null, token }, landed: { told: [], counts: result.sent === "maybe" } };
+    const counts = result.sent === "maybe";
+    // What has closed the connection has given up the call, as far as anybody can tell; what was silent may be at it.
+    const atWorkMilliseconds =
+      counts && result.reason === "timed out" ? Math.max(0, system.worksSecondsMax * 1000 - milliseconds) : 0;
+    return { outcome: { failure, answer: null, token }, landed: { told: [], counts, atWorkMilliseconds } };
   }
   const told = atOurTime(system.reportedLimits(result, request, envelope.origin, call.connection.identity), ports);
   noteLimits(noted, told);

@@ -213,6 +213,11 @@ export interface System {
    * nobody knows, and a person is asked.
    */
   settlesWithinSeconds: number | null;
+  /**
+   * The longest that it works on one call before it gives up itself. Where our own time-out ends a call earlier, it is still one of those
+   * at once until then.
+   */
+  worksSecondsMax: number;
   /** What goes onto every request beside the credential, such as the team an account acts for. */
   complete(request: StepRequest, identity: Identity): StepRequest;
   /** Null where the answer is a success. */

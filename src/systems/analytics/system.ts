@@ -27,6 +27,7 @@ export const analytics: System = {
   pathPrefix,
   // The published configuration of its own clients gives every call of the Admin API a minute; this is half as much again.
   settlesWithinSeconds: 90,
+  worksSecondsMax: 60,
   complete: (request) => request,
   failure,
   demands,

@@ -23,6 +23,7 @@ export const deployment: System = {
   pathPrefix: deploymentPaths.prefix,
   // Not documented. Requests that take a minute are cut off by the platform itself; this is half as much again.
   settlesWithinSeconds: 90,
+  worksSecondsMax: 60,
   /** "attach team from the grant always": without it team records answer 403 or 404. */
   complete(request, identity) {
     const query = request.query ?? {};

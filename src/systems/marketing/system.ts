@@ -30,6 +30,7 @@ export const marketing: System = {
   pathPrefix: marketingPaths.prefix,
   // "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s."
   settlesWithinSeconds: 100,
+  worksSecondsMax: 90,
   complete: (request) => request,
   failure: marketingFailure,
   /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */
