@@ -1,4 +1,5 @@
-import type { ReportedLimit, StepFailed } from "../systems/define.ts";
+import type { ReportedLimit } from "../systems/define.ts";
+import type { StepFailed } from "../systems/work.ts";
 import { type Exhausted, newlyExhausted } from "./exhausted.ts";
 import { keepTurn, leaveTurn, passTurn, placesForOthers, processOf } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";

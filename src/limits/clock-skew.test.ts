@@ -1,7 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { createLimitWorld } from "../../test/support/limit-world.ts";
 import { newStore } from "../../test/support/stores.ts";
-import { type Demand, StepFailed } from "../systems/define.ts";
+import type { Demand } from "../systems/define.ts";
+import { StepFailed } from "../systems/work.ts";
 import { createLimits, type Limits } from "./limits.ts";
 
 const subject = "marketing|https://one";

@@ -1,4 +1,4 @@
-import { StepFailed } from "../systems/define.ts";
+import { StepFailed } from "../systems/work.ts";
 import type { KeyedDemand } from "./row-keys.ts";
 
 /** No place in the time that the call may wait: said with the reason and the time to come back. */

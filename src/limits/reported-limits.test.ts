@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { viewerOf } from "../../test/support/limit-calls.ts";
 import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
-import { type Demand, type ReportedLimit, StepFailed } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
+import { StepFailed } from "../systems/work.ts";
 import { createLimits, type Limits } from "./limits.ts";
 
 const subject = "deployment|https://api|list";

@@ -1,6 +1,7 @@
 import type { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/times.ts";
-import type { Answer, Demand, Failure, ReportedLimit, StepRequest } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
+import type { Answer, Failure, StepRequest } from "../systems/work.ts";
 import { redact } from "../transport/redact.ts";
 import { shownLocation } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";

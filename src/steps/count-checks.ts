@@ -1,6 +1,6 @@
 import type { Limits } from "../limits/limits.ts";
-import type { Method, StepRequest } from "../systems/define.ts";
 import { systemOf } from "../systems/index.ts";
+import type { Method, StepRequest } from "../systems/work.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection } from "../vault/vault.ts";
 

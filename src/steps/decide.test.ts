@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Failure } from "../systems/define.ts";
+import type { Failure } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import { decide, failureOfSending, type Tried } from "./decide.ts";
 

@@ -1,4 +1,4 @@
-import type { Failure, StepRequest } from "../systems/define.ts";
+import type { Failure, StepRequest } from "../systems/work.ts";
 import type { SendFailed } from "../transport/outbound.ts";
 
 /** What has been tried for one request so far. */

@@ -1,5 +1,6 @@
-import { type Answer, type Resource, StepFailed, type StepRequest, type System } from "../systems/define.ts";
+import type { Resource, System } from "../systems/define.ts";
 import { stepProblems } from "../systems/problems.ts";
+import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
 import { asksForResources, judge, type Policy, policyField, type Verdict } from "./policy.ts";
 

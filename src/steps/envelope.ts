@@ -1,4 +1,4 @@
-import type { Query, StepRequest } from "../systems/define.ts";
+import type { Query, StepRequest } from "../systems/work.ts";
 import type { Principal } from "../transport/private-hosts.ts";
 import type { Connection } from "../vault/vault.ts";
 

@@ -1,6 +1,6 @@
 import type { NoLonger } from "../access/callers/still-allowed.ts";
-import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
+import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Connection, needsReconnect } from "../vault/vault.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 

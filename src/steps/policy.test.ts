@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Method, Resource, StepRequest } from "../systems/define.ts";
+import type { Resource } from "../systems/define.ts";
+import type { Method, StepRequest } from "../systems/work.ts";
 import { judge, matchesPath, type Policy, policyField } from "./policy.ts";
 
 const request = (method: Method, path: string): StepRequest => ({

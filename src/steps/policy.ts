@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { methods, type Resource, type StepRequest } from "../systems/define.ts";
+import type { Resource } from "../systems/define.ts";
+import { methods, type StepRequest } from "../systems/work.ts";
 
 const resourceKinds = ["project", "property", "account", "list", "campaign"] as const;
 type ResourceKind = (typeof resourceKinds)[number];

@@ -1,7 +1,8 @@
 import type { NoLonger } from "../access/callers/still-allowed.ts";
 import type { Work } from "../kernel/loop-watch.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { Answer, Done, Step, StepContext, StepRequest } from "../systems/define.ts";
+import type { Step } from "../systems/define.ts";
+import type { Answer, Done, StepContext, StepRequest } from "../systems/work.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";

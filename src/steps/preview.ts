@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../kernel/json.ts";
 import type { LimitState } from "../limits/limits.ts";
-import type { Failure, StepRequest } from "../systems/define.ts";
+import type { Failure, StepRequest } from "../systems/work.ts";
 import { needsReconnect } from "../vault/vault.ts";
 import { shownRequest } from "./attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";

@@ -1,4 +1,5 @@
-import { type Option, type OptionSource, StepFailed } from "../systems/define.ts";
+import type { Option, OptionSource } from "../systems/define.ts";
+import { StepFailed } from "../systems/work.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import { sendAsked } from "./send-asked.ts";
 

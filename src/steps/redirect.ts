@@ -1,5 +1,6 @@
-import type { Answer, StepRequest, System } from "../systems/define.ts";
+import type { System } from "../systems/define.ts";
 import { readTarget } from "../systems/paths.ts";
+import type { Answer, StepRequest } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import { nextTarget } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";

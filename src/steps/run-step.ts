@@ -1,5 +1,5 @@
 import { mark } from "../kernel/loop-watch.ts";
-import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/define.ts";
+import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { showBodies } from "./attempts.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { FoundDone, sendAsked } from "./send-asked.ts";

@@ -1,4 +1,4 @@
-import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/define.ts";
+import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { decide, type Tried } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";

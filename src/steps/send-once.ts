@@ -1,13 +1,7 @@
 import type { Permit } from "../limits/limits.ts";
-import {
-  type Answer,
-  type Demand,
-  type Failure,
-  type ReportedLimit,
-  StepFailed,
-  type StepRequest,
-} from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
+import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
 import { isRedirect } from "../transport/redirects.ts";

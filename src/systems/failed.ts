@@ -1,5 +1,5 @@
-import type { Failure } from "./define.ts";
 import type { StepProblemCode } from "./problems.ts";
+import type { Failure } from "./work.ts";
 
 /** A failure in one line: nothing was done unless `more` says so. */
 export const failed = (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, StepFailed } from "./define.ts";
 import { failed } from "./failed.ts";
 import { allPages, type Paged, type PagesWish, type Paging, pageCaps, refuseAfter } from "./pages.ts";
+import { type Answer, StepFailed } from "./work.ts";
 
 interface Item {
   id: number;

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../kernel/json.ts";
-import { type Answer, type Query, StepFailed, type StepRequest, send, type Work } from "./define.ts";
 import { stepProblems } from "./problems.ts";
+import { type Answer, type Query, StepFailed, type StepRequest, send, type Work } from "./work.ts";
 
 /** How one list is paged through. A cursor is whatever the system calls it, as text. */
 export interface Paging {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decodeEscapes, findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
-import type { Query, QueryValue } from "./define.ts";
+import type { Query, QueryValue } from "./work.ts";
 
 /** What a system's paths look like, as its callers write them. */
 export interface PathRules {

@@ -1,4 +1,6 @@
-import type { AccessLevel, Answer, Identity, Pause, SystemId } from "./define.ts";
+import type { AccessLevel, Identity } from "./account.ts";
+import type { SystemId } from "./define.ts";
+import type { Answer, Pause } from "./work.ts";
 
 /** How an account of a system is connected: what is asked for a token, and what is asked about who it is. All of it pure. */
 

@@ -1,7 +1,7 @@
 import { giveWay } from "../kernel/give-way.ts";
 import { someText } from "../kernel/some-text.ts";
 import { writeInSlices } from "../kernel/write-in-slices.ts";
-import type { Answer } from "../systems/define.ts";
+import type { Answer } from "../systems/work.ts";
 import { formsOf, redact } from "./redact.ts";
 import { redactInSlices } from "./redact-in-slices.ts";
 

@@ -1,5 +1,5 @@
 import { mark, type Work } from "../kernel/loop-watch.ts";
-import type { Answer } from "../systems/define.ts";
+import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
 import { exchange, type Question } from "./exchange.ts";

@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { nextTurn } from "../kernel/give-way.ts";
 import { JsonUnwieldy } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
-import type { Answer } from "../systems/define.ts";
+import type { Answer } from "../systems/work.ts";
 import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
 import type { Received } from "./exchange.ts";
 import { keptHeaders } from "./headers.ts";

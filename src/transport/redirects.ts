@@ -1,4 +1,4 @@
-import type { Answer } from "../systems/define.ts";
+import type { Answer } from "../systems/work.ts";
 import { SendFailed } from "./send-failed.ts";
 import { refuseTarget } from "./target.ts";
 

@@ -1,5 +1,5 @@
-import type { Answer } from "../systems/define.ts";
 import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textIn } from "../systems/sign-in.ts";
+import type { Answer } from "../systems/work.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";

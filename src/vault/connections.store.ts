@@ -1,5 +1,6 @@
 import type { Db } from "../store/db.ts";
-import type { AccessLevel, ConnectionSettings, Identity, SystemId } from "../systems/define.ts";
+import type { AccessLevel, ConnectionSettings, Identity } from "../systems/account.ts";
+import type { SystemId } from "../systems/define.ts";
 
 export type ConnectionState = "connected" | "needs_reconnect" | "removed";
 export type Instance = "live" | "sandbox" | "custom";

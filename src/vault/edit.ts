@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import type { ConnectionSettings } from "../systems/define.ts";
+import type { ConnectionSettings } from "../systems/account.ts";
 import { type Connection, requireConnectionIn, updateEdited } from "./connections.ts";
 
 export interface ConnectionEdit {

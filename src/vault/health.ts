@@ -1,7 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
-import { StepFailed } from "../systems/define.ts";
 import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
+import { StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
 import { StoreUnavailable } from "../store/db.ts";
-import { StepFailed } from "../systems/define.ts";
+import { StepFailed } from "../systems/work.ts";
 import { lifeOf } from "./tokens.ts";
 
 const tokenPath = "/identity/oauth/token";

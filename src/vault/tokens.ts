@@ -1,9 +1,9 @@
 import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
-import { type Failure, StepFailed } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
+import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";

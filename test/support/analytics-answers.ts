@@ -1,5 +1,5 @@
 import { effectOf } from "../../src/systems/analytics/endpoints.ts";
-import type { Answer, StepRequest } from "../../src/systems/define.ts";
+import type { Answer, StepRequest } from "../../src/systems/work.ts";
 
 /** Requests to the analytics APIs and answers of theirs, as short as a table of them needs. */
 

@@ -1,15 +1,8 @@
 import type { CreateSandbox } from "../../sandboxes/door/sandbox.ts";
 import { serveSandbox } from "../../sandboxes/door/serve-sandbox.ts";
-import {
-  type Answer,
-  type Identity,
-  type Pause,
-  type Step,
-  StepFailed,
-  type StepRequest,
-  type System,
-  type Work,
-} from "../../src/systems/define.ts";
+import type { Identity } from "../../src/systems/account.ts";
+import type { Step, System } from "../../src/systems/define.ts";
+import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";
 
 /** Where a step is driven against: a sandbox, and who the caller is there. */
 export interface DriveAt {

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { createLimits, type Limits, type LimitsOptions, type Permit } from "../../src/limits/limits.ts";
-import { type Demand, StepFailed } from "../../src/systems/define.ts";
+import type { Demand } from "../../src/systems/define.ts";
+import { StepFailed } from "../../src/systems/work.ts";
 import { createLimitWorld, type LimitWorld } from "./limit-world.ts";
 import { newStore, type StoreKind } from "./stores.ts";
 

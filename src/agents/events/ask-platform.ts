@@ -1,8 +1,8 @@
 import type { StepRunPorts } from "../../runs/single-step.ts";
 import type { Gathered, StepCall } from "../../steps/ports.ts";
 import { sendAsked } from "../../steps/send-asked.ts";
-import { StepFailed, type Work } from "../../systems/define.ts";
 import { deploymentApiCall } from "../../systems/deployment/deployment-api-call.ts";
+import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";
 
 export type PlatformPorts = Omit<StepRunPorts, "begin" | "hold" | "store">;

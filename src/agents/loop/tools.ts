@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type RunHand, stepProblem } from "../../runs/engine/ports.ts";
-import type { Effect } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
 import type { StepProblem } from "../../systems/problems.ts";
+import type { Effect } from "../../systems/work.ts";
 import { isToolWord } from "../../tools/built-in-steps.ts";
 import { readParams } from "../../tools/params.ts";
 import type { ComputeFor } from "../../untrusted/compute.ts";

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../steps/ports.ts";
-import type { Answer } from "../../systems/define.ts";
+import type { Answer } from "../../systems/work.ts";
 import { type Outbound, SendFailed } from "../../transport/outbound.ts";
 import { failureOfSilence, failureOfStatus, type ModelFailure } from "./failure.ts";
 import type { ChosenModel, ModelSettings, ModelTurn } from "./model.ts";

@@ -13,7 +13,6 @@ import { anyEvent } from "../../agents/rules.ts";
 import { outsideOperation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";
-import { StepFailed } from "../../systems/define.ts";
 import {
   registerWebhook,
   unregisterWebhook,
@@ -22,6 +21,7 @@ import {
   vendorName,
 } from "../../systems/deployment/platform-webhooks.ts";
 import type { StepProblem } from "../../systems/problems.ts";
+import { StepFailed } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";
 import { idField } from "../fields.ts";
 import { problemField } from "../steps/records.ts";

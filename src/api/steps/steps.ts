@@ -7,9 +7,10 @@ import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";
-import { type Step, StepFailed } from "../../systems/define.ts";
+import type { Step } from "../../systems/define.ts";
 import { steps } from "../../systems/index.ts";
 import { searchSteps } from "../../systems/search.ts";
+import { StepFailed } from "../../systems/work.ts";
 import { idField } from "../fields.ts";
 import { readStepInput, shapeOf } from "./input.ts";
 import {

@@ -1,5 +1,5 @@
 import type { StepCall } from "../../steps/ports.ts";
-import type { Done } from "../../systems/define.ts";
+import type { Done } from "../../systems/work.ts";
 import { redact } from "../../transport/redact.ts";
 import { keptOf } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import type { StepCall } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
-import { type Step, send, step } from "../../systems/define.ts";
+import { type Step, step } from "../../systems/define.ts";
 import { ask } from "../../systems/deployment/ask.ts";
 import { isFinal } from "../../systems/deployment/fields.ts";
 import { type DeploymentRecord, readDeployment } from "../../systems/deployment/records.ts";
 import { deployment } from "../../systems/deployment/system.ts";
 import { segment } from "../../systems/paths.ts";
+import { send } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { deploymentConnectionOf } from "../../tools/mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";

@@ -1,7 +1,7 @@
 import type { Attempt } from "../../steps/ports.ts";
 import type { Db, Value } from "../../store/db.ts";
-import type { Answer } from "../../systems/define.ts";
 import type { StepProblem } from "../../systems/problems.ts";
+import type { Answer } from "../../systems/work.ts";
 import {
   inRow,
   isLarge,

@@ -1,5 +1,5 @@
 import type { StepEnd } from "../../steps/run-step.ts";
-import { StepFailed } from "../../systems/define.ts";
+import { StepFailed } from "../../systems/work.ts";
 import type { WaitingFor } from "../queue/queue.ts";
 import { isRefusedByUs, type Looked, unsettled } from "./probe.ts";
 

@@ -1,8 +1,8 @@
 import type { Attempt, StepCall, StepPorts } from "../../steps/ports.ts";
 import { sendAsked } from "../../steps/send-asked.ts";
 import type { Store } from "../../store/db.ts";
-import { type Answer, type Done, type Failure, StepFailed } from "../../systems/define.ts";
 import { stepProblems } from "../../systems/problems.ts";
+import { type Answer, type Done, type Failure, StepFailed } from "../../systems/work.ts";
 import { mayBeAnothers } from "./write-intents.ts";
 
 /** What came of looking, and the requests that it took. */

@@ -1,6 +1,6 @@
 import type { StepCall } from "../../steps/ports.ts";
-import { StepFailed } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
+import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import { type EnginePorts, stepProblem } from "../engine/ports.ts";
 import { keepLooked, keepRunning, type Run, takeAbandoned } from "../runs.ts";

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../../kernel/json.ts";
-import { methods, type StepRequest, send, step } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../paths.ts";
+import { methods, type StepRequest, send } from "../work.ts";
 import { apiOf, effectOf, isIdempotent, pathPrefix } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
 import { listed } from "./options.ts";

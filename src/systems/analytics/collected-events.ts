@@ -1,4 +1,4 @@
-import { StepFailed, type StepRequest, send, type Work } from "../define.ts";
+import { StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { nearest } from "./nearest.ts";
 import { eventNamesRequest } from "./options.ts";
 import { readReport } from "./report-answer.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { StepFailed, type StepRequest, send, step, type Work } from "../define.ts";
+import { step } from "../define.ts";
 import { failed } from "../failed.ts";
 import { allPages, pageCaps } from "../pages.ts";
+import { StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { findEvent } from "./collected-events.ts";
 import { idIn, PropertyId } from "./ids.ts";
 import { listPaging } from "./list-paging.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type StepRequest, send, step } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, pageCaps } from "../pages.ts";
+import { type StepRequest, send } from "../work.ts";
 import { currencies, isCurrency } from "./currencies.ts";
 import { isTimeZone } from "./date-ranges.ts";
 import { AccountId, idIn } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { Effect, Method, StepRequest } from "../define.ts";
+import type { Effect, Method, StepRequest } from "../work.ts";
 
 /** What a path of the two APIs says: which API it belongs to, what it does, and which property it is about. */
 

@@ -1,5 +1,5 @@
-import type { Answer } from "../define.ts";
 import { inBounds } from "../spans.ts";
+import type { Answer } from "../work.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /** Which limit an answer says is used up, and when it is free again. */

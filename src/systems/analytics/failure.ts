@@ -1,4 +1,4 @@
-import type { Answer, Failure, StepRequest } from "../define.ts";
+import type { Answer, Failure, StepRequest } from "../work.ts";
 import { decoded, effectOf } from "./endpoints.ts";
 import { readExhausted } from "./exhausted.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";

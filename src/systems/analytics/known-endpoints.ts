@@ -1,4 +1,4 @@
-import type { Method } from "../define.ts";
+import type { Method } from "../work.ts";
 
 /** Calls that people make most: offered where an endpoint is to be written, and each of them tested. */
 export interface KnownEndpoint {

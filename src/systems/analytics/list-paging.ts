@@ -1,5 +1,5 @@
-import type { Query } from "../define.ts";
 import type { Paging } from "../pages.ts";
+import type { Query } from "../work.ts";
 import { apiOf } from "./endpoints.ts";
 import { membersOf, textOf } from "./vendor-json.ts";
 

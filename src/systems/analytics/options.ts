@@ -1,5 +1,6 @@
-import { type Option, type OptionSource, send, type Work } from "../define.ts";
+import type { Option, OptionSource } from "../define.ts";
 import { allPages, pageCaps } from "../pages.ts";
+import { send, type Work } from "../work.ts";
 import { currencies } from "./currencies.ts";
 import { idIn } from "./ids.ts";
 import { listPaging } from "./list-paging.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answer, realtime, report, request } from "../../../test/support/analytics-answers.ts";
-import type { StepRequest } from "../define.ts";
+import type { StepRequest } from "../work.ts";
 import { nextMidnightPacific } from "./exhausted.ts";
 import { analytics } from "./system.ts";
 

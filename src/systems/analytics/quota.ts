@@ -1,4 +1,6 @@
-import type { Answer, Demand, Identity, LimitedAccount, ReportedLimit, StepRequest } from "../define.ts";
+import type { Identity, LimitedAccount } from "../account.ts";
+import type { Demand, ReportedLimit } from "../define.ts";
+import type { Answer, StepRequest } from "../work.ts";
 import { estimatedDays } from "./date-ranges.ts";
 import { categoryOf, decoded, propertyIn } from "./endpoints.ts";
 import { type Bucket, readExhausted } from "./exhausted.ts";

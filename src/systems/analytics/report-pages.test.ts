@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StepFailed } from "../define.ts";
+import { StepFailed } from "../work.ts";
 import { runReports } from "./run-reports.ts";
 
 const week = { date_range: { start_date: "2026-09-07", end_date: "2026-09-13" } };

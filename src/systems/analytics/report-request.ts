@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json.ts";
-import type { StepRequest } from "../define.ts";
 import { pageCaps } from "../pages.ts";
+import type { StepRequest } from "../work.ts";
 import { estimatedDays } from "./date-ranges.ts";
 import { filtersOf } from "./filters.ts";
 import { idIn } from "./ids.ts";

@@ -1,5 +1,5 @@
-import type { StepRequest } from "../define.ts";
 import type { Paging } from "../pages.ts";
+import type { StepRequest } from "../work.ts";
 import { decoded } from "./endpoints.ts";
 import { listPaging } from "./list-paging.ts";
 import { listOf, memberOf, membersOf, numberOf } from "./vendor-json.ts";

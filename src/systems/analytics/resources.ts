@@ -1,4 +1,5 @@
-import { type Resource, type StepRequest, send, type Work } from "../define.ts";
+import type { Resource } from "../define.ts";
+import { type StepRequest, send, type Work } from "../work.ts";
 import { accountIn, decoded, propertyIn } from "./endpoints.ts";
 import { idIn } from "./ids.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";

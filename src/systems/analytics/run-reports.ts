@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { step, type Work } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, type Paged, type Paging } from "../pages.ts";
+import type { Work } from "../work.ts";
 import { idIn } from "./ids.ts";
 import { currencyOptions, dimensions, metrics, properties } from "./options.ts";
 import { addQuota, type Quota, type ReportPage, readReport, totalsOf } from "./report-answer.ts";

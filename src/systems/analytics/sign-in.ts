@@ -1,4 +1,4 @@
-import type { AccessLevel, Answer, Identity } from "../define.ts";
+import type { AccessLevel, Identity } from "../account.ts";
 import {
   type Consent,
   type Endpoint,
@@ -13,6 +13,7 @@ import {
   textIn,
   type Who,
 } from "../sign-in.ts";
+import type { Answer } from "../work.ts";
 
 const readScope = "https://www.googleapis.com/auth/analytics.readonly";
 const editScope = "https://www.googleapis.com/auth/analytics.edit";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answer, error, report, request } from "../../../test/support/analytics-answers.ts";
-import type { Answer, StepRequest } from "../define.ts";
+import type { Answer, StepRequest } from "../work.ts";
 import { analytics } from "./system.ts";
 
 describe("what a refusal costs", () => {

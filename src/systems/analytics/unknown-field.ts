@@ -1,4 +1,4 @@
-import { type Answer, StepFailed, type StepRequest, send, type Work } from "../define.ts";
+import { type Answer, StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { realtimeDimensions, realtimeMetrics } from "./known-fields.ts";
 import { type Named, nearest } from "./nearest.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";

@@ -1,6 +1,6 @@
-import type { Answer } from "../define.ts";
 import type { Paging } from "../pages.ts";
 import type { Target } from "../paths.ts";
+import type { Answer } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 import { isRecord, textIn } from "./records.ts";
 

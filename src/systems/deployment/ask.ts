@@ -1,4 +1,4 @@
-import type { StepRequest } from "../define.ts";
+import type { StepRequest } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 
 /** A request of our own making. */

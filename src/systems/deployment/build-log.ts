@@ -1,5 +1,5 @@
-import { type Answer, StepFailed, send, type Work } from "../define.ts";
 import { segment } from "../paths.ts";
+import { type Answer, StepFailed, send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { isRecord, textIn } from "./records.ts";
 

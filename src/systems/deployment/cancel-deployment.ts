@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Done, StepFailed, send, step, type Work } from "../define.ts";
+import { step } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
+import { type Done, StepFailed, send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { isFinal } from "./fields.ts";
 import { cancelOptions } from "./options.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { failureOf, refusedFields, startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../test/support/drive-step.ts";
-import { StepFailed } from "../define.ts";
 import { failed } from "../failed.ts";
+import { StepFailed } from "../work.ts";
 import { ask } from "./ask.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { gitSourceOf } from "./deployment-source.ts";

@@ -1,16 +1,8 @@
 import type * as z from "zod";
-import {
-  type Answer,
-  type Done,
-  type StepContext,
-  StepFailed,
-  type StepRequest,
-  send,
-  step,
-  type Work,
-} from "../define.ts";
+import { step } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
+import { type Answer, type Done, type StepContext, StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { CreateInput, type DeploymentWish, projectSettingsOf } from "./create-input.ts";
 import { gitSourceOf } from "./deployment-source.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { createDeploymentSandbox } from "../../../sandboxes/deployment/deployment.ts";
 import { type DriveAt, driveStep, driveWork, startSandbox } from "../../../test/support/drive-step.ts";
-import { StepFailed } from "../define.ts";
+import { StepFailed } from "../work.ts";
 import { deploymentApiCall } from "./deployment-api-call.ts";
 import { deployment } from "./system.ts";
 

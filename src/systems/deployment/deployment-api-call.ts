@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Answer, type Done, type StepRequest, send, step, type Work } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
+import { type Answer, type Done, type StepRequest, send, type Work } from "../work.ts";
 import { pagingOf } from "./api-paging.ts";
 import { ask } from "./ask.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "./endpoints.ts";

@@ -1,5 +1,5 @@
-import { type Answer, StepFailed } from "../define.ts";
 import { failed } from "../failed.ts";
+import { type Answer, StepFailed } from "../work.ts";
 import { isRecord, textIn } from "./records.ts";
 
 /** `gitSource` of a deployment, made of the repository that the project is linked to. */

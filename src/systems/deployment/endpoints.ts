@@ -1,5 +1,7 @@
-import type { Identity, Method, Query, Resource, StepRequest } from "../define.ts";
+import type { Identity } from "../account.ts";
+import type { Resource } from "../define.ts";
 import type { PathRules } from "../paths.ts";
+import type { Method, Query, StepRequest } from "../work.ts";
 import { isRecord } from "./records.ts";
 
 /** What is known of single endpoints. Versions are per endpoint, so paths are looked at with theirs taken off. */

@@ -1,6 +1,6 @@
-import type { Answer, Failure, StepRequest } from "../define.ts";
 import { failed } from "../failed.ts";
 import { inBounds, momentOf } from "../spans.ts";
+import type { Answer, Failure, StepRequest } from "../work.ts";
 import { isRecord, textIn } from "./records.ts";
 
 interface Refused {

@@ -1,4 +1,5 @@
-import type { Method, OptionSource } from "../define.ts";
+import type { OptionSource } from "../define.ts";
+import type { Method } from "../work.ts";
 
 /** "v2 teams, v5 domains, v6 deployment list, v9 and v10 projects, v12 cancel, v13 deployment get, create and delete" */
 export const knownEndpoints: readonly { method: Method; path: string; label: string }[] = [

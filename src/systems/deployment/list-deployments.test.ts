@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { type Made, refusedFields, startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { driveStep } from "../../../test/support/drive-step.ts";
-import { StepFailed } from "../define.ts";
 import { failed } from "../failed.ts";
+import { StepFailed } from "../work.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { readDeployment } from "./records.ts";
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type Query, step } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, type Paged, type Paging } from "../pages.ts";
+import type { Query } from "../work.ts";
 import { ask } from "./ask.ts";
 import { Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { branchOptions, projectOptions } from "./options.ts";

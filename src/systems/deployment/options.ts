@@ -1,5 +1,6 @@
-import { type Option, type OptionSource, send, type Work } from "../define.ts";
+import type { Option, OptionSource } from "../define.ts";
 import { segment } from "../paths.ts";
+import { send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { branchOf, idOf, isRecord, readDeployment, textIn } from "./records.ts";
 

@@ -1,6 +1,6 @@
-import { StepFailed, send, type Work } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
+import { StepFailed, send, type Work } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 import { deploymentEvents, eventOf } from "./events.ts";
 import { idOf, isRecord, textIn } from "./records.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { driveWork } from "../../../test/support/drive-step.ts";
-import type { Query } from "../define.ts";
+import type { Query } from "../work.ts";
 import { ask } from "./ask.ts";
 import { deployment } from "./system.ts";
 

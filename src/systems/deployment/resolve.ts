@@ -1,5 +1,6 @@
-import { type Query, type Resource, send, type Work } from "../define.ts";
+import type { Resource } from "../define.ts";
 import { segment } from "../paths.ts";
+import { type Query, send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { otherTeam } from "./endpoints.ts";
 import { isRecord, textIn } from "./records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Method, StepRequest } from "../define.ts";
+import type { Answer, Method, StepRequest } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 import { deploymentEvents, eventOf, namesOf } from "./events.ts";
 import { deployment } from "./system.ts";

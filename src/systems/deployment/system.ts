@@ -1,4 +1,6 @@
-import type { Identity, ReportedLimit, StepRequest, System } from "../define.ts";
+import type { Identity } from "../account.ts";
+import type { ReportedLimit, System } from "../define.ts";
+import type { StepRequest } from "../work.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";

@@ -1,7 +1,7 @@
-import { type Answer, pause, StepFailed, send, type Work } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { stepProblems } from "../problems.ts";
+import { type Answer, pause, StepFailed, send, type Work } from "../work.ts";
 import { ask } from "./ask.ts";
 import { readLastLines } from "./build-log.ts";
 import { aliasErrorOf, idOf, isRecord, isServed, stateOf, textIn } from "./records.ts";

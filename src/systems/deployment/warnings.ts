@@ -1,4 +1,4 @@
-import type { Answer } from "../define.ts";
+import type { Answer } from "../work.ts";
 import { isRecord, textIn } from "./records.ts";
 
 /** What a successful answer says that is easily missed. */

@@ -1,5 +1,5 @@
-import type { Query, QueryValue, StepRequest } from "../define.ts";
 import type { Target } from "../paths.ts";
+import type { Query, QueryValue, StepRequest } from "../work.ts";
 import { effectOf, isRecord } from "./endpoints.ts";
 
 export interface MarketingCall {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { QueryValue } from "../define.ts";
+import type { QueryValue } from "../work.ts";
 import type { MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 

@@ -1,4 +1,5 @@
-import { type Option, type OptionSource, send, type Work } from "../define.ts";
+import type { Option, OptionSource } from "../define.ts";
+import { send, type Work } from "../work.ts";
 import { buildRequest } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";

@@ -1,5 +1,6 @@
-import { type Effect, type Method, methods, type Resource, type StepRequest } from "../define.ts";
+import type { Resource } from "../define.ts";
 import type { PathRules } from "../paths.ts";
+import { type Effect, type Method, methods, type StepRequest } from "../work.ts";
 
 /** What is known of single endpoints: the envelope says nothing of effects, permissions or paging. */
 

@@ -1,6 +1,6 @@
-import type { Answer, Failure, StepRequest } from "../define.ts";
 import { failed } from "../failed.ts";
 import type { StepProblemCode } from "../problems.ts";
+import type { Answer, Failure, StepRequest } from "../work.ts";
 import { nextCentralMidnight, secondsToMidnight } from "./central-midnight.ts";
 import { insteadOfUnpublished, isRecord, permissionFor } from "./endpoints.ts";
 

@@ -1,4 +1,4 @@
-import type { Method } from "../define.ts";
+import type { Method } from "../work.ts";
 
 /** The endpoints that people come for, as a drop-down offers them. */
 export const knownEndpoints: readonly { method: Method; endpoint: string; label: string }[] = [

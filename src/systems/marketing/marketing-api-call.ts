@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Done, send, step, type Work } from "../define.ts";
+import { step } from "../define.ts";
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { pathField, queryField, readTarget, type Target, targetOf } from "../paths.ts";
+import { type Done, send, type Work } from "../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { checkCall } from "./check-call.ts";
 import { endpointOptions } from "./endpoint-options.ts";

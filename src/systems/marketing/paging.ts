@@ -1,6 +1,6 @@
-import type { Answer } from "../define.ts";
 import type { Paging } from "../pages.ts";
 import type { Target } from "../paths.ts";
+import type { Answer } from "../work.ts";
 import { buildRequest } from "./build-request.ts";
 import { isRecord, type PagingKind, pagingKindOf } from "./endpoints.ts";
 import { rowsOf } from "./rows.ts";

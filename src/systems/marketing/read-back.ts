@@ -1,4 +1,4 @@
-import { send, type Work } from "../define.ts";
+import { send, type Work } from "../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import { rowsOf } from "./rows.ts";

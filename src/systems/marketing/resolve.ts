@@ -1,4 +1,5 @@
-import { type Resource, send, type Work } from "../define.ts";
+import type { Resource } from "../define.ts";
+import { send, type Work } from "../work.ts";
 import { buildRequest } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import { rowsOf } from "./rows.ts";

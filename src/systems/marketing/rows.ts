@@ -1,4 +1,4 @@
-import type { Answer } from "../define.ts";
+import type { Answer } from "../work.ts";
 import { isRecord } from "./endpoints.ts";
 
 const shownMax = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../define.ts";
+import type { Answer } from "../work.ts";
 import { marketingSignIn } from "./sign-in.ts";
 
 const endpoint = {

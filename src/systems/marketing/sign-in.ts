@@ -1,4 +1,3 @@
-import type { Answer } from "../define.ts";
 import {
   type Endpoint,
   isObject,
@@ -12,6 +11,7 @@ import {
   textIn,
   type Who,
 } from "../sign-in.ts";
+import type { Answer } from "../work.ts";
 
 const askAgainMax = 3;
 

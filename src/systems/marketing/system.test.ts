@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Method, StepRequest } from "../define.ts";
+import type { Answer, Method, StepRequest } from "../work.ts";
 import { nextCentralMidnight } from "./central-midnight.ts";
 import { effectOf } from "./endpoints.ts";
 import { marketing } from "./system.ts";

@@ -1,0 +1,36 @@
+/** What is known of a connected account. */
+
+export type AccessLevel = "viewer" | "editor" | "administrator";
+
+/** Who an account is, as shown to people and used in requests. Members that a system does not know are left out. */
+export interface Identity {
+  /** One line that tells this account from others: an e-mail, a team, an instance. */
+  label: string;
+  email?: string;
+  user_id?: string;
+  username?: string;
+  team_id?: string;
+  team_slug?: string;
+  team_name?: string;
+  /** The host of a marketing instance. */
+  instance?: string;
+  installation_id?: string;
+  /** Analytics properties in reach, the first fifty. */
+  properties?: { property_id: string; display_name: string; account_id: string }[];
+  properties_total?: number;
+}
+
+/** Settings of one connection that concern its system's limits. */
+export interface ConnectionSettings {
+  daily_quota?: number;
+  burst_calls?: number;
+  concurrent_calls?: number;
+}
+
+/** What the limits of a connected account depend on. */
+export interface LimitedAccount {
+  settings: ConnectionSettings;
+  identity: Identity;
+  /** How it was signed in: accounts that came through a pop-up use our own OAuth client. */
+  wayIn: string;
+}
