@@ -202,6 +202,7 @@ describe("dependencies", () => {
     ["node:sqlite", ["store"]],
     ["pino", ["kernel"]],
     ["nodemailer", ["access"]],
+    ["qr", ["identity"]],
     ["commander", ["cli"]],
   ])("%s is imported only in %s", (name, rooms) => {
     const users = sources.filter(({ packages }) =>
