@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createDueLine } from "../src/runs/queue/due-runs.ts";
-import { insertToolRun, putRunDown } from "../src/runs/queue/queue.ts";
-import { newToolRun } from "../src/runs/start-run.ts";
+import { insertPlannedRun, putRunDown } from "../src/runs/queue/queue.ts";
+import { newRun } from "../src/runs/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
@@ -72,18 +72,18 @@ async function fill(store: Store, size: number): Promise<void> {
   for (let made = 0; made < size; made += batch) {
     await store.transaction(async (db) => {
       for (let number = made; number < Math.min(size, made + batch); number++) {
-        const run = newToolRun({
+        const run = newRun({
           region: "us",
           organizationId: project.organizationId,
           projectId: project.id,
-          tool,
+          work: { kind: "tool", ...tool },
           params: { number },
           source: { kind: "call" },
           startedBy: project.userId,
           keyId: null,
           now: new Date(),
         });
-        await insertToolRun(db, run, null);
+        await insertPlannedRun(db, run);
       }
     });
   }

@@ -61,7 +61,7 @@ serveJobs(async () => {
     region: "us",
     organizationId: project.organizationId,
     projectId: project.id,
-    tool,
+    work: { kind: "tool", ...tool },
     params: {},
     source: { kind: "call" },
     startedBy: project.userId,

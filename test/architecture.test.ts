@@ -70,9 +70,6 @@ const isTest = ({ path }: Source): boolean => path.endsWith(".test.ts");
 const everySource = sourcesIn("src");
 const sources = everySource.filter((source) => !isTest(source));
 
-/** The engine hands runs of agents to their room through a port; until then, these imports go against the line. */
-const stillAgainstTheLine = ["src/runs/replay.ts", "src/runs/engine/", "src/runs/reconcile/after-restore.ts"];
-
 /** Files directly in src/ are the main room; everything else is named by its folder. */
 const roomOf = (path: string): string => {
   const [, folder = "", ...rest] = path.split("/");
@@ -96,9 +93,6 @@ describe("the rooms", () => {
     const wrong = sources.flatMap(({ path, imports }) =>
       imports
         .filter((imported) => roomOf(imported) !== roomOf(path) && placeOf(roomOf(imported)) >= placeOf(roomOf(path)))
-        .filter(
-          (imported) => !(stillAgainstTheLine.some((begin) => path.startsWith(begin)) && roomOf(imported) === "agents"),
-        )
         .map((imported) => `${path} imports ${imported}`),
     );
     expect(wrong).toEqual([]);

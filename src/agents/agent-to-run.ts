@@ -26,7 +26,7 @@ export async function agentToRun(db: Db, agent: Agent, tools: ToolDoor): Promise
   const found = [];
   for (const id of agent.tools) {
     const tool = await tools.find(db, agent.projectId, id);
-    if (tool) found.push({ ...tool, id });
+    if (tool) found.push(tool);
   }
   const steps = agent.steps.map(({ step, connection_id: connectionId }) => ({ step, connectionId }));
   return {

@@ -9,8 +9,9 @@ import { isExpression, isMistake, isSoonRead, partsOf } from "../untrusted/expre
 import type { Agent, Rule } from "./agent.ts";
 import { type AskedAgent, askedAbout } from "./agent-to-run.ts";
 import type { ReadEvent } from "./events/read-event.ts";
+import type { ToolToRun } from "./loop/plan.ts";
 import { queueAgentRun } from "./runs.ts";
-import type { ToolDoor, ToolToRun } from "./start-run.ts";
+import type { ToolDoor } from "./start-run.ts";
 
 /** A rule may name this one: it fits every event. */
 export const anyEvent = "*";
@@ -88,7 +89,9 @@ export async function startPlanned(
     now: from.now,
   };
   const ids: string[] = [];
-  for (const { tool, params } of plan.runs) ids.push(await tools.queue(db, { ...start, tool, params }));
+  for (const { tool, params } of plan.runs) {
+    ids.push(await tools.queue(db, { ...start, work: { kind: "tool", ...tool }, params }));
+  }
   if (plan.asks) ids.push(await queueAgentRun(db, { ...start, ...plan.asks, conversation: null }));
   return ids;
 }

@@ -1,9 +1,5 @@
 import type { Db } from "../store/db.ts";
 
-export async function nameAgent(db: Db, runId: string, agentId: string, conversationId: string): Promise<void> {
-  await db.query("update runs set agent_id = $2, conversation_id = $3 where id = $1", [runId, agentId, conversationId]);
-}
-
 /** What was said with an agent, run by run. */
 export interface Conversation {
   id: string;

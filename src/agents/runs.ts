@@ -4,38 +4,28 @@ import { liesApart, listRuns, type Run, requireRun } from "../runs/runs.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";
-import { type AgentPlan, definitionOf, type Said } from "./loop/plan.ts";
-import { listConversations as listConversationRows, nameAgent } from "./runs.store.ts";
+import { type AgentPlan, agentWork, type Said } from "./loop/plan.ts";
 
-export type { Conversation } from "./runs.store.ts";
+export { type Conversation, listConversations } from "./runs.store.ts";
 
 /** An agent to be run: all of its plan but what belongs to one conversation. */
 export type AgentToRun = Omit<AgentPlan, "conversationId" | "history">;
 
-export interface AgentStart extends Omit<RunStart, "tool" | "params"> {
+export interface AgentStart extends Omit<RunStart, "work" | "params"> {
   agent: AgentToRun;
   params: AgentParams;
   /** Null for a new one. */
   conversation: ConversationSoFar | null;
 }
 
-/** The same as a run of any tool; `keepAgentRun` belongs into the transaction that inserts it. */
 export function agentRunStart({ agent, conversation, ...start }: AgentStart): { start: RunStart; plan: AgentPlan } {
   const conversationId = conversation?.id ?? newId("conversation", start.region);
   const plan: AgentPlan = { ...agent, conversationId, history: conversation?.history ?? [] };
-  return { start: { ...start, tool: { id: null, version: null, definition: definitionOf(plan) } }, plan };
+  return { start: { ...start, work: agentWork(plan) }, plan };
 }
-
-export const keepAgentRun = (db: Db, runId: string, plan: AgentPlan): Promise<void> =>
-  nameAgent(db, runId, plan.agentId, plan.conversationId);
 
 /** Inserts it in the caller's transaction, and answers its id. */
-export async function queueAgentRun(db: Db, wanted: AgentStart): Promise<string> {
-  const { start, plan } = agentRunStart(wanted);
-  const runId = await queueRun(db, start);
-  await keepAgentRun(db, runId, plan);
-  return runId;
-}
+export const queueAgentRun = (db: Db, wanted: AgentStart): Promise<string> => queueRun(db, agentRunStart(wanted).start);
 
 /** What was said before, and the last run that said it. */
 export interface ConversationSoFar {
@@ -115,5 +105,3 @@ function historyOf(runs: readonly Run[]): Said[] {
   }
   return kept;
 }
-
-export const listConversations = listConversationRows;

@@ -2,9 +2,8 @@ import { Problem } from "../kernel/problem.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
+import type { ToolToRun } from "./loop/plan.ts";
 import type { Models } from "./models/model.ts";
-
-export type ToolToRun = RunStart["tool"];
 
 /** What events need of runs: which tool it is, whether there is a model to ask, and starting the one or the other. */
 export interface ToolDoor {

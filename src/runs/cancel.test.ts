@@ -93,12 +93,11 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
       tokensMax: 1_000_000,
       minutesMax: 60,
     };
-    const definition = { ...toolDefinition.parse(asks), steps: [], agent: plan };
     const parent = await team.store.transaction((db) =>
       queueRun(db, {
         ...start,
         ...by,
-        tool: { id: null, version: null, definition },
+        work: { kind: "agent", id: plan.agentId, conversationId: plan.conversationId, plan },
         params: { message: "Ask" },
         source: { kind: "call" },
       }),
@@ -107,7 +106,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
       queueRun(db, {
         ...start,
         ...by,
-        tool: { id: null, version: null, definition: toolDefinition.parse(asks) },
+        work: { kind: "tool", id: null, version: null, definition: toolDefinition.parse(asks) },
         params: {},
         source: { kind: "agent", id: parent },
       }),

@@ -1,9 +1,10 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { stepProblem } from "./engine/ports.ts";
+import { stepProblem } from "../systems/problems.ts";
 import { keepRecord, listRecords, type StepRecord } from "./journal/journal.ts";
-import type { ToolRun } from "./queue/queue.ts";
-import { didNotHappen, goOn } from "./runs.ts";
+import { resumeRun } from "./queue/queue.ts";
+import type { Run } from "./run.ts";
+import { didNotHappen } from "./runs.ts";
 
 /** What people do to runs of tools that wait for them. All of it happens inside the transaction of the change. */
 
@@ -13,7 +14,7 @@ export interface Word {
 }
 
 /** The role that the tool asks of whoever approves. */
-export async function approvalAsked(db: Db, run: ToolRun): Promise<{ record: StepRecord; role: "editor" | "admin" }> {
+export async function approvalAsked(db: Db, run: Run): Promise<{ record: StepRecord; role: "editor" | "admin" }> {
   const records = await listRecords(db, run.id);
   const record = records.find(({ stepId, finishedAt }) => stepId === "approve" && finishedAt === null);
   if (run.status !== "waiting" || !record) throw new Problem("run_not_waiting");
@@ -29,13 +30,13 @@ export async function approve(db: Db, record: StepRecord, approved: boolean, { u
     problem: approved ? null : stepProblem("not_approved", "A person did not approve."),
     finishedAt: at,
   });
-  await goOn(db, record.runId, "waiting", now);
+  await resumeRun(db, record.runId, "waiting", now);
 }
 
 /** "it happened / it did not / try again", for the step that is open, or the one that is named. */
 export async function resolveOpenStep(
   db: Db,
-  run: ToolRun,
+  run: Run,
   said: { step: string | undefined; outcome: "happened" | "did_not" | "retry"; output: unknown },
   { now }: Word,
 ): Promise<void> {
@@ -52,5 +53,5 @@ export async function resolveOpenStep(
     retry: { status: "waiting", problem: null, looks: 0, tries: 0 },
   };
   await keepRecord(db, { ...record, ...settled[said.outcome] });
-  await goOn(db, run.id, "outcome_unknown", now);
+  await resumeRun(db, run.id, "outcome_unknown", now);
 }

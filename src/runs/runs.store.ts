@@ -1,138 +1,34 @@
-import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { Db, Value } from "../store/db.ts";
-import type { StepProblem } from "../systems/problems.ts";
 import { inRow, isLarge, keepLarge, readLarge, wholeRun } from "./journal/large-outputs.ts";
+import {
+  isStepRun,
+  type ListedRow,
+  type ListedRun,
+  listedColumns,
+  type Run,
+  type RunRow,
+  runColumns,
+  type StepRun,
+  toListedRun,
+  toRun,
+} from "./run.ts";
 import type { RunStatus } from "./run-status.ts";
 
-export interface Run {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  kind: "step" | "tool";
-  toolId: string | null;
-  stepId: string | null;
-  connectionId: string | null;
-  status: RunStatus;
-  params: unknown;
-  attempts: readonly Attempt[];
-  output: unknown;
-  outputBytes: number;
-  warnings: string[];
-  problem: StepProblem | null;
-  limits: LimitSeen[];
-  startedBy: string;
-  keyId: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  /** While it runs: after this moment whoever ran it is gone. While nobody knows its outcome: when the system is asked next. */
-  leaseUntil: string | null;
-  /** In whose hands it is, and how often it has changed hands: whoever has another number writes nothing to it. */
-  worker: string | null;
-  fence: number;
-  waitingFor: unknown;
-  /** Of the run of an agent. */
-  agentId: string | null;
-  conversationId: string | null;
-}
-
-interface RunRow {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  kind: string;
-  step_id: string | null;
-  connection_id: string | null;
-  status: string;
-  params: string;
-  attempts: string;
-  output: string | null;
-  output_bytes: number;
-  warnings: string;
-  problem: string | null;
-  limits: string;
-  started_by: string;
-  key_id: string | null;
-  created_at: string;
-  finished_at: string | null;
-  lease_until: string | null;
-  worker: string | null;
-  fence: number;
-  tool_id: string | null;
-  waiting_for: string | null;
-  agent_id: string | null;
-  conversation_id: string | null;
-}
-
-/** What a list says of a run: without what it was started with, sent and gave, each of which may be megabytes. */
-export type ListedRun = Pick<
-  Run,
-  | "id"
-  | "toolId"
-  | "stepId"
-  | "connectionId"
-  | "status"
-  | "problem"
-  | "startedBy"
-  | "createdAt"
-  | "finishedAt"
-  | "waitingFor"
-  | "agentId"
-  | "conversationId"
->;
-
-const toListed = (row: RunRow): ListedRun => ({
-  id: row.id,
-  toolId: row.tool_id,
-  stepId: row.step_id,
-  connectionId: row.connection_id,
-  status: row.status as RunStatus,
-  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
-  startedBy: row.started_by,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
-  waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
-  agentId: row.agent_id,
-  conversationId: row.conversation_id,
-});
-
-const toRun = (row: RunRow): Run => ({
-  ...toListed(row),
-  organizationId: row.organization_id,
-  projectId: row.project_id,
-  kind: row.kind as Run["kind"],
-  params: JSON.parse(row.params),
-  attempts: JSON.parse(row.attempts) as Attempt[],
-  output: row.output === null ? null : JSON.parse(row.output),
-  outputBytes: row.output_bytes,
-  warnings: JSON.parse(row.warnings) as string[],
-  limits: JSON.parse(row.limits) as LimitSeen[],
-  keyId: row.key_id,
-  leaseUntil: row.lease_until,
-  worker: row.worker,
-  fence: row.fence,
-});
-
-const columns = `id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output,
-  output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until, worker, fence`;
-
-const allColumns = `${columns}, tool_id, waiting_for, agent_id, conversation_id`;
-const listedColumns = `id, tool_id, step_id, connection_id, status, problem, started_by, created_at, finished_at, waiting_for,
-  agent_id, conversation_id`;
-
 // A text that is put together anew for each call is hashed and compared anew as well.
-const insertText = `insert into runs (${columns})
+const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts,
+       output, output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until, worker, fence)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
 
-/** `outputText` is the output as JSON, where somebody has written it already. */
-export async function insertRun(db: Db, run: Run, outputText?: string): Promise<void> {
+/** The run of a single step, in one statement. `outputText` is the output as JSON, where it was written before. */
+export async function insertStepRun(db: Db, run: StepRun, outputText?: string): Promise<void> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   await db.query(insertText, [
     run.id,
     run.organizationId,
     run.projectId,
-    run.kind,
-    run.stepId,
-    run.connectionId,
+    "step",
+    run.work.id,
+    run.work.connectionId,
     ...changing(run, output),
     run.leaseUntil,
     run.worker,
@@ -181,7 +77,7 @@ export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?
 
 /** An output that lies apart stays where it is: its bytes are counted, and it is not there. */
 export async function findShownRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
-  const [row] = await db.query<RunRow>(`select ${allColumns} from runs where id = $1 and project_id = $2`, [
+  const [row] = await db.query<RunRow>(`select ${runColumns} from runs where id = $1 and project_id = $2`, [
     runId,
     projectId,
   ]);
@@ -209,16 +105,16 @@ type RunPage = { after: string; limit: number };
 
 /** Newest first. Large outputs stay where they are. */
 export const listRuns = async (db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> =>
-  (await selectRuns(db, allColumns, projectId, filter, page)).map(toRun);
+  (await selectRuns<RunRow>(db, runColumns, projectId, filter, page)).map(toRun);
 
 export const listRunSummaries = async (
   db: Db,
   projectId: string,
   filter: RunFilter,
   page: RunPage,
-): Promise<ListedRun[]> => (await selectRuns(db, listedColumns, projectId, filter, page)).map(toListed);
+): Promise<ListedRun[]> => (await selectRuns<ListedRow>(db, listedColumns, projectId, filter, page)).map(toListedRun);
 
-function selectRuns(db: Db, wanted: string, projectId: string, filter: RunFilter, page: RunPage): Promise<RunRow[]> {
+function selectRuns<Row>(db: Db, wanted: string, projectId: string, filter: RunFilter, page: RunPage): Promise<Row[]> {
   const values: Value[] = [projectId, page.limit];
   const where = (column: string, operator: string, value: Value) => {
     values.push(value);
@@ -233,7 +129,7 @@ function selectRuns(db: Db, wanted: string, projectId: string, filter: RunFilter
     filter.agentId === undefined ? "" : where("agent_id", "=", filter.agentId),
     filter.conversationId === undefined ? "" : where("conversation_id", "=", filter.conversationId),
   ];
-  return db.query<RunRow>(
+  return db.query<Row>(
     `select ${wanted} from runs where project_id = $1 ${conditions.join(" ")} order by id desc limit $2`,
     values,
   );
@@ -257,7 +153,7 @@ export async function claimAbandoned(
   now: string,
   until: string,
   limit: number,
-): Promise<Run[]> {
+): Promise<StepRun[]> {
   const rows = await db.query<RunRow>(
     `update runs set lease_until = $2, worker = $4, fence = fence + 1
       where id in (with abandoned as materialized
@@ -266,10 +162,10 @@ export async function claimAbandoned(
                               and status in ('running', 'outcome_unknown')
                         order by lease_until limit $3 ${db.skipLocked})
                     select id from abandoned)
-     returning ${allColumns}`,
+     returning ${runColumns}`,
     [now, until, limit, worker],
   );
-  return rows.map(toRun);
+  return rows.map(toRun).filter(isStepRun);
 }
 
 /** What came of a look, as long as nobody else has settled the question meanwhile. Answers whether it is kept. */
@@ -354,19 +250,4 @@ export async function hasEnded(db: Db, projectId: string, runId: string): Promis
     [runId, projectId],
   );
   return row !== undefined && row.finished_at !== null;
-}
-
-/** A run that waited for a person is due again. */
-export async function queueAgain(
-  db: Db,
-  runId: string,
-  from: "waiting" | "outcome_unknown",
-  now: string,
-): Promise<boolean> {
-  const rows = await db.query(
-    `update runs set status = 'queued', run_at = $3, waiting_for = null, problem = null
-      where id = $1 and status = $2 returning id`,
-    [runId, from, now],
-  );
-  return rows.length > 0;
 }

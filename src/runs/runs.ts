@@ -4,8 +4,9 @@ import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
-import { stepProblem } from "./engine/ports.ts";
+import { stepProblem } from "../systems/problems.ts";
 import { type LargeOutput, largeAt, wholeRun } from "./journal/large-outputs.ts";
+import type { ListedRun, Run, StepRun } from "./run.ts";
 import {
   askToStop,
   cancelRow,
@@ -14,13 +15,10 @@ import {
   findRun,
   findShownRun,
   hasEnded,
-  insertRun,
-  type ListedRun,
+  insertStepRun,
   liesApart,
   listRuns as listRunRows,
   listRunSummaries as listSummaryRows,
-  queueAgain,
-  type Run,
   type RunFilter,
   type RunHold,
   settleUnknown,
@@ -32,7 +30,8 @@ export type { RunStatus } from "./run-status.ts";
 
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 
-export type { ListedRun, Run, RunFilter } from "./runs.store.ts";
+export type { ListedRun, Run, StepRun } from "./run.ts";
+export type { RunFilter } from "./runs.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -49,14 +48,11 @@ export interface RunWish {
   leaseSeconds?: number;
 }
 
-export const newStepRun = (wish: RunWish): Run => ({
+export const newStepRun = (wish: RunWish): StepRun => ({
   id: newId("run", wish.region),
   organizationId: wish.organizationId,
   projectId: wish.projectId,
-  kind: "step",
-  toolId: null,
-  stepId: wish.step.id,
-  connectionId: wish.connectionId,
+  work: { kind: "step", id: wish.step.id, connectionId: wish.connectionId },
   status: "running",
   params: wish.params,
   attempts: [],
@@ -73,11 +69,14 @@ export const newStepRun = (wish: RunWish): Run => ({
   worker: null,
   fence: 0,
   waitingFor: null,
-  agentId: null,
-  conversationId: null,
+  source: { kind: "call" },
+  runAt: null,
+  claimsWithoutProgress: 0,
+  failures: 0,
+  cancelAsked: false,
 });
 
-export const keepNewRun = insertRun;
+export const keepNewRun = insertStepRun;
 export const keepRunning = updateRunning;
 export const keepLooked = updateLooked;
 
@@ -118,7 +117,7 @@ export const listRunSummaries = (
 export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<Run[]> {
   const run = await requireRun(db, projectId, runId);
   // An agent that waits for a tool takes it along. The tool goes first, in the order in which it would end by itself.
-  const child = (run.waitingFor as { run_id?: string } | null)?.run_id;
+  const child = run.waitingFor?.run_id;
   const ended: Run[] = [];
   if (child !== undefined && (await cancelRow(db, projectId, child, now.toISOString())) === "cancelled") {
     ended.push(await requireRun(db, projectId, child));
@@ -132,16 +131,7 @@ export async function cancelRun(db: Db, projectId: string, runId: string, now: D
 export const stopRun = (db: Db, projectId: string, runId: string, now: Date): Promise<void> =>
   askToStop(db, projectId, runId, now.toISOString());
 
-/** Behind a person's word, a run goes on. */
-export async function goOn(db: Db, runId: string, from: "waiting" | "outcome_unknown", now: Date): Promise<void> {
-  if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
-}
-
 export const hasRunEnded = hasEnded;
-
-/** The same for one that may have been stopped meanwhile. */
-export const goOnIfWaiting = (db: Db, runId: string, now: Date): Promise<boolean> =>
-  queueAgain(db, runId, "waiting", now.toISOString());
 
 /** A question that was answered is none any more: the run says what it came to. */
 export const didNotHappen = stepProblem(
@@ -152,7 +142,7 @@ export const didNotHappen = stepProblem(
 export type Resolution = "happened" | "did_not";
 
 /** A person has looked, and says what became of a write whose answer was lost. */
-export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: unknown, now: Date): Promise<Run> {
+export async function resolveRun(db: Db, run: StepRun, outcome: Resolution, output: unknown, now: Date): Promise<void> {
   if (run.status !== "outcome_unknown") throw new Problem("run_not_waiting");
   const settled: Run =
     outcome === "happened"
@@ -166,15 +156,14 @@ export async function resolveRun(db: Db, run: Run, outcome: Resolution, output: 
     waitingFor: null,
   };
   if (!(await settleUnknown(db, finished))) throw new Problem("run_not_waiting");
-  if (mayHaveIntents(run.stepId)) await settleIntents(db, run.id, finished.status, now);
-  return finished;
+  if (mayHaveIntents(run.work.id)) await settleIntents(db, run.id, finished.status, now);
 }
 
 /** A person wants it tried once more: it is running again, in the hands of whoever is told to. */
-export async function takeUpAgain(db: Db, run: Run, hold: RunHold & { leaseUntil: string }): Promise<Run> {
+export async function takeUpAgain(db: Db, run: StepRun, hold: RunHold & { leaseUntil: string }): Promise<StepRun> {
   const { worker, fence, leaseUntil } = hold;
   const held = { worker, fence, leaseUntil, waitingFor: null };
-  const running: Run = { ...run, status: "running", problem: null, output: null, ...held };
+  const running: StepRun = { ...run, status: "running", problem: null, output: null, ...held };
   if (!(await settleUnknown(db, running))) throw new Problem("run_not_waiting");
   return running;
 }
@@ -187,7 +176,7 @@ export const endAllLeases = (store: Store, now: Date): Promise<void> =>
  * Runs of single steps whose process is gone, or whose outcome is to be looked for, in this worker's hands until then: nobody else
  * takes them.
  */
-export const takeAbandoned = (db: Db, worker: string, now: Date, until: Date, limit: number): Promise<Run[]> =>
+export const takeAbandoned = (db: Db, worker: string, now: Date, until: Date, limit: number): Promise<StepRun[]> =>
   claimAbandoned(db, worker, now.toISOString(), isoTime(until), limit);
 
 /** What came of a write after somebody else had taken its run for abandoned: it is a question no longer. */

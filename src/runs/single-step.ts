@@ -12,16 +12,16 @@ import { type LaterLook, laterLook, waitingForLook, withLaterLook } from "./reco
 import { lastWriteOf } from "./reconcile/open-write.ts";
 import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import { keepNewRun, keepRunning, type Run, settleLate } from "./runs.ts";
+import { keepNewRun, keepRunning, type StepRun, settleLate } from "./runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
   /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
-  begin: ((run: Run, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
+  begin: ((run: StepRun, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
   /** Takes a run into this process's hands, before the statement that says so; its lease is renewed until it is released. */
   hold(runId: string, fence: number): StepHold;
   /** In the transaction that keeps a run which nobody knows the outcome of. */
-  onUnknown?(db: Db, run: Run): Promise<void>;
+  onUnknown?(db: Db, run: StepRun): Promise<void>;
 }
 
 /** A run of one step in the hands of this process. */
@@ -39,10 +39,10 @@ export interface StepHold {
  * the write leaves, so that a crash in between leaves a question and not a silence.
  */
 export async function runOneStep(
-  run: Run,
+  run: StepRun,
   call: StepCall,
   ports: StepRunPorts,
-): Promise<{ run: Run; outputText: string }> {
+): Promise<{ run: StepRun; outputText: string }> {
   const hands: Hands = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
   try {
     return await runInHands(run, call, ports, hands);
@@ -57,16 +57,16 @@ interface Hands {
 }
 
 async function runInHands(
-  run: Run,
+  run: StepRun,
   call: StepCall,
   ports: StepRunPorts,
   hands: Hands,
-): Promise<{ run: Run; outputText: string }> {
+): Promise<{ run: StepRun; outputText: string }> {
   let { begin } = ports;
   const intend = async (attempts: readonly Attempt[]) => {
     hands.hold ??= ports.hold(run.id, run.fence);
     const { worker, fence, leaseUntil } = hands.hold;
-    const intended: Run = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
+    const intended: StepRun = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
     const noteIn = intentOf(call, ports.now()) ?? undefined;
     const keepIn = async (db: Db) => {
       // Somebody took this process for dead and has told the world so: nothing more may leave it.
@@ -95,8 +95,8 @@ async function runInHands(
 }
 
 /** A run of one step, once it has ended. */
-export async function settleOwn(db: Db, { id, stepId, status, attempts, finishedAt }: Run): Promise<void> {
-  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(stepId)) return;
+export async function settleOwn(db: Db, { id, work, status, attempts, finishedAt }: StepRun): Promise<void> {
+  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(work.id)) return;
   await settleIntents(db, id, status, finishedAt);
 }
 
@@ -146,14 +146,14 @@ export const didNot = new StepFailed(
 
 /** A run that has ended, what it gave, and the JSON of what is kept of that. */
 interface Ended {
-  run: Run;
+  run: StepRun;
   output: unknown;
   keptText: string;
 }
 
 /** The output is answered whole; what is kept of it holds no secret. At once, unless it is very large. */
 export function endOf(
-  run: Run,
+  run: StepRun,
   { step, input }: Pick<StepCall, "step" | "input">,
   end: LookedEnd,
   now: Date,
@@ -164,7 +164,7 @@ export function endOf(
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }
 
-function endedWith(run: Run, end: LookedEnd, output: unknown, now: Date): Run {
+function endedWith(run: StepRun, end: LookedEnd, output: unknown, now: Date): StepRun {
   return {
     ...run,
     status: end.status,
@@ -177,7 +177,7 @@ function endedWith(run: Run, end: LookedEnd, output: unknown, now: Date): Run {
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: end.later?.at ?? null,
     worker: null,
-    waitingFor: end.later ? waitingForLook(end.later, run.stepId ?? "") : null,
+    waitingFor: end.later ? waitingForLook(end.later, run.work.id) : null,
   };
 }
 

@@ -1,14 +1,14 @@
 import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
-import type { ToolDefinition } from "../tools/definition.ts";
-import { insertToolRun, type RunSource, type ToolRun } from "./queue/queue.ts";
+import { insertPlannedRun } from "./queue/queue.ts";
+import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run.ts";
 
 export interface RunStart {
   region: Region;
   organizationId: string;
   projectId: string;
-  tool: { id: string | null; version: number | null; definition: ToolDefinition };
+  work: PlannedWork;
   params: unknown;
   source: RunSource;
   startedBy: string;
@@ -17,16 +17,17 @@ export interface RunStart {
 }
 
 /** A run that is due at once. */
-export const newToolRun = (start: RunStart): ToolRun => ({
+export const newRun = (start: RunStart): PlannedRun => withWork(runOf(start), start.work);
+
+const runOf = (start: RunStart): Run => ({
   id: newId("run", start.region),
   organizationId: start.organizationId,
   projectId: start.projectId,
-  toolId: start.tool.id,
-  toolVersion: start.tool.version,
-  definition: start.tool.definition,
+  work: start.work,
   status: "queued",
   params: start.params,
   output: null,
+  outputBytes: 0,
   problem: null,
   waitingFor: null,
   source: start.source,
@@ -35,15 +36,20 @@ export const newToolRun = (start: RunStart): ToolRun => ({
   createdAt: start.now.toISOString(),
   finishedAt: null,
   runAt: start.now.toISOString(),
+  worker: null,
+  leaseUntil: null,
   fence: 0,
   claimsWithoutProgress: 0,
   failures: 0,
   cancelAsked: false,
+  attempts: [],
+  warnings: [],
+  limits: [],
 });
 
 /** Inserts it in the caller's transaction, and answers its id; wake the worker once that is committed. */
 export async function queueRun(db: Db, start: RunStart): Promise<string> {
-  const run = newToolRun(start);
-  await insertToolRun(db, run, null);
+  const run = newRun(start);
+  await insertPlannedRun(db, run);
   return run.id;
 }

@@ -129,7 +129,7 @@ describeOnBothStores("when a schedule is due", (kind) => {
       {
         projectId: team.projectId,
         organizationId: team.owner.organizationId,
-        tool: { id: toolId, version: 1, definition: waiting },
+        work: { kind: "tool", id: toolId, version: 1, definition: waiting },
         params: { seconds: 1 },
         source: { kind: "schedule", id: schedule.schedule_id },
         startedBy: team.owner.userId,

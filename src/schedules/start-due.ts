@@ -113,7 +113,7 @@ async function prepareSome(due: Schedule[], parts: ScheduleClockParts, pending: 
 }
 
 /** What a schedule would start, looked at before the transaction: checking params may wait for another process. */
-type Ready = { tool: RunStart["tool"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
+type Ready = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
 
 /** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
 async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<Ready> {
@@ -122,7 +122,7 @@ async function prepare(schedule: Schedule, { store, compute }: ScheduleClockPart
     const tool = await requireTool(store, projectId, schedule.toolId);
     const { definition, version } = await definitionFor(store, tool);
     const read = await readParams(definition, schedule.params, { compute, organizationId });
-    if ("params" in read) return { tool: { id: tool.id, version, definition }, params: read.params };
+    if ("params" in read) return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
     const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
     return { problem: { code: "invalid_params", detail: said.join(" ") } };
   } catch (error) {
@@ -177,7 +177,7 @@ async function queueRuns(
     region: parts.region,
     organizationId,
     projectId,
-    tool: ready.tool,
+    work: ready.work,
     params: ready.params,
     source: { kind: "schedule", id: schedule.id },
     startedBy,

@@ -1,4 +1,5 @@
 import { createLastUsed } from "../access/callers/last-used.ts";
+import { createAgentWorker } from "../agents/loop/loop.ts";
 import { createModels } from "../agents/models/providers.ts";
 import type { RegionContext } from "../calls/call.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
@@ -123,7 +124,7 @@ export async function openRegion(
   const worker = createWorker({
     ports: {
       ...steps,
-      models,
+      agents: createAgentWorker(models),
       compute,
       leaseSeconds: config.leaseSeconds,
       restoredAt,

@@ -168,6 +168,12 @@ export type Fault = "caller" | "account" | "system" | "policy";
 export type Retry = "later" | "after_fix" | "after_look";
 export type StepProblemCode = keyof typeof stepProblems;
 
+/** A problem that arises before anything is sent. */
+export const stepProblem = (code: StepProblemCode, detail: string): StepProblem => {
+  const { fault, retry, remedy } = stepProblems[code];
+  return { code, detail, remedy, fault, retry };
+};
+
 /** As it stands in the answer of a run. */
 export interface StepProblem {
   code: StepProblemCode;

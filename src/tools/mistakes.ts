@@ -139,7 +139,7 @@ function connectionMistakes(definition: ToolDefinition, index: number, known: Kn
   const at = `#/steps/${index}/connection_id`;
   const wanted = step.step === "wait_for_deployment" ? "deployment" : findStep(step.step)?.system.id;
   if (wanted === undefined) return [];
-  const id = step.step === "wait_for_deployment" ? deploymentConnectionOf(definition, index) : step.connection_id;
+  const id = step.step === "wait_for_deployment" ? deploymentConnectionOf(definition.steps, index) : step.connection_id;
   if (id === undefined || id === null) {
     return [mistake(at, "missing_connection", `Name the connection to ${wanted} that it acts with.`)];
   }
@@ -150,10 +150,10 @@ function connectionMistakes(definition: ToolDefinition, index: number, known: Kn
 }
 
 /** The connection that `wait_for_deployment` asks with: its own, or that of the nearest deployment step before it. */
-export function deploymentConnectionOf(definition: ToolDefinition, index: number): string | null {
-  const own = definition.steps[index]?.connection_id;
+export function deploymentConnectionOf(steps: readonly ToolStep[], index: number): string | null {
+  const own = steps[index]?.connection_id;
   if (own !== undefined) return own;
-  const before = definition.steps.slice(0, index).reverse();
+  const before = steps.slice(0, index).reverse();
   return before.find(({ step }) => findStep(step)?.system.id === "deployment")?.connection_id ?? null;
 }
 

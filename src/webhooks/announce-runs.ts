@@ -1,10 +1,11 @@
-import type { RunEnd, ToolRun } from "../runs/queue/queue.ts";
+import type { RunEnd } from "../runs/queue/queue.ts";
+import type { Run } from "../runs/run.ts";
 import type { Db } from "../store/db.ts";
 import { announce } from "./announce.ts";
 import type { EventType } from "./event-types.ts";
 
 /** What of a run is told. */
-export type ToldRun = Pick<ToolRun, "id" | "organizationId" | "projectId" | "toolId">;
+export type ToldRun = Pick<Run, "id" | "organizationId" | "projectId" | "work">;
 
 /** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
 function eventOf({ status, waitingFor }: Pick<RunEnd, "status" | "waitingFor">): EventType | null {
@@ -24,7 +25,7 @@ export async function announceRun(
   const { organizationId, projectId } = run;
   const data = {
     run_id: run.id,
-    tool_id: run.toolId,
+    tool_id: run.work.kind === "tool" ? run.work.id : null,
     status: end.status,
     problem: end.problem?.code ?? null,
     waiting_for: end.waitingFor === null ? null : { kind: end.waitingFor.kind, step: end.waitingFor.step ?? null },

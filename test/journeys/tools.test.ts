@@ -24,7 +24,7 @@ const start = async (platform: Platform, definition: unknown, params: unknown = 
       region: "us",
       organizationId: platform.owner.organizationId,
       projectId: platform.projectId,
-      tool: { id: null, version: null, definition: toolDefinition.parse(definition) },
+      work: { kind: "tool", id: null, version: null, definition: toolDefinition.parse(definition) },
       params,
       source: { kind: "call" },
       startedBy: platform.owner.userId,

@@ -2,6 +2,7 @@ import { readEmail } from "../../src/access/email.ts";
 import { createQueuedPost } from "../../src/access/mails/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
+import { createAgentWorker } from "../../src/agents/loop/loop.ts";
 import type { ModelSettings } from "../../src/agents/models/model.ts";
 import { createModels } from "../../src/agents/models/providers.ts";
 import type { RegionContext } from "../../src/calls/call.ts";
@@ -176,7 +177,13 @@ export async function startApp(
   const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, ...settles };
   const models = createModels(options.models ?? silentModel, outbounds.models);
   const worker = createWorker({
-    ports: { ...steps, models, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, now) },
+    ports: {
+      ...steps,
+      agents: createAgentWorker(models),
+      compute,
+      leaseSeconds: 30,
+      onLeft: tellOfRuns(() => {}, now),
+    },
     log,
     lookEverySeconds: 3600,
   });

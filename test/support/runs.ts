@@ -33,7 +33,7 @@ export async function queueTool(world: RunWorld, definition: unknown, startedBy 
       region: "us",
       organizationId: startedBy.organizationId,
       projectId: world.projectId,
-      tool: { id: null, version: null, definition: toolDefinition.parse(definition) },
+      work: { kind: "tool", id: null, version: null, definition: toolDefinition.parse(definition) },
       params: {},
       source: { kind: "call" },
       startedBy: startedBy.userId,

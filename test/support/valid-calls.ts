@@ -4,9 +4,9 @@ import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schem
 import { newId } from "../../src/kernel/ids.ts";
 import { keepRecord } from "../../src/runs/journal/journal.ts";
 import { newRecord } from "../../src/runs/journal/new-record.ts";
-import { insertToolRun } from "../../src/runs/queue/queue.ts";
+import { insertPlannedRun } from "../../src/runs/queue/queue.ts";
 import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
-import { newToolRun } from "../../src/runs/start-run.ts";
+import { newRun } from "../../src/runs/start-run.ts";
 import type { SystemId } from "../../src/systems/define.ts";
 import { steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";
@@ -158,11 +158,16 @@ export async function connectionThatOpensNothing(team: Team, system: SystemId): 
 async function runThatAsks(team: Team): Promise<string> {
   const now = team.now();
   const step = { name: "ask", step: "approve", input: { message: "May I?" } };
-  const run = newToolRun({
+  const run = newRun({
     region: team.context.region,
     organizationId: team.owner.organizationId,
     projectId: team.projectId,
-    tool: { id: null, version: null, definition: { title: "Asks", params_schema: { type: "object" }, steps: [step] } },
+    work: {
+      kind: "tool",
+      id: null,
+      version: null,
+      definition: { title: "Asks", params_schema: { type: "object" }, steps: [step] },
+    },
     params: {},
     source: { kind: "call" },
     startedBy: team.owner.userId,
@@ -170,7 +175,7 @@ async function runThatAsks(team: Team): Promise<string> {
     now,
   });
   await team.store.transaction(async (db) => {
-    await insertToolRun(db, { ...run, status: "waiting", runAt: null }, null);
+    await insertPlannedRun(db, { ...run, status: "waiting", runAt: null });
     const { input } = step;
     const what = { name: "ask", stepId: "approve", status: "waiting" as const, input, output: input };
     await keepRecord(db, newRecord({ run, ports: { now: () => now } }, 0, what));

@@ -1,9 +1,10 @@
 import { callStep } from "../../runs/engine/call-step.ts";
-import { type RunHand, stepProblem } from "../../runs/engine/ports.ts";
+import type { RunHand } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
 import { whyNotFilledIn } from "../../runs/engine/unfilled-problem.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
+import { stepProblem } from "../../systems/problems.ts";
 import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
 import type { Ability, AgentPlan } from "./plan.ts";

@@ -1,6 +1,5 @@
-import { stepProblem } from "../../runs/engine/ports.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { AgentCaps } from "./plan.ts";
 import { tokensUsed, toolStep } from "./records.ts";
 

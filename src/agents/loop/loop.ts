@@ -1,16 +1,21 @@
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { AgentWorker, RunHand, Stopped } from "../../runs/engine/ports.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
-import { ended, type Stopped, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
+import { ended, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { stopRun } from "../../runs/runs.ts";
-import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";
+import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";
 import { doCall } from "./call.ts";
 import { capReached } from "./caps.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
-import type { AgentPlan } from "./plan.ts";
+import { type AgentPlan, readPlan } from "./plan.ts";
 import { find, placesOfCall, toolStep } from "./records.ts";
 import { answerIn, doTurn } from "./turn.ts";
+
+/** What the engine hands the runs of agents to. */
+export const createAgentWorker = (models: Models): AgentWorker => ({
+  work: (hand, plan) => work(hand, readPlan(plan), models),
+});
 
 /** More calls than this in one turn are refused: the model is to look at what came of the first ones. */
 const callsMax = 50;
@@ -19,7 +24,7 @@ const callsMax = 50;
  * The model's turns and the calls that it asks for, one after the other, until it asks for none. The conversation is what the
  * journal holds: whoever takes the run up walks through it again, and asks or sends only what has no end there yet.
  */
-export async function walkAgent(hand: RunHand, plan: AgentPlan): Promise<Stopped> {
+async function work(hand: RunHand, plan: AgentPlan, models: Models): Promise<Stopped> {
   const { run, journal, ports } = hand;
   const messages: AgentMessage[] = firstMessages(plan, run.params as AgentParams);
   let position = 0;
@@ -27,7 +32,7 @@ export async function walkAgent(hand: RunHand, plan: AgentPlan): Promise<Stopped
   for (let turn = 1; ; turn++) {
     const before = await stopBefore(hand, plan, position);
     if (before) return before;
-    const asked = await doTurn(hand, plan, position, turn, messages);
+    const asked = await doTurn(hand, { plan, models, position, turn }, messages);
     const stop = stopAfter(hand, asked);
     if (stop) return stop;
     const { record } = asked as Extract<StepDone, { kind: "done" }>;

@@ -1,5 +1,5 @@
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import type { ToolRun } from "../../runs/queue/queue.ts";
+import type { Run } from "../../runs/run.ts";
 import { redact } from "../../transport/redact.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";
 import type { AgentPlan } from "./plan.ts";
@@ -58,7 +58,7 @@ function cut(text: string, charactersMax: number): string {
 }
 
 /** What every agent is told, before what its own people tell it. */
-export const instructionsOf = (plan: AgentPlan, run: Pick<ToolRun, "createdAt">): string =>
+export const instructionsOf = (plan: AgentPlan, run: Pick<Run, "createdAt">): string =>
   `You are the agent ${JSON.stringify(plan.name)}. This run began at ${run.createdAt}.
 
 How you work:

@@ -1,15 +1,22 @@
-import type { ToolRun } from "../../runs/queue/queue.ts";
-import type { RunStart } from "../../runs/start-run.ts";
+import * as z from "zod";
+import type { PlannedWork } from "../../runs/run.ts";
 import { findStep } from "../../systems/index.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 
 /** When a person has to agree before something is sent. */
 export type Approval = "never" | "writes" | "always";
 
+/** A tool as it would run now. */
+export interface ToolToRun {
+  id: string;
+  version: number | null;
+  definition: ToolDefinition;
+}
+
 /** Something that an agent may do, under the name by which its model asks for it. */
 export type Ability =
   | { kind: "step"; name: string; step: string; connectionId: string }
-  | { kind: "tool"; name: string; tool: RunStart["tool"] & { id: string } };
+  | { kind: "tool"; name: string; tool: ToolToRun };
 
 /** How much one run may take. */
 export interface AgentCaps {
@@ -37,28 +44,50 @@ export interface AgentPlan extends AgentCaps {
   history: Said[];
 }
 
-/** Stands where the run of a tool has the tool's definition. No tool can be saved with this member. */
-interface AgentDefinition extends ToolDefinition {
-  agent: AgentPlan;
-}
-
-export const definitionOf = (plan: AgentPlan): AgentDefinition => ({
-  title: plan.name,
-  params_schema: { type: "object" },
-  steps: [],
-  agent: plan,
+const storedPlan: z.ZodType<AgentPlan> = z.object({
+  agentId: z.string(),
+  name: z.string(),
+  instructions: z.string(),
+  model: z.string().nullable(),
+  approval: z.enum(["never", "writes", "always"]),
+  abilities: z.array(
+    z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("step"), name: z.string(), step: z.string(), connectionId: z.string() }),
+      z.object({
+        kind: z.literal("tool"),
+        name: z.string(),
+        tool: z.object({
+          id: z.string(),
+          version: z.int().nullable(),
+          // It was checked when the tool was saved.
+          definition: z.custom<ToolDefinition>((value) => typeof value === "object" && value !== null),
+        }),
+      }),
+    ]),
+  ),
+  conversationId: z.string(),
+  history: z.array(z.object({ role: z.enum(["user", "assistant"]), text: z.string() })),
+  turnsMax: z.int(),
+  tokensMax: z.int(),
+  minutesMax: z.int(),
 });
 
-/** Null for the run of a tool. */
-export const planOf = ({ definition }: Pick<ToolRun, "definition">): AgentPlan | null =>
-  (definition as Partial<AgentDefinition>).agent ?? null;
+/** A plan as its run holds it: runs keep it without knowing what it says. */
+export const readPlan = (stored: unknown): AgentPlan => storedPlan.parse(stored);
+
+export const agentWork = (plan: AgentPlan): Extract<PlannedWork, { kind: "agent" }> => ({
+  kind: "agent",
+  id: plan.agentId,
+  conversationId: plan.conversationId,
+  plan,
+});
 
 const nameMax = 60;
 
 /** Names that every model takes: letters, digits and underscores, each once. */
 export function nameAbilities(
   steps: readonly { step: string; connectionId: string }[],
-  tools: readonly (RunStart["tool"] & { id: string })[],
+  tools: readonly ToolToRun[],
 ): Ability[] {
   const taken = new Set<string>();
   const unique = (wanted: string): string => {

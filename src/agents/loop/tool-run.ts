@@ -1,11 +1,10 @@
 import { regionOfId } from "../../kernel/ids.ts";
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunHand, Stopped } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
-import type { Stopped } from "../../runs/engine/stop-run.ts";
 import { listRecords, type StepRecord } from "../../runs/journal/journal.ts";
-import { insertToolRun, type RunEnd, type ToolRun } from "../../runs/queue/queue.ts";
-import { goOnIfWaiting, hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
-import { newToolRun } from "../../runs/start-run.ts";
+import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
+import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
+import { newRun } from "../../runs/start-run.ts";
 import type { Db } from "../../store/db.ts";
 import { waitedForPeople } from "./caps.ts";
 import type { Ability } from "./plan.ts";
@@ -28,11 +27,11 @@ export async function runTool(
   const begun = record.output as { run_id: string } | null;
   if (begun) return afterRun(hand, record, await requireRun(hand.ports.store, hand.run.projectId, begun.run_id));
   const { run, ports } = hand;
-  const child = newToolRun({
+  const child = newRun({
     region: regionOfId(run.id) ?? "us",
     organizationId: run.organizationId,
     projectId: run.projectId,
-    tool,
+    work: { kind: "tool", ...tool },
     params: record.input,
     source: { kind: "agent", id: run.id },
     startedBy: run.startedBy,
@@ -42,7 +41,7 @@ export async function runTool(
   const output = { run_id: child.id, status: child.status, output: null };
   return {
     ...waitFor(hand, { ...record, output }, child.id, "Waits for the tool that the agent started."),
-    inside: (db) => insertToolRun(db, child, null),
+    inside: (db) => insertPlannedRun(db, child),
   };
 }
 
@@ -62,7 +61,7 @@ async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<
 
 /** It may have ended since it was looked at, and have woken nobody, because the agent's run did not wait just then. */
 async function goOnIfEnded(db: Db, { run, ports }: RunHand, childId: string): Promise<void> {
-  if (await hasRunEnded(db, run.projectId, childId)) await goOnIfWaiting(db, run.id, ports.now());
+  if (await hasRunEnded(db, run.projectId, childId)) await resumeIfWaiting(db, run.id, ports.now());
 }
 
 function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {
@@ -72,11 +71,4 @@ function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: strin
     waitingFor: { kind: "run", step: record.name, detail, run_id: runId },
     runAt: new Date(hand.ports.now().getTime() + lookAgainSeconds * 1000),
   };
-}
-
-/** In the transaction in which the run of a tool ends: the agent that started it goes on. */
-export async function wakeAgentOf(db: Db, { source }: Pick<ToolRun, "source">, end: RunEnd): Promise<void> {
-  if (source.kind === "agent" && source.id !== undefined && end.finishedAt !== null) {
-    await goOnIfWaiting(db, source.id, new Date(end.finishedAt));
-  }
 }

@@ -1,10 +1,10 @@
-import { type RunHand, stepProblem } from "../../runs/engine/ports.ts";
+import type { RunHand } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { ModelFailure } from "../models/failure.ts";
-import type { AgentMessage, ModelAnswer } from "../models/model.ts";
+import type { AgentMessage, ModelAnswer, Models } from "../models/model.ts";
 import { instructionsOf } from "./messages.ts";
 import type { AgentPlan } from "./plan.ts";
 import { find, modelStep } from "./records.ts";
@@ -16,25 +16,30 @@ const pauseSecondsMax = 300;
 /** Turns of other runs come to their end all the time. */
 const roomSeconds = 2;
 
+export interface Turn {
+  plan: AgentPlan;
+  models: Models;
+  /** Where it stands in the journal. */
+  position: number;
+  /** The first is 1. */
+  turn: number;
+}
+
 /** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
 export async function doTurn(
   hand: RunHand,
-  plan: AgentPlan,
-  position: number,
-  turn: number,
+  { plan, models, position, turn }: Turn,
   messages: readonly AgentMessage[],
 ): Promise<StepDone> {
   const before = find(hand, position);
   if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
   const record = before ?? newRecord(hand, position, { name: `turn_${turn}`, stepId: modelStep });
   const { ports, run } = hand;
-  if (!ports.models) return failed(hand, record, stepProblem("model_not_configured", "This server has no models."));
-  const chosen = ports.models.find(plan.model);
+  const chosen = models.find(plan.model);
   if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
   const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
-  if (ports.models.isBusy())
-    return comeBack(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
-  const outcome = await ports.models.ask(chosen, asked, ports.now);
+  if (models.isBusy()) return comeBack(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
+  const outcome = await models.ask(chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
   if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
   const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;

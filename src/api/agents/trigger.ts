@@ -3,13 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentToRun } from "../../agents/agent-to-run.ts";
 import { requireAgent } from "../../agents/agents.ts";
 import type { AgentPlan } from "../../agents/loop/plan.ts";
-import {
-  agentRunStart,
-  type ConversationSoFar,
-  keepAgentRun,
-  requireConversation,
-  requireUnchanged,
-} from "../../agents/runs.ts";
+import { agentRunStart, type ConversationSoFar, requireConversation, requireUnchanged } from "../../agents/runs.ts";
 import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { redact } from "../../transport/redact.ts";
@@ -89,7 +83,6 @@ const begin = (
     await requireAgent(inside.db, projectId, plan.agentId);
     if (conversation) await requireUnchanged(inside.db, projectId, plan.agentId, conversation);
     await insert(inside.db);
-    await keepAgentRun(inside.db, runId, plan);
     const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
     return { value: undefined, target: runId, details, reference: runId };
   });

@@ -1,6 +1,5 @@
 import type { Scope } from "../../access/scope.ts";
-import type { ToolRun } from "../../runs/queue/queue.ts";
-import { requireRun } from "../../runs/runs.ts";
+import { type Run, requireRun } from "../../runs/runs.ts";
 
 interface Standing {
   status: string;
@@ -19,7 +18,7 @@ export const passesBefore = (until: number, run: Standing, now: Date): boolean =
  * Waits for the end of a run that was put aside for a moment. It is asked for now and then, because another process may
  * be the one that takes it up again.
  */
-export async function followRun({ db, now }: Scope, { projectId, id }: ToolRun, until: number): Promise<void> {
+export async function followRun({ db, now }: Scope, { projectId, id }: Run, until: number): Promise<void> {
   let run: Standing = await requireRun(db, projectId, id);
   while (passesBefore(until, run, now())) {
     const pause = Math.max(lookMilliseconds, pauseOf(run, now()));

@@ -37,7 +37,7 @@ export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; r
 export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<string> {
   const run = await showRun(db, projectId, runId);
   if (handle === runHandle) return outputOf(db, run, wholeRun, run);
-  const steps = run.kind === "step" ? [] : wholeStepsOf(await showRecords(db, runId));
+  const steps = run.work.kind === "step" ? [] : wholeStepsOf(await showRecords(db, runId));
   const record = steps.find((_, index) => handle === stepHandle(index))?.whole;
   if (!record) throw noSuchOutput(steps.length);
   return outputOf(db, run, record, record);

@@ -7,8 +7,7 @@ import {
   type StepRecord,
   showRecords,
 } from "../../runs/journal/journal.ts";
-import type { ToolRun } from "../../runs/queue/queue.ts";
-import { type ListedRun, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
+import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
 import { redact } from "../../transport/redact.ts";
 import { timeField } from "../fields.ts";
@@ -102,11 +101,7 @@ export const runRecord = runSummary.extend({
 
 export const toSummary = (run: ListedRun): z.input<typeof runSummary> => ({
   run_id: run.id,
-  tool_id: run.toolId,
-  step_id: run.stepId,
-  connection_id: run.connectionId,
-  agent_id: run.agentId,
-  conversation_id: run.conversationId,
+  ...workFields(run),
   status: run.status,
   started_by: run.startedBy,
   ...(run.problem === null ? {} : { problem: run.problem }),
@@ -115,12 +110,20 @@ export const toSummary = (run: ListedRun): z.input<typeof runSummary> => ({
   finished_at: run.finishedAt,
 });
 
+const workFields = ({ work }: Pick<ListedRun, "work">) => ({
+  tool_id: work.kind === "tool" ? work.id : null,
+  step_id: work.kind === "step" ? work.id : null,
+  connection_id: work.kind === "step" ? work.connectionId : null,
+  agent_id: work.kind === "agent" ? work.id : null,
+  conversation_id: work.kind === "agent" ? work.conversationId : null,
+});
+
 type RunFields = z.input<typeof runRecord>;
 
 /** A run with its steps; of outputs that are large it has the beginnings. */
 export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await showRun(db, projectId, runId);
-  const records = run.kind === "step" ? [] : await showRecords(db, run.id);
+  const records = run.work.kind === "step" ? [] : await showRecords(db, run.id);
   // A model that said very much has used tokens like any other.
   const isCounted = !records.some(({ stepId, large }) => stepId === modelStep && large);
   return toRecord(run, records, isCounted ? records : await listRecords(db, run.id));
@@ -129,7 +132,7 @@ export async function readRun(db: Db, projectId: string, runId: string): Promise
 /** The same with its outputs, however large: for whoever has waited for them. */
 export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await requireRun(db, projectId, runId);
-  const records = run.kind === "step" ? [] : await listRecords(db, run.id);
+  const records = run.work.kind === "step" ? [] : await listRecords(db, run.id);
   return toRecord(run, records, records);
 }
 
@@ -139,19 +142,15 @@ const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]):
   output: run.output,
   ...(run.large && { large_output: showLarge(runHandle, run.large) }),
   warnings: run.warnings,
-  steps: run.kind === "step" ? [onlyStep(run)] : stepsOf(records),
-  ...(run.agentId === null ? {} : { usage: usageOf(counted) }),
+  steps: run.work.kind === "step" ? [onlyStep(run)] : stepsOf(records),
+  ...(run.work.kind !== "agent" ? {} : { usage: usageOf(counted) }),
 });
 
 /** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
-export function recordOf(run: ToolRun, { end, records }: RunLeft): z.input<typeof runRecord> {
+export function recordOf(run: Run, { end, records }: RunLeft): z.input<typeof runRecord> {
   return {
     run_id: run.id,
-    tool_id: run.toolId,
-    step_id: null,
-    connection_id: null,
-    agent_id: null,
-    conversation_id: null,
+    ...workFields(run),
     status: end.status,
     started_by: run.startedBy,
     ...(end.problem === null ? {} : { problem: end.problem }),
@@ -173,8 +172,8 @@ function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
 type StepField = z.input<typeof stepField>;
 
 const onlyStep = (run: ShownRun): StepField => ({
-  name: run.stepId ?? "",
-  step: run.stepId ?? "",
+  name: run.work.id ?? "",
+  step: run.work.id ?? "",
   status: run.status,
   output: run.output,
   ...(run.large && { large_output: showLarge(runHandle, run.large) }),

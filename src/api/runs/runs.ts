@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
+import { agentParamsToReplay, replayAgent } from "../../agents/replay.ts";
 import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { approvalAsked, approve, resolveOpenStep } from "../../runs/intervene.ts";
-import { requireToolRun } from "../../runs/queue/queue.ts";
-import { noSuchStep, paramsToReplay, replay } from "../../runs/replay.ts";
-import { cancelRun, listRunSummaries, type Run, requireRun, resolveRun } from "../../runs/runs.ts";
+import { requirePlannedRun } from "../../runs/queue/queue.ts";
+import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
+import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run.ts";
+import { cancelRun, listRunSummaries, requireRun, resolveRun } from "../../runs/runs.ts";
+import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../fields.ts";
 import { runStatus } from "../steps/records.ts";
@@ -26,14 +29,13 @@ interface Said {
   output?: unknown;
 }
 
-const isMeant = (run: Run, step: string | undefined): boolean => step === undefined || step === run.stepId;
+const isMeant = ({ work }: StepRun, step: string | undefined): boolean => step === undefined || step === work.id;
 
 /** What a person says, in one transaction: a tool goes on from there, a run of one step has ended by it. */
 async function settle(scope: Scope, id: string, { step, outcome, output }: Said, rooms: Rooms): Promise<void> {
   const run = await requireRun(scope.db, projectOf(scope), id);
-  if (run.kind === "tool") {
-    const toolRun = await requireToolRun(scope.db, run.projectId, id);
-    await resolveOpenStep(scope.db, toolRun, { step, outcome, output }, wordOf(scope));
+  if (!isStepRun(run)) {
+    await resolveOpenStep(scope.db, run, { step, outcome, output }, wordOf(scope));
     scope.afterCommit(rooms.runs.wake);
   } else if (outcome === "retry" || !isMeant(run, step)) {
     throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
@@ -41,6 +43,12 @@ async function settle(scope: Scope, id: string, { step, outcome, output }: Said,
     await resolveRun(scope.db, run, outcome, output, scope.now());
   }
 }
+
+const paramsToReplay = (run: PlannedRun, wanted: Record<string, unknown> | undefined, compute: Compute) =>
+  isAgentRun(run) ? agentParamsToReplay(run, wanted) : toolParamsToReplay(run, wanted, compute);
+
+const replay = (scope: Scope, run: PlannedRun, wish: ReplayWish): Promise<string> =>
+  isAgentRun(run) ? replayAgent(scope.db, run, wish, wordOf(scope)) : replayTool(scope.db, run, wish, wordOf(scope));
 
 export const runOperations = [
   operation({
@@ -146,9 +154,8 @@ export const runOperations = [
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
     async run(scope, input, rooms) {
-      const { kind, projectId } = await requireRun(scope.db, projectOf(scope), input.run_id);
-      if (kind === "step") throw new Problem("run_not_waiting", "A run of one step asks nobody.");
-      const run = await requireToolRun(scope.db, projectId, input.run_id);
+      const run = await requireRun(scope.db, projectOf(scope), input.run_id);
+      if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of one step asks nobody.");
       const { record, role } = await approvalAsked(scope.db, run);
       if (role === "admin") await requireAdmin(scope);
       await approve(scope.db, record, input.approved, wordOf(scope));
@@ -177,7 +184,7 @@ export const runOperations = [
     async run(scope, input, rooms) {
       const projectId = projectOf(scope);
       const run = await requireRun(scope.db, projectId, input.run_id);
-      if (run.kind === "step" && input.outcome === "retry" && isMeant(run, input.step)) {
+      if (isStepRun(run) && input.outcome === "retry" && isMeant(run, input.step)) {
         await runAgain(scope, run, rooms);
       } else {
         await scope.change(async (inside) => {
@@ -208,17 +215,16 @@ export const runOperations = [
     example: { run_id: "run_us_…", from_step: "again" },
     async run(scope, input, rooms) {
       const run = await requireRun(scope.db, projectOf(scope), input.run_id);
-      if (run.kind === "step") {
-        if (!isMeant(run, input.from_step)) throw noSuchStep([run.stepId ?? ""], input.from_step);
+      if (isStepRun(run)) {
+        if (!isMeant(run, input.from_step)) throw noSuchStep([run.work.id], input.from_step);
         return { run_id: await replayStep(scope, run, input.params, rooms) };
       }
-      const earlier = await requireToolRun(scope.db, run.projectId, run.id);
+      const earlier = await requirePlannedRun(scope.db, run.projectId, run.id);
       const params = await paramsToReplay(earlier, input.params, rooms.compute);
       return scope.change(async (inside) => {
-        const toolRun = await requireToolRun(inside.db, run.projectId, run.id);
         const { actor, region } = inside;
         const wish = { region, fromStep: input.from_step, params, keyId: actor.keyId };
-        const id = await replay(inside.db, toolRun, wish, wordOf(inside));
+        const id = await replay(inside, earlier, wish);
         inside.afterCommit(rooms.runs.wake);
         return { value: { run_id: id }, target: id, details: { replays: run.id }, reference: id };
       });

@@ -2,7 +2,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import type { OutsideScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { whyOwnerMayNot } from "../../runs/queue/run-owner.ts";
-import { keepNewRun, newStepRun, type Run, requireRun, takeUpAgain } from "../../runs/runs.ts";
+import { keepNewRun, newStepRun, type Run, requireRun, type StepRun, takeUpAgain } from "../../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../../runs/single-step.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { StepCall } from "../../steps/ports.ts";
@@ -108,12 +108,12 @@ const asOthersLeftIt =
 /** The same step once more, as a run of its own; with the input that it had, unless there is another. */
 export async function replayStep(
   scope: OutsideScope,
-  run: Run,
+  run: StepRun,
   input: Record<string, unknown> | undefined,
   rooms: Rooms,
 ): Promise<string> {
-  const step = requireStep(run.stepId ?? "");
-  const connection = await requireConnectionFor(step, scope, run.connectionId ?? "", rooms);
+  const step = requireStep(run.work.id);
+  const connection = await requireConnectionFor(step, scope, run.work.connectionId, rooms);
   const given = input ?? (run.params as Record<string, unknown>);
   if (!input && !isWhole(step, given)) throw new Problem("run_not_repeatable");
   const parsed = readStepInput(step, given, "params");
@@ -132,9 +132,9 @@ export async function replayStep(
 const isWhole = (step: Step, kept: unknown): boolean => step.input.safeParse(kept).success && !holdsSecretMark(kept);
 
 /** "Try again", from a person who has looked: the very step, as the record has it, in the same run. */
-export async function runAgain(scope: OutsideScope, unknown: Run, rooms: Rooms): Promise<void> {
-  const step = requireStep(unknown.stepId ?? "");
-  const connection = await requireConnectionFor(step, scope, unknown.connectionId ?? "", rooms);
+export async function runAgain(scope: OutsideScope, unknown: StepRun, rooms: Rooms): Promise<void> {
+  const step = requireStep(unknown.work.id);
+  const connection = await requireConnectionFor(step, scope, unknown.work.connectionId, rooms);
   if (!isWhole(step, unknown.params)) throw new Problem("run_not_repeatable");
   const hold = rooms.runs.hold(unknown.id, unknown.fence + 1);
   try {

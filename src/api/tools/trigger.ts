@@ -40,7 +40,7 @@ async function startOf(
     region: scope.region,
     organizationId: tool.organizationId,
     projectId: tool.projectId,
-    tool: { id: tool.id, version, definition },
+    work: { kind: "tool", id: tool.id, version, definition },
     params: read.params,
     source: { kind: "call" },
     startedBy: scope.actor.userId,

@@ -4,7 +4,7 @@ import { fingerprintOf } from "../../steps/preview.ts";
 import { runStep, type StepEnd } from "../../steps/run-step.ts";
 import type { Step } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { StepFailed } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { holdsSecretMark, secretMark } from "../../transport/redact.ts";
@@ -16,8 +16,9 @@ import { isOpen } from "../reconcile/open-write.ts";
 import { lookFor } from "../reconcile/probe.ts";
 import { askPerson, lookForWrite } from "../reconcile/reconcile-step.ts";
 import { intentOf } from "../reconcile/write-intents.ts";
+import { stepsIn } from "../run.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
-import { type RunHand, stepProblem } from "./ports.ts";
+import type { RunHand } from "./ports.ts";
 import { retryAt } from "./retry.ts";
 import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 
@@ -79,7 +80,8 @@ async function cutOff(
 /** The question that stands before this step: just before it, or with nothing but a wait between them. */
 function approvalOf({ run, journal }: RunHand, { position }: StepRecord): StepRecord | undefined {
   let before = position - 1;
-  while (run.definition.steps[before]?.step === "wait") before--;
+  const steps = stepsIn(run.work);
+  while (steps[before]?.step === "wait") before--;
   const record = journal.find(before, onlyTurn);
   return record?.stepId === "approve" ? record : undefined;
 }

@@ -2,11 +2,13 @@ import { fillIn, isTrue, itemsOf } from "../../expressions/fill-in.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
 import { findStep } from "../../systems/index.ts";
+import { stepProblem } from "../../systems/problems.ts";
 import { foreachItemsMax } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { onlyTurn } from "../journal/new-record.ts";
+import { stepsIn } from "../run.ts";
 import { callOf } from "./call-step.ts";
-import { type RunHand, type RunValues, stepProblem } from "./ports.ts";
+import type { RunHand, RunValues } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
 /** Asks a person, and shows them the very request that the next step will send, or each of them. */
@@ -43,7 +45,7 @@ const requestsShown = 50;
 
 /** Null where what follows sends nothing, or has been done before the question. */
 async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | null | "unfit"> {
-  const { steps } = hand.run.definition;
+  const steps = stepsIn(hand.run.work);
   const position = steps.findIndex(({ step }, index) => index > asked.position && step !== "wait");
   const toolStep = steps[position];
   const step = toolStep ? findStep(toolStep.step) : null;

@@ -1,8 +1,9 @@
+import { stepProblem } from "../../systems/problems.ts";
 import { type ToolWord, toolWords } from "../../tools/built-in-steps.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { doApprove } from "./do-approve.ts";
-import { type RunHand, stepProblem } from "./ports.ts";
+import type { RunHand } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { waitForDeployment } from "./wait-for-deployment.ts";
 

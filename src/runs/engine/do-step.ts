@@ -1,4 +1,5 @@
 import { fillIn, isTrue, itemsOf } from "../../expressions/fill-in.ts";
+import { stepProblem } from "../../systems/problems.ts";
 import { isToolWord } from "../../tools/built-in-steps.ts";
 import { foreachItemsMax, type ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
@@ -6,7 +7,7 @@ import { newRecord, onlyTurn } from "../journal/new-record.ts";
 import { isOpen } from "../reconcile/open-write.ts";
 import { callStep } from "./call-step.ts";
 import { doWord } from "./do-built-in.ts";
-import { type RunHand, type RunValues, stepProblem } from "./ports.ts";
+import type { RunHand, RunValues } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { whyStop } from "./stop-run.ts";
 import { whyNotFilledIn } from "./unfilled-problem.ts";

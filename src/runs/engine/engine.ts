@@ -1,20 +1,20 @@
-import { walkAgent } from "../../agents/loop/loop.ts";
-import { planOf } from "../../agents/loop/plan.ts";
-import { wakeAgentOf } from "../../agents/loop/tool-run.ts";
 import { evaluatorFor } from "../../expressions/evaluate.ts";
 import { fillIn } from "../../expressions/fill-in.ts";
 import { mark } from "../../kernel/loop-watch.ts";
 import type { Fence } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
+import { stepProblem } from "../../systems/problems.ts";
+import type { ToolDefinition } from "../../tools/definition.ts";
 import { keptOf } from "../../transport/redact-in-slices.ts";
 import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import { onlyTurn } from "../journal/new-record.ts";
-import type { Claim, RunEnd, ToolRun } from "../queue/queue.ts";
+import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
+import type { PlannedRun } from "../run.ts";
 import { doStep } from "./do-step.ts";
-import type { RunHand, RunValues, WorkPorts } from "./ports.ts";
+import type { RunHand, RunValues, Stopped, WorkPorts } from "./ports.ts";
 import type { StepDone } from "./step-done.ts";
-import { ended, givenUp, type Stopped, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
+import { ended, givenUp, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import { whyNotFilledIn } from "./unfilled-problem.ts";
 
 /** So often working on a run may fail by our own fault before one more step of it is done. */
@@ -30,7 +30,7 @@ const claimsMax = 100;
  * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
  */
 export async function workOn(
-  run: ToolRun,
+  run: PlannedRun,
   claim: Claim,
   ports: WorkPorts,
   isFresh: boolean,
@@ -43,33 +43,41 @@ export async function workOn(
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
   const hand: RunHand = { run, journal, values, ports, evaluator, fence };
   const tries = triesInVain(run, journal.progressFence);
-  const { end, last, inside } = tries === null ? await walk(hand, isFresh) : givenUp(hand, tries);
+  const { end, last, inside } = tries === null ? await doWork(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
-    await wakeAgentOf(db, run, end);
+    await makeParentDue(db, run, end);
     return (await ports.onLeft?.(db, run, end)) ?? (() => {});
   });
   return { end, records: journal.records };
 }
 
-const markRun = ({ id, organizationId, projectId }: ToolRun): void =>
+const markRun = ({ id, organizationId, projectId }: PlannedRun): void =>
   mark("a run", { operation: "run", organizationId, projectId, runId: id });
 
 /** Not for ever: how often a run was tried that is not tried any more, or null. */
-function triesInVain({ fence, failures, claimsWithoutProgress }: ToolRun, progressFence: number): number | null {
+function triesInVain({ fence, failures, claimsWithoutProgress }: PlannedRun, progressFence: number): number | null {
   if (failures >= failuresMax) return failures;
   const claims = Math.min(claimsWithoutProgress, fence - progressFence) - 1;
   return claims >= claimsMax ? claims : null;
 }
 
-/** `last` is the last step, where it is not kept yet. */
-async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
+function doWork(hand: RunHand, isFresh: boolean): Promise<Stopped> {
+  const { work } = hand.run;
+  return work.kind === "agent" ? workAsAgent(hand, work.plan) : doSteps(hand, work.definition, isFresh);
+}
+
+async function workAsAgent(hand: RunHand, plan: unknown): Promise<Stopped> {
+  const { agents, now } = hand.ports;
+  if (agents) return agents.work(hand, plan);
+  const problem = stepProblem("model_not_configured", "This server has no models.");
+  return { end: { ...ended("failed", now()), problem }, last: null };
+}
+
+async function doSteps(hand: RunHand, definition: ToolDefinition, isFresh: boolean): Promise<Stopped> {
   const { run, journal, values, ports } = hand;
-  const plan = planOf(run);
-  if (plan) return walkAgent(hand, plan);
-  const { steps } = run.definition;
   let last: StepRecord | null = null;
-  for (const [position, step] of steps.entries()) {
+  for (const [position, step] of definition.steps.entries()) {
     if (last) journal.keepSoon(last);
     markRun(run);
     // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
@@ -87,7 +95,7 @@ async function walk(hand: RunHand, isFresh: boolean): Promise<Stopped> {
       return { end: { ...ended("failed", ports.now()), problem: done.record.problem }, last };
     }
   }
-  return { end: await succeed(hand), last };
+  return { end: await succeed(hand, definition), last };
 }
 
 /** Without secrets, as everything that is kept. */
@@ -100,8 +108,7 @@ async function outputOf(given: unknown): Promise<unknown> {
 }
 
 /** The output is what the tool says, or else what its last step gave. */
-async function succeed({ run, values, ports, evaluator }: RunHand): Promise<RunEnd> {
-  const { definition } = run;
+async function succeed({ values, ports, evaluator }: RunHand, definition: ToolDefinition): Promise<RunEnd> {
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =

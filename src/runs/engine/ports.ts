@@ -1,15 +1,14 @@
 import type { NoLonger } from "../../access/callers/still-allowed.ts";
-import type { Models } from "../../agents/models/model.ts";
 import type { Evaluator, Values } from "../../expressions/evaluate.ts";
 import type { PassingTime } from "../../kernel/passing-time.ts";
 import type { Fence } from "../../steps/fence.ts";
 import type { StepPorts } from "../../steps/ports.ts";
 import type { Db, Store } from "../../store/db.ts";
 import type { SharedCommit } from "../../store/share-commits.ts";
-import { type StepProblem, type StepProblemCode, stepProblems } from "../../systems/problems.ts";
 import type { Compute } from "../../untrusted/compute.ts";
-import type { RunJournal } from "../journal/journal.ts";
-import type { Claim, RunEnd, ToolRun } from "../queue/queue.ts";
+import type { RunJournal, StepRecord } from "../journal/journal.ts";
+import type { Claim, RunEnd } from "../queue/queue.ts";
+import type { PlannedRun, Run } from "../run.ts";
 
 /** What working on a run takes. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
@@ -20,15 +19,25 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   /** Where expressions are evaluated, and params checked. */
   compute: Compute;
   /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
-  onLeft?(
-    db: Db,
-    run: Pick<ToolRun, "id" | "organizationId" | "projectId" | "toolId">,
-    end: RunEnd,
-  ): Promise<() => void>;
+  onLeft?(db: Db, run: Pick<Run, "id" | "organizationId" | "projectId" | "work">, end: RunEnd): Promise<() => void>;
   /** When the store was last put back from a backup: what older runs would write may have been sent after that was taken. */
   restoredAt?: string | null;
-  /** For runs of agents; without it there is no model to ask. */
-  models?: Models;
+  /** Works on the runs of agents; a process without it ends them. */
+  agents?: AgentWorker;
+}
+
+/** Works on the run of an agent until it ends or waits. The engine knows neither the plan nor the model. */
+export interface AgentWorker {
+  work(hand: RunHand, plan: unknown): Promise<Stopped>;
+}
+
+/** How a run leaves its worker. */
+export interface Stopped {
+  end: RunEnd;
+  /** The last step, where it is not kept yet. */
+  last: StepRecord | null;
+  /** What else is written in the transaction in which the run leaves its worker. */
+  inside?: (db: Db) => Promise<void>;
 }
 
 /** The same in the hands of a worker, which asks and writes for all its runs together. */
@@ -46,7 +55,7 @@ export type RunValues = Values;
 
 /** One run in the hands of one worker. */
 export interface RunHand {
-  run: ToolRun;
+  run: PlannedRun;
   journal: RunJournal;
   values: RunValues;
   ports: WorkPorts;
@@ -55,9 +64,3 @@ export interface RunHand {
   /** Whether the run is still this worker's. */
   fence: Fence;
 }
-
-/** A problem that arose here, before anything was sent. */
-export const stepProblem = (code: StepProblemCode, detail: string): StepProblem => {
-  const { fault, retry, remedy } = stepProblems[code];
-  return { code, detail, remedy, fault, retry };
-};

@@ -1,11 +1,11 @@
 import type { NoLonger } from "../../access/callers/still-allowed.ts";
-import type { Db } from "../../store/db.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import type { RunEnd, WaitingFor } from "../queue/queue.ts";
+import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";
 import { isOpen } from "../reconcile/open-write.ts";
-import { type RunHand, stepProblem } from "./ports.ts";
+import type { WaitingFor } from "../run.ts";
+import type { RunHand, Stopped } from "./ports.ts";
 
 /** What keeps a run from its next step: somebody's wish, or an owner who may not go on. */
 export type Stop = "cancelled" | NoLonger;
@@ -13,13 +13,6 @@ export type Stop = "cancelled" | NoLonger;
 /** Asked at every boundary: before each step, and before each round of one. */
 export async function whyStop({ run, ports }: RunHand): Promise<Stop | null> {
   return run.cancelAsked ? "cancelled" : ports.whyStop(run);
-}
-
-export interface Stopped {
-  end: RunEnd;
-  last: StepRecord | null;
-  /** What else is written in the transaction in which the run leaves its worker. */
-  inside?: (db: Db) => Promise<void>;
 }
 
 export function stopped(hand: RunHand, stop: Stop): Stopped {

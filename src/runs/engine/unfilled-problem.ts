@@ -1,7 +1,6 @@
 import { ExpressionFailed } from "../../expressions/fill-in.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { StepProblem } from "../../systems/problems.ts";
-import { stepProblem } from "./ports.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 
 /** The problem of a step whose template could not be filled in, or null where something else went wrong. */
 export function whyNotFilledIn(error: unknown, at: string): StepProblem | null {

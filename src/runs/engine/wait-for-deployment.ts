@@ -7,13 +7,15 @@ import { isFinal } from "../../systems/deployment/fields.ts";
 import { type DeploymentRecord, readDeployment } from "../../systems/deployment/records.ts";
 import { deployment } from "../../systems/deployment/system.ts";
 import { segment } from "../../systems/paths.ts";
+import { stepProblem } from "../../systems/problems.ts";
 import { send } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { deploymentConnectionOf } from "../../tools/mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { stepsIn } from "../run.ts";
 import { toProblem } from "../single-step.ts";
 import { callOf } from "./call-step.ts";
-import { type RunHand, stepProblem } from "./ports.ts";
+import type { RunHand } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
 const timeoutSecondsStandard = 3600;
@@ -51,7 +53,7 @@ export async function waitForDeployment(
     kind: "done",
     record: finished(hand, record, { status: "failed", problem }),
   });
-  const connectionId = deploymentConnectionOf(hand.run.definition, record.position) ?? "";
+  const connectionId = deploymentConnectionOf(stepsIn(hand.run.work), record.position) ?? "";
   const connection = await hand.ports.vault.find(hand.run.projectId, connectionId);
   if (!connection) {
     return failed(stepProblem("needs_reconnect", `The connection of step ${toolStep.name} is not there.`));

@@ -5,8 +5,9 @@ import { startTeam, type Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
 import { shareCommits } from "../../store/share-commits.ts";
 import { createDueLine } from "../queue/due-runs.ts";
-import { giveBackExpired, insertToolRun, LeaseLost, requireToolRun, type ToolRun } from "../queue/queue.ts";
-import { newToolRun } from "../start-run.ts";
+import { giveBackExpired, insertPlannedRun, LeaseLost, requirePlannedRun } from "../queue/queue.ts";
+import type { PlannedRun } from "../run.ts";
+import { newRun } from "../start-run.ts";
 import { listRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 
@@ -16,20 +17,21 @@ const recordOf = (id: string): StepRecord =>
 const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
 
 /** A run in the hands of a worker `w`, under its first fence. */
-async function runningRun(team: Team): Promise<ToolRun> {
+async function runningRun(team: Team): Promise<PlannedRun> {
   const start = {
     region: "us" as const,
     organizationId: team.owner.organizationId,
     projectId: team.projectId,
-    tool: { id: null, version: null, definition: aTool([]) as never },
+    work: { kind: "tool" as const, id: null, version: null, definition: aTool([]) as never },
     params: {},
     source: { kind: "call" as const },
     startedBy: team.owner.userId,
     keyId: null,
     now: team.now(),
   };
-  const run = { ...newToolRun(start), id: newId("run", "us"), status: "running" as const, fence: 1 };
-  await team.store.transaction((db) => insertToolRun(db, run, { worker: "w", leaseUntil: leaseUntil() }));
+  const held = { worker: "w", leaseUntil: leaseUntil(), fence: 1 };
+  const run = { ...newRun(start), ...held, id: newId("run", "us"), status: "running" as const };
+  await team.store.transaction((db) => insertPlannedRun(db, run));
   return run;
 }
 
@@ -65,7 +67,7 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     await expect(lost.keep(done)).rejects.toThrow(LeaseLost);
     await expect(tooLate.leave({ ...end, finishedAt: leaseUntil() }, done)).rejects.toThrow(LeaseLost);
     expect(await listRecords(team.store, run.id)).toEqual([]);
-    const still = await requireToolRun(team.store, team.projectId, run.id);
+    const still = await requirePlannedRun(team.store, team.projectId, run.id);
     expect(still).toMatchObject({ status: "running", output: null, fence: 2 });
     const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false);
     await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);

@@ -1,5 +1,6 @@
 import type { Store } from "../../store/db.ts";
-import { claimDueRuns, type ToolRun, whenNextDue } from "./queue.ts";
+import type { PlannedRun } from "../run.ts";
+import { claimDueRuns, whenNextDue } from "./queue.ts";
 
 /** The line of runs that are due, as one worker sees it. */
 export interface DueLine {
@@ -11,7 +12,7 @@ export interface DueLine {
     times: { now: string; leaseUntil: string },
     limit: number,
     except?: readonly string[],
-  ): Promise<{ runs: ToolRun[]; next: string | null }>;
+  ): Promise<{ runs: PlannedRun[]; next: string | null }>;
   /** The next claim looks at the whole line: somebody may have come in before the front. */
   lookFromTheBeginning(): void;
 }

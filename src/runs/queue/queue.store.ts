@@ -1,54 +1,8 @@
 import type { Db, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/problems.ts";
-import type { ToolDefinition } from "../../tools/definition.ts";
-import { definitionText, readDefinition } from "../../tools/definition-text.ts";
 import { inRow, isLarge, keepLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import { type PlannedRow, type PlannedRun, planText, runColumns, toPlannedRun, type WaitingFor } from "../run.ts";
 import type { RunStatus } from "../run-status.ts";
-
-export interface RunSource {
-  kind: "call" | "schedule" | "event" | "agent" | "replay";
-  id?: string;
-}
-
-/** What a run waits for, and until when. */
-export interface WaitingFor {
-  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person" | "run";
-  detail: string;
-  until?: string;
-  step?: string;
-  /** With "approval": the very request that will be sent. */
-  request?: unknown;
-  /** With "run": which one. */
-  run_id?: string;
-}
-
-/** A run of a tool. */
-export interface ToolRun {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  toolId: string | null;
-  toolVersion: number | null;
-  definition: ToolDefinition;
-  status: RunStatus;
-  params: unknown;
-  output: unknown;
-  problem: StepProblem | null;
-  waitingFor: WaitingFor | null;
-  source: RunSource;
-  startedBy: string;
-  keyId: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  /** When it is due, where it waits for its turn or for a time. */
-  runAt: string | null;
-  fence: number;
-  /** How often it was claimed since it last got on, this time included. */
-  claimsWithoutProgress: number;
-  /** How often working on it has failed by our own fault since it last got on. */
-  failures: number;
-  cancelAsked: boolean;
-}
 
 /** A run, and the right to write to it: raised by whoever claims it next. */
 export interface Claim {
@@ -57,75 +11,24 @@ export interface Claim {
   fence: number;
 }
 
-interface ToolRunRow {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  tool_id: string | null;
-  tool_version: number | null;
-  definition: string;
-  status: string;
-  params: string;
-  output: string | null;
-  problem: string | null;
-  waiting_for: string | null;
-  source: string;
-  started_by: string;
-  key_id: string | null;
-  created_at: string;
-  finished_at: string | null;
-  run_at: string | null;
-  fence: number;
-  progress_fence: number;
-  failures: number;
-  cancel_asked: number;
-}
-
-const toToolRun = (row: ToolRunRow): ToolRun => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  projectId: row.project_id,
-  toolId: row.tool_id,
-  toolVersion: row.tool_version,
-  definition: readDefinition(row.definition),
-  status: row.status as RunStatus,
-  params: JSON.parse(row.params),
-  output: row.output === null ? null : JSON.parse(row.output),
-  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
-  waitingFor: row.waiting_for === null ? null : (JSON.parse(row.waiting_for) as WaitingFor),
-  source: JSON.parse(row.source) as RunSource,
-  startedBy: row.started_by,
-  keyId: row.key_id,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
-  runAt: row.run_at,
-  fence: row.fence,
-  claimsWithoutProgress: row.fence - row.progress_fence,
-  failures: row.failures,
-  cancelAsked: row.cancel_asked === 1,
-});
-
 /** What was published is kept once, by its version, and not with each of its runs: it is most of what a queued run would hold. */
 const published =
   "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
 
-const columns = `id, organization_id, project_id, tool_id, tool_version, coalesce(definition, ${published}) as definition,
-  status, params, output, problem, waiting_for, source, started_by, key_id, created_at, finished_at, run_at, fence,
-  progress_fence, failures, cancel_asked`;
+const columns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
-/** With a claim it is running from its first moment, in the hands of whoever inserts it. */
-export async function insertToolRun(
-  db: Db,
-  run: ToolRun,
-  claim: { worker: string; leaseUntil: string } | null,
-): Promise<void> {
+/** A run that is due, or that the worker which inserts it holds from its first moment. */
+export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
+  const { work } = run;
+  const tool = work.kind === "tool" ? work : null;
+  const agent = work.kind === "agent" ? work : null;
   await db.query(
     `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits,
                        started_by, key_id, created_at, tool_id, tool_version, definition, source, run_at, worker, fence,
-                       lease_until)
+                       lease_until, agent_id, conversation_id)
      values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10,
              nullif($11, (select definition from tool_versions where tool_id = $9 and version = $10)), $12, $13, $14, $15,
-             $16)`,
+             $16, $17, $18)`,
     [
       run.id,
       run.organizationId,
@@ -135,14 +38,16 @@ export async function insertToolRun(
       run.startedBy,
       run.keyId,
       run.createdAt,
-      run.toolId,
-      run.toolVersion,
-      definitionText(run.definition),
+      tool?.id ?? null,
+      tool?.version ?? null,
+      planText(work),
       JSON.stringify(run.source),
       run.runAt,
-      claim?.worker ?? null,
+      run.worker,
       run.fence,
-      claim?.leaseUntil ?? null,
+      run.leaseUntil,
+      agent?.id ?? null,
+      agent?.conversationId ?? null,
     ],
   );
 }
@@ -164,8 +69,8 @@ export async function claimDue(
   times: { dueFrom: string; now: string; leaseUntil: string },
   limit: number,
   except: readonly string[] = [],
-): Promise<ToolRun[]> {
-  const rows = await db.query<ToolRunRow>(
+): Promise<PlannedRun[]> {
+  const rows = await db.query<PlannedRow>(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
       where id in (with due as materialized
@@ -175,7 +80,7 @@ export async function claimDue(
      returning ${columns}`,
     [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
   );
-  return rows.map(toToolRun);
+  return rows.map(toPlannedRun);
 }
 
 /** Runs that somebody works on and nobody wants any more. */
@@ -263,12 +168,12 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
   return rows.length > 0;
 }
 
-export async function findToolRun(db: Db, projectId: string, runId: string): Promise<ToolRun | null> {
-  const [row] = await db.query<ToolRunRow>(
+export async function findPlannedRun(db: Db, projectId: string, runId: string): Promise<PlannedRun | null> {
+  const [row] = await db.query<PlannedRow>(
     `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
     [runId, projectId],
   );
-  return row ? toToolRun(row) : null;
+  return row ? toPlannedRun(row) : null;
 }
 
 /** When the next run is due that does not come before `from`, or null where none waits for a time. */
@@ -278,4 +183,19 @@ export async function nextDue(db: Db, from: string, except: readonly string[] = 
     [from, ...except],
   );
   return row?.run_at ?? null;
+}
+
+/** A run that waited for a person is due again. */
+export async function queueAgain(
+  db: Db,
+  runId: string,
+  from: "waiting" | "outcome_unknown",
+  now: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update runs set status = 'queued', run_at = $3, waiting_for = null, problem = null
+      where id = $1 and status = $2 returning id`,
+    [runId, from, now],
+  );
+  return rows.length > 0;
 }

@@ -1,24 +1,25 @@
 import { Problem } from "../../kernel/problem.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
+import { type PlannedRun, parentOf, type Run } from "../run.ts";
 import {
   type Claim,
   cancelledOnes,
   claimDue,
   endRun,
-  findToolRun,
-  insertToolRun as insertRow,
+  findPlannedRun,
+  insertPlannedRun as insertRow,
   nextDue,
   putDown,
+  queueAgain,
   type RunEnd,
   releaseExpired,
   renewLeases,
-  type ToolRun,
 } from "./queue.store.ts";
 
-export type { Claim, RunEnd, RunSource, ToolRun, WaitingFor } from "./queue.store.ts";
+export type { Claim, RunEnd } from "./queue.store.ts";
 
-export const insertToolRun = insertRow;
+export const insertPlannedRun = insertRow;
 export const claimDueRuns = claimDue;
 export const listCancelled = cancelledOnes;
 export const giveBackExpired = releaseExpired;
@@ -32,8 +33,24 @@ export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void>
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);
 }
 
-export async function requireToolRun(db: Db, projectId: string, runId: string): Promise<ToolRun> {
-  const run = await findToolRun(db, projectId, runId);
+/** A run that waited for a person is due again. */
+export async function resumeRun(db: Db, runId: string, from: "waiting" | "outcome_unknown", now: Date): Promise<void> {
+  if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
+}
+
+/** The same for one that may have been stopped meanwhile. */
+export async function resumeIfWaiting(db: Db, runId: string, now: Date): Promise<void> {
+  await queueAgain(db, runId, "waiting", now.toISOString());
+}
+
+/** A run that ends makes its parent due, in the same transaction. */
+export async function makeParentDue(db: Db, run: Pick<Run, "source">, { finishedAt }: RunEnd): Promise<void> {
+  const parent = parentOf(run);
+  if (parent !== null && finishedAt !== null) await queueAgain(db, parent, "waiting", finishedAt);
+}
+
+export async function requirePlannedRun(db: Db, projectId: string, runId: string): Promise<PlannedRun> {
+  const run = await findPlannedRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
   return run;
 }

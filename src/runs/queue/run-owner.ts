@@ -1,7 +1,6 @@
 import { type NoLonger, whyNoLonger } from "../../access/callers/still-allowed.ts";
 import type { Db } from "../../store/db.ts";
-import type { StepProblem } from "../../systems/problems.ts";
-import { stepProblem } from "../engine/ports.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 
 /** Whoever started a run; what it does is done on their behalf, to the end. */
 export interface RunOwner {

@@ -23,7 +23,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
       region: "us",
       organizationId: platform.owner.organizationId,
       projectId: platform.projectId,
-      tool: { id: null, version: null, definition },
+      work: { kind: "tool", id: null, version: null, definition },
       params: {},
       source: { kind: "call" },
       startedBy: platform.owner.userId,

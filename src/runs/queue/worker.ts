@@ -8,12 +8,13 @@ import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import type { RunLeft } from "../journal/journal.ts";
 import { settleAbandoned } from "../reconcile/settle-abandoned.ts";
+import type { PlannedRun } from "../run.ts";
 import type { StepHold } from "../single-step.ts";
-import { newToolRun, type RunStart } from "../start-run.ts";
+import { newRun, type RunStart } from "../start-run.ts";
 import { createBoundary } from "./before-step.ts";
 import { askTogether } from "./coalesce.ts";
 import { createDueLine } from "./due-runs.ts";
-import { type Claim, giveBackExpired, insertToolRun, LeaseLost, putRunDown, renewRuns, type ToolRun } from "./queue.ts";
+import { type Claim, giveBackExpired, insertPlannedRun, LeaseLost, putRunDown, renewRuns } from "./queue.ts";
 import { wakeRunsOfTheGone } from "./waiting-owners.ts";
 import { createWorkerPlaces } from "./worker-capacity.ts";
 
@@ -36,7 +37,7 @@ export interface Worker {
   start(
     start: RunStart,
     insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
-  ): Promise<{ run: ToolRun; left: Promise<RunLeft | null> }>;
+  ): Promise<{ run: PlannedRun; left: Promise<RunLeft | null> }>;
   /** Takes the run of a single step, which is made durable right after: its lease is that of the others, renewed with theirs. */
   hold(runId: string, fence: number): StepHold;
   /** Takes up nothing more, and gives what it is doing the time to come to a boundary. */
@@ -89,7 +90,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
   /** `asked` is when it was claimed, marked before. */
-  function take(run: ToolRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
+  function take(run: PlannedRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
     const leave = places.take(run.organizationId, !isFresh);
     const lease = leaseFrom(asked, ports.leaseSeconds, time);
     leases.set(claim, lease);
@@ -111,7 +112,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   /** Whatever broke, the run is not lost: it is taken up again after a while, and where even this fails, its lease runs out. */
-  async function putDown(run: ToolRun, claim: Claim, error: unknown): Promise<void> {
+  async function putDown(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
     const before = progressed.has(claim) ? 0 : run.failures;
     // A store that is away is no fault of the run.
     const failures = error instanceof StoreUnavailable ? before : before + 1;
@@ -206,17 +207,17 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     begin,
     wake,
     async start(start, insertIn = commit) {
-      const queued = newToolRun(start);
+      const queued = newRun(start);
       if (!places.hasRoom(start.organizationId)) {
         // Its turn comes with those of its organization that wait already; whoever started it looks for its end in the store.
-        await insertIn((db) => insertToolRun(db, queued, null), queued.id);
+        await insertIn((db) => insertPlannedRun(db, queued), queued.id);
         wake();
         return { run: queued, left: Promise.resolve(null) };
       }
-      const run: ToolRun = { ...queued, status: "running", runAt: null, fence: 1, claimsWithoutProgress: 1 };
       const asked = time.mark();
-      const until = leaseUntil();
-      await insertIn((db) => insertToolRun(db, run, { worker: name, leaseUntil: until }), run.id);
+      const held = { worker: name, leaseUntil: leaseUntil(), fence: 1, claimsWithoutProgress: 1 };
+      const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
+      await insertIn((db) => insertPlannedRun(db, run), run.id);
       return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, asked, true) };
     },
     hold,

@@ -1,9 +1,8 @@
-import { planOf } from "../../agents/loop/plan.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import type { RunHand, WorkPorts } from "../engine/ports.ts";
 import type { StepDone } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import type { ToolRun } from "../queue/queue.ts";
+import { parentOf, type Run } from "../run.ts";
 import { requireRun } from "../runs.ts";
 import { toProblem } from "../single-step.ts";
 import { isOpen } from "./open-write.ts";
@@ -37,16 +36,16 @@ export async function inDoubtAfterRestore(
   };
 }
 
-/** What an agent started is as old as the agent's own run: in the store that is gone it may have started the same. */
-async function beganAt({ createdAt, source, projectId }: ToolRun, { store }: WorkPorts): Promise<string> {
-  if (source.kind !== "agent" || source.id === undefined) return createdAt;
-  return (await requireRun(store, projectId, source.id)).createdAt;
+/** A run is as old as the run that started it, which may have started the same before the restore. */
+async function beganAt(run: Run, { store }: WorkPorts): Promise<string> {
+  const parent = parentOf(run);
+  return parent === null ? run.createdAt : (await requireRun(store, run.projectId, parent)).createdAt;
 }
 
 /** The step's own probe is asked. What a model chose may come in another order this time, so that no probe can tell. */
 export async function lookAfterRestore(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
   const { run } = hand;
-  if (planOf(run) || run.source.kind === "agent") {
+  if (run.work.kind === "agent" || parentOf(run) !== null) {
     return askPerson(hand, record, "An agent chose it, and may choose otherwise now.");
   }
   // Who else has asked for the name since the backup is not known any more.

@@ -1,6 +1,6 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
-import type { WaitingFor } from "../queue/queue.ts";
+import type { WaitingFor } from "../run.ts";
 import { isRefusedByUs, type Looked, unsettled } from "./probe.ts";
 
 /*

@@ -1,6 +1,6 @@
 import type { Attempt, StepCall } from "../../steps/ports.ts";
-import type { StepProblem } from "../../systems/problems.ts";
-import { type RunHand, stepProblem } from "../engine/ports.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import type { RunHand } from "../engine/ports.ts";
 import { retryAt } from "../engine/retry.ts";
 import { finished, type StepDone, succeeded } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";

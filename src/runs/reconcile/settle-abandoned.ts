@@ -1,9 +1,10 @@
 import type { StepCall } from "../../steps/ports.ts";
 import { findStep } from "../../systems/index.ts";
+import { stepProblem } from "../../systems/problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
-import { type EnginePorts, stepProblem } from "../engine/ports.ts";
-import { keepLooked, keepRunning, type Run, takeAbandoned } from "../runs.ts";
+import type { EnginePorts } from "../engine/ports.ts";
+import { keepLooked, keepRunning, type StepRun, takeAbandoned } from "../runs.ts";
 import { didNot, endOf, type LookedEnd, lookInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
 import { laterLook, withLaterLook } from "./later-look.ts";
 import { firstLookOf, lastWriteOf } from "./open-write.ts";
@@ -36,7 +37,7 @@ export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promi
   return abandoned.length;
 }
 
-async function settle(run: Run, ports: EnginePorts): Promise<void> {
+async function settle(run: StepRun, ports: EnginePorts): Promise<void> {
   const wasUnknown = run.status === "outcome_unknown";
   const ended = wasUnknown || isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
   const tell = await ports.store.transaction(async (db) => {
@@ -50,12 +51,12 @@ async function settle(run: Run, ports: EnginePorts): Promise<void> {
   tell?.();
 }
 
-function isOpen({ attempts }: Run): boolean {
+function isOpen({ attempts }: StepRun): boolean {
   const last = attempts.at(-1);
   return last !== undefined && last.effect !== "read" && last.response === undefined;
 }
 
-const cutShort = (run: Run, now: Date): Run => ({
+const cutShort = (run: StepRun, now: Date): StepRun => ({
   ...run,
   status: "failed",
   problem: {
@@ -77,7 +78,7 @@ const lost = new StepFailed(
 );
 
 /** A question as it stands, with what was said of it when it became one. */
-const openEnd = ({ status, problem, attempts }: Run): Extract<LookedEnd, { failed: StepFailed }> => ({
+const openEnd = ({ status, problem, attempts }: StepRun): Extract<LookedEnd, { failed: StepFailed }> => ({
   status: "outcome_unknown",
   failed:
     status === "outcome_unknown" && problem ? new StepFailed({ ...lost.failure, detail: problem.detail }, null) : lost,
@@ -85,7 +86,7 @@ const openEnd = ({ status, problem, attempts }: Run): Extract<LookedEnd, { faile
   written: [],
 });
 
-async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
+async function afterLooking(run: StepRun, ports: EnginePorts): Promise<StepRun> {
   const call = await callOf(run, ports);
   const open = openEnd(run);
   const why = typeof call === "string" ? call : whyNotByName(run, call, ports);
@@ -104,7 +105,7 @@ async function afterLooking(run: Run, ports: EnginePorts): Promise<Run> {
 const secretsGone = "It is not there as far as the run knows, which keeps no secrets of what was sent.";
 
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
-function whyNotByName({ createdAt }: Run, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
+function whyNotByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
   if (!restoredAt || createdAt > restoredAt || (step.mistakable?.(input) ?? []).length === 0) return null;
   return "The store was restored from a backup, and what is found by its name may have been made by another run.";
 }
@@ -127,10 +128,10 @@ async function lookOnce(
 }
 
 /** The call as it was made, as far as it was kept; in words why that cannot be asked about. */
-async function callOf(run: Run, ports: EnginePorts): Promise<StepCall | string> {
+async function callOf(run: StepRun, ports: EnginePorts): Promise<StepCall | string> {
   const { vault, now } = ports;
-  const step = findStep(run.stepId ?? "");
-  const connection = await vault.find(run.projectId, run.connectionId ?? "");
+  const step = findStep(run.work.id);
+  const connection = await vault.find(run.projectId, run.work.connectionId);
   const parsed = step?.input.safeParse(run.params);
   if (connection?.state !== "connected") return "Its connection is connected no longer.";
   if (!step || !parsed?.success) return "What was sent is not kept whole.";

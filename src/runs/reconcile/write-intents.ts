@@ -45,7 +45,7 @@ export const settleIntents = (db: Db, intentId: string, status: string, at: Date
     ? deleteIntent(db, intentId)
     : settleIntent(db, intentId, typeof at === "string" ? at : at.toISOString());
 
-export const mayHaveIntents = (stepId: string | null): boolean => findStep(stepId ?? "")?.mistakable !== undefined;
+export const mayHaveIntents = (stepId: string): boolean => findStep(stepId)?.mistakable !== undefined;
 
 interface FinishedStep {
   runId: string;

@@ -1,0 +1,217 @@
+import type { Attempt, LimitSeen } from "../steps/ports.ts";
+import type { StepProblem } from "../systems/problems.ts";
+import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
+import { definitionText, readDefinition } from "../tools/definition-text.ts";
+import type { RunStatus } from "./run-status.ts";
+
+/** The record of a run, and the one mapping between it and a row of the table `runs`. */
+
+/** What a run does, by name. `id` is the tool's, the agent's or the step's; an unsaved tool has none. */
+export type RunWork =
+  | { kind: "tool"; id: string | null; version: number | null }
+  | { kind: "agent"; id: string; conversationId: string }
+  | { kind: "step"; id: string; connectionId: string };
+
+/** What a worker works by, fixed when the run begins. Only the room of agents reads the plan of an agent. */
+export type PlannedWork =
+  | { kind: "tool"; id: string | null; version: number | null; definition: ToolDefinition }
+  | { kind: "agent"; id: string; conversationId: string; plan: unknown };
+
+/** The steps of a tool; an agent has none until its model asks for one. */
+export const stepsIn = (work: PlannedWork): readonly ToolStep[] => (work.kind === "tool" ? work.definition.steps : []);
+
+/** What started a run. With "agent", `id` is the run that started it. */
+export interface RunSource {
+  kind: "call" | "schedule" | "event" | "agent" | "replay";
+  id?: string;
+}
+
+/** What a run waits for, and until when. */
+export interface WaitingFor {
+  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person" | "run";
+  detail: string;
+  until?: string;
+  step?: string;
+  /** With "approval": the very request that will be sent. */
+  request?: unknown;
+  /** With "run": which one. */
+  run_id?: string;
+}
+
+/** What a list shows of a run: without params, requests and output, each of which may be megabytes. */
+export interface ListedRun {
+  id: string;
+  work: RunWork;
+  status: RunStatus;
+  problem: StepProblem | null;
+  waitingFor: WaitingFor | null;
+  startedBy: string;
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+export interface Run extends ListedRun {
+  organizationId: string;
+  projectId: string;
+  params: unknown;
+  output: unknown;
+  outputBytes: number;
+  source: RunSource;
+  keyId: string | null;
+  /** When it is due, while it waits for a worker or for a time. */
+  runAt: string | null;
+  /** The worker that holds it. */
+  worker: string | null;
+  /** While a worker holds it: until when. For a single step with an unknown outcome: when the system is asked next. */
+  leaseUntil: string | null;
+  /** How often it was claimed. A worker with an older fence writes nothing to it. */
+  fence: number;
+  /** How often it was claimed since its last finished step, this claim included. */
+  claimsWithoutProgress: number;
+  /** How often working on it failed by our own fault since its last finished step. */
+  failures: number;
+  cancelAsked: boolean;
+  /** Of a single step; the steps of tools and agents have records in the journal. */
+  attempts: readonly Attempt[];
+  warnings: string[];
+  limits: LimitSeen[];
+}
+
+/** The run of a single step. */
+export interface StepRun extends Run {
+  work: Extract<RunWork, { kind: "step" }>;
+}
+
+export interface ToolRun extends Run {
+  work: Extract<PlannedWork, { kind: "tool" }>;
+}
+
+export interface AgentRun extends Run {
+  work: Extract<PlannedWork, { kind: "agent" }>;
+}
+
+/** A run with all that a worker needs. */
+export type PlannedRun = ToolRun | AgentRun;
+
+export const isStepRun = (run: Run): run is StepRun => run.work.kind === "step";
+export const isAgentRun = (run: PlannedRun): run is AgentRun => run.work.kind === "agent";
+
+export const withWork = (run: Run, work: PlannedWork): PlannedRun =>
+  work.kind === "tool" ? { ...run, work } : { ...run, work };
+
+/** The run that started this one, and waits for its end. */
+export const parentOf = ({ source }: Pick<Run, "source">): string | null =>
+  source.kind === "agent" ? (source.id ?? null) : null;
+
+export interface ListedRow {
+  id: string;
+  kind: string;
+  tool_id: string | null;
+  tool_version: number | null;
+  agent_id: string | null;
+  conversation_id: string | null;
+  step_id: string | null;
+  connection_id: string | null;
+  status: string;
+  problem: string | null;
+  waiting_for: string | null;
+  started_by: string;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export const listedColumns = `id, kind, tool_id, tool_version, agent_id, conversation_id, step_id, connection_id, status,
+  problem, waiting_for, started_by, created_at, finished_at`;
+
+export interface RunRow extends ListedRow {
+  organization_id: string;
+  project_id: string;
+  params: string;
+  output: string | null;
+  output_bytes: number;
+  source: string | null;
+  key_id: string | null;
+  run_at: string | null;
+  worker: string | null;
+  lease_until: string | null;
+  fence: number;
+  progress_fence: number;
+  failures: number;
+  cancel_asked: number;
+  attempts: string;
+  warnings: string;
+  limits: string;
+}
+
+export const runColumns = `${listedColumns}, organization_id, project_id, params, output, output_bytes, source, key_id, run_at,
+  worker, lease_until, fence, progress_fence, failures, cancel_asked, attempts, warnings, limits`;
+
+export const toListedRun = (row: ListedRow): ListedRun => ({
+  id: row.id,
+  work: workIn(row),
+  status: row.status as RunStatus,
+  problem: row.problem === null ? null : (JSON.parse(row.problem) as StepProblem),
+  waitingFor: row.waiting_for === null ? null : (JSON.parse(row.waiting_for) as WaitingFor),
+  startedBy: row.started_by,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+});
+
+export const toRun = (row: RunRow): Run => ({
+  ...toListedRun(row),
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  params: JSON.parse(row.params),
+  output: row.output === null ? null : JSON.parse(row.output),
+  outputBytes: row.output_bytes,
+  source: row.source === null ? { kind: "call" } : (JSON.parse(row.source) as RunSource),
+  keyId: row.key_id,
+  runAt: row.run_at,
+  worker: row.worker,
+  leaseUntil: row.lease_until,
+  fence: row.fence,
+  claimsWithoutProgress: row.fence - row.progress_fence,
+  failures: row.failures,
+  cancelAsked: row.cancel_asked === 1,
+  attempts: JSON.parse(row.attempts) as Attempt[],
+  warnings: JSON.parse(row.warnings) as string[],
+  limits: JSON.parse(row.limits) as LimitSeen[],
+});
+
+/** In the column `kind`, a run of an agent is a "tool", too: both pass the same queue, and earlier versions know two kinds. */
+function workIn(row: ListedRow): RunWork {
+  if (row.kind === "step") return { kind: "step", id: row.step_id ?? "", connectionId: row.connection_id ?? "" };
+  if (row.agent_id !== null) return { kind: "agent", id: row.agent_id, conversationId: row.conversation_id ?? "" };
+  return { kind: "tool", id: row.tool_id, version: row.tool_version };
+}
+
+export interface PlannedRow extends RunRow {
+  definition: string;
+}
+
+export function toPlannedRun(row: PlannedRow): PlannedRun {
+  const run = toRun(row);
+  return withWork(run, plannedWork(run.work, row.definition));
+}
+
+function plannedWork(work: RunWork, text: string): PlannedWork {
+  switch (work.kind) {
+    case "tool":
+      return { ...work, definition: readDefinition(text) };
+    case "agent":
+      return { ...work, plan: (JSON.parse(text) as AgentDefinition).agent };
+    case "step":
+      throw new Error("The run of a single step has no plan.");
+  }
+}
+
+/** How the column `definition` holds the plan of an agent. No tool can be saved with the member `agent`. */
+interface AgentDefinition extends ToolDefinition {
+  agent: unknown;
+}
+
+export function planText(work: PlannedWork): string {
+  if (work.kind === "tool") return definitionText(work.definition);
+  const stored: AgentDefinition = { title: "Agent", params_schema: { type: "object" }, steps: [], agent: work.plan };
+  return JSON.stringify(stored);
+}
