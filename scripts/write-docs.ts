@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "../src/api/index.ts";
+import { needsInWords } from "../src/api/reference/areas.ts";
+import { problemsOf } from "../src/api/reference/problems.ts";
+import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/schemas.ts";
 import type { Area, Operation } from "../src/calls/define.ts";
-import { needsInWords } from "../src/http/documentation/operations.ts";
-import { openApiDocument, problemsOf } from "../src/http/openapi.ts";
-import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/http/schemas.ts";
+import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import { regions } from "../src/kernel/regions.ts";
 import { callerSettings, regionSettings, type Setting, settings } from "../src/start/settings.ts";

@@ -6,10 +6,10 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { freshValues, knownMembers, pathWith, type Values, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
+import { isReserved, type JsonSchema } from "../api/reference/schemas.ts";
 import type { Operation } from "../calls/define.ts";
 import { newId } from "../kernel/ids.ts";
 import { openApiDocument } from "./openapi.ts";
-import { isReserved, type JsonSchema } from "./schemas.ts";
 
 /**
  * Whatever is sent, an operation answers what the document declares: no 5xx but the reserved 501, no status and no code

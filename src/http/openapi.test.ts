@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { baseUrls, startApp, type TestApp } from "../../test/support/app.ts";
 import { operations } from "../api/index.ts";
+import { problemsOf } from "../api/reference/problems.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
-import { openApiDocument, problemsOf } from "./openapi.ts";
+import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";
 
 interface Described {

@@ -1,78 +1,11 @@
-import { fieldMeanings } from "../api/field-meanings.ts";
 import { operations } from "../api/index.ts";
+import { fieldMeanings } from "../api/reference/field-meanings.ts";
+import { problemsOf } from "../api/reference/problems.ts";
+import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas.ts";
 import type { Operation } from "../calls/define.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
-import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "./schemas.ts";
 import { contractVersion } from "./version.ts";
 import { webhookPath } from "./webhook-in.ts";
-
-const credentialProblems: readonly ProblemCode[] = [
-  "credentials_missing",
-  "credentials_invalid",
-  "key_expired",
-  "key_revoked",
-  "owner_deactivated",
-  "session_ended",
-  "second_factor_required",
-  "origin_refused",
-];
-
-/** "Only 401/501" stand beside an operation that is not there yet. */
-const unauthenticated = credentialProblems.filter((code) => problems[code].status === 401);
-
-/** The problems that any operation can answer, whatever it does. */
-export const always: readonly ProblemCode[] = [
-  "malformed_request",
-  "validation_failed",
-  ...credentialProblems,
-  "method_not_allowed",
-  "payload_too_large",
-  "unsupported_media_type",
-  "wrong_region",
-  "rate_limited",
-  "internal",
-  "unavailable",
-];
-/** And those that come with changing something. */
-const idempotencyProblems: readonly ProblemCode[] = [
-  "idempotency_key_invalid",
-  "idempotency_mismatch",
-  "idempotency_in_progress",
-];
-export const onChanges: readonly ProblemCode[] = [...idempotencyProblems, "storage_full"];
-
-/** Every code an operation can answer, from its own definition. */
-export function problemsOf(operation: Operation): ProblemCode[] {
-  if (isReserved(operation)) return [...unauthenticated, ...operation.refuses];
-  const codes = new Set<ProblemCode>(always);
-  if (operation.audit !== null) for (const code of onChanges) codes.add(code);
-  if (operation.confirmed) codes.add("confirmation_required");
-  if (operation.needs === "nobody") {
-    for (const code of [...credentialProblems, ...idempotencyProblems]) codes.delete(code);
-  }
-  if (operation.answersSecret) codes.add("idempotency_answer_gone");
-  for (const code of accessProblems(operation)) codes.add(code);
-  for (const code of operation.refuses) codes.add(code);
-  return [...codes];
-}
-
-function accessProblems({ needs }: Operation): ProblemCode[] {
-  switch (needs) {
-    case "nobody":
-    case "account":
-      return [];
-    case "full key":
-      return ["key_restricted"];
-    case "organization owner":
-      return ["key_restricted", "owner_required"];
-    case "project viewer":
-      return ["project_required", "project_not_found"];
-    case "project editor":
-      return ["project_required", "project_not_found", "editor_required"];
-    case "project admin":
-      return ["project_required", "project_not_found", "admin_required"];
-  }
-}
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { needsProject } from "../../src/access/callers/authorize.ts";
 import { operations } from "../../src/api/index.ts";
+import { isReserved } from "../../src/api/reference/schemas.ts";
 import type { Operation } from "../../src/calls/define.ts";
-import { isReserved } from "../../src/http/schemas.ts";
 import type { CallOptions, TestAnswer } from "../support/app.ts";
 import { everythingIn, startTeam, type Team } from "../support/team.ts";
 import { freshValues, type Values, validCall } from "../support/valid-calls.ts";

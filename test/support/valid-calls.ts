@@ -1,6 +1,6 @@
 import { operatorScope } from "../../src/access/operator.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
 import type { Operation } from "../../src/calls/define.ts";
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/http/schemas.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { keepRecord } from "../../src/runs/journal/journal.ts";
 import { newRecord } from "../../src/runs/journal/new-record.ts";

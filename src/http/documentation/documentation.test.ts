@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../../test/support/app.ts";
 import { operations } from "../../api/index.ts";
+import { problemsOf } from "../../api/reference/problems.ts";
+import { exampleAnswerOf } from "../../api/reference/example-answer.ts";
+import { answerSchemaOf, bodySchemaOf, isReserved } from "../../api/reference/schemas.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
-import { problemsOf } from "../openapi.ts";
-import { answerSchemaOf, bodySchemaOf, isReserved } from "../schemas.ts";
 import { documentationPage, errorsPage, pageStyle } from "./documentation.ts";
 import { fieldsOf } from "./fields.ts";
 import { escapeHtml, html } from "./html.ts";
 import { anchorOf } from "./parts.ts";
-import { exampleAnswerOf } from "./samples.ts";
 
 const baseUrl = "http://us.test";
 const reference = documentationPage(baseUrl, "us");

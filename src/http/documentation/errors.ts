@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { operations } from "../../api/index.ts";
+import { changeProblems, commonProblems, problemsOf } from "../../api/reference/problems.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
-import { always, onChanges, problemsOf } from "../openapi.ts";
 import { type NavGroup, page } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import { anchorOf, heading, jsonBlock, type Places, sentence, shortPath, statusBadge } from "./parts.ts";
@@ -82,8 +82,8 @@ const entry = (code: ProblemCode): Html => html`
 </article>`;
 
 function answeredBy(code: ProblemCode): Html {
-  if (always.includes(code)) return html`Any operation.`;
-  if (onChanges.includes(code)) return html`Any operation that changes something.`;
+  if (commonProblems.includes(code)) return html`Any operation.`;
+  if (changeProblems.includes(code)) return html`Any operation that changes something.`;
   const those = operations.filter((operation) => problemsOf(operation).includes(code));
   if (those.length === 0) return html`The server itself, before it comes to an operation.`;
   const links = those.map((operation, index) => [

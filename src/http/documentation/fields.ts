@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schemas.ts";
+import type { JsonSchema } from "../../api/reference/schemas.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
 import { type Places, sentence, table } from "./parts.ts";
 

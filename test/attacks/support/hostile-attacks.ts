@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { operations } from "../../../src/api/index.ts";
+import { bodySchemaOf, exampleBodyOf, type JsonSchema } from "../../../src/api/reference/schemas.ts";
 import { bodyBytesMaxOf } from "../../../src/calls/area-limits.ts";
 import type { Operation } from "../../../src/calls/define.ts";
-import { bodySchemaOf, exampleBodyOf, type JsonSchema } from "../../../src/http/schemas.ts";
 import { steps } from "../../../src/systems/index.ts";
 import { systemOfStep } from "../../support/platform.ts";
 import { pathWith } from "../../support/valid-calls.ts";

@@ -1,5 +1,5 @@
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/schemas.ts";
 import type { Operation } from "../../../src/calls/define.ts";
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/http/schemas.ts";
 import { asRole } from "../../support/team.ts";
 import type { Values } from "../../support/valid-calls.ts";
 

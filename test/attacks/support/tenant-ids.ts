@@ -1,6 +1,6 @@
 import { operations } from "../../../src/api/index.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/schemas.ts";
 import type { Operation } from "../../../src/calls/define.ts";
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/http/schemas.ts";
 import { type CallOptions, permissions, type TestPerson } from "../../support/app.ts";
 import { givePassword, signIn, withSession } from "../../support/sign-in.ts";
 import type { Team } from "../../support/team.ts";

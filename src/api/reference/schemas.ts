@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { fieldMeanings } from "../api/field-meanings.ts";
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../../calls/define.ts";
+import { fieldMeanings } from "./field-meanings.ts";
 
 /** As much of JSON Schema as our own schemas come out with. */
 export interface JsonSchema {

@@ -1,12 +1,10 @@
-import type { Area, Operation } from "../../calls/define.ts";
-import type { Region } from "../../kernel/regions.ts";
-import { answerSchemaOf, type JsonSchema } from "../schemas.ts";
+import type { Area } from "../../calls/define.ts";
 
-const time = "2026-11-15T09:30:00.000Z";
+export const sampleTime = "2026-11-15T09:30:00.000Z";
 const hash = "9f2c…";
 
-/** Values that make an example answer look like a real one. */
-const samples: Readonly<Record<string, unknown>> = {
+/** A realistic value for each member, by its name. */
+export const samples: Readonly<Record<string, unknown>> = {
   action: "invite.created",
   actions: { "role:editor": true },
   actor: "person",
@@ -97,10 +95,10 @@ const samples: Readonly<Record<string, unknown>> = {
   tokens: 1,
   note: "One call",
   allowed: true,
-  retry_at: time,
-  resets_at: time,
+  retry_at: sampleTime,
+  resets_at: sampleTime,
   subject: "deployment|https://api.vercel.com|deployments-list",
-  since: time,
+  since: sampleTime,
   caller: "key_us_…",
   others_waiting: 0,
   count: 0,
@@ -137,8 +135,8 @@ const samples: Readonly<Record<string, unknown>> = {
   settings: {},
 };
 
-/** Members that are null in the example though they may hold something. */
-const usuallyNull = [
+/** Members that are null in an example, though they may hold a value. */
+export const usuallyNull = [
   "accepted_at",
   "broken_at",
   "expires_at",
@@ -150,10 +148,10 @@ const usuallyNull = [
   "revoked_at",
   "status_reason",
 ];
-const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], schedules: ["last_problem"] };
+export const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], schedules: ["last_problem"] };
 
-/** Where a word says something else than elsewhere. */
-const inArea: Partial<Record<Area, Record<string, unknown>>> = {
+/** Members that mean something else in one area. */
+export const samplesInArea: Partial<Record<Area, Record<string, unknown>>> = {
   single_sign_on: {
     certificates: null,
     client_id: "signalbox",
@@ -247,52 +245,3 @@ const inArea: Partial<Record<Area, Record<string, unknown>>> = {
     last_run_id: "run_us_…",
   },
 };
-
-/** What the operation might answer, made from the shape that it promises. A change answers what its example sent. */
-export function exampleAnswerOf(operation: Operation, region: Region): unknown {
-  const sent = operation.audit === null ? {} : (operation.example as Record<string, unknown>);
-  const nulls = [...usuallyNull, ...(nullInArea[operation.area] ?? [])];
-  return inRegion(
-    sampleOf(answerSchemaOf(operation), "", { values: { ...samples, ...inArea[operation.area], ...sent }, nulls }),
-    region,
-  );
-}
-
-/** Example ids are written for the region us; the page of another region shows its own. */
-export const inRegion = <T>(value: T, region: Region): T =>
-  JSON.parse(
-    JSON.stringify(value).replaceAll("_us_", `_${region}_`).replaceAll('"region":"us"', `"region":"${region}"`),
-  ) as T;
-
-interface Known {
-  values: Readonly<Record<string, unknown>>;
-  nulls: string[];
-}
-
-const isNullable = (schema: JsonSchema = {}): boolean =>
-  schema.anyOf?.some((each) => each.type === "null") || schema.type?.includes("null") || false;
-
-function sampleOf(schema: JsonSchema, name: string, known: Known): unknown {
-  if (isNullable(schema) && known.nulls.includes(name)) return null;
-  const value = known.values[name];
-  if (schema.enum) return schema.enum.find((word) => word === value) ?? schema.enum[0];
-  if (schema.const !== undefined) return schema.const;
-  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {}, name, known);
-  if (schema.format === "date-time") return time;
-  if (schema.items && Array.isArray(value) && value.every((item) => hasAll(schema.items?.required, item))) return value;
-  if (schema.items) return [sampleOf(schema.items, name, known)];
-  if (schema.properties && (typeof value !== "object" || Array.isArray(value))) {
-    // What is seldom there, and has no sample, is left out.
-    const isShown = (member: string) => schema.required?.includes(member) || known.values[member] !== undefined;
-    return Object.fromEntries(
-      Object.entries(schema.properties)
-        .map(([member, inner]) => [member, sampleOf(inner, member, known)] as const)
-        .filter(([member, sample]) => sample !== null || isShown(member) || isNullable(schema.properties?.[member])),
-    );
-  }
-  if (schema.type === "string" && typeof value !== "string") return "…";
-  return value ?? null;
-}
-
-const hasAll = (names: string[] = [], item: unknown): boolean =>
-  names.every((name) => typeof item === "object" && item !== null && Object.hasOwn(item, name));

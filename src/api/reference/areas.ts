@@ -1,0 +1,113 @@
+import type { Needs } from "../../access/callers/authorize.ts";
+import type { Area } from "../../calls/define.ts";
+
+/** The title and the opening of each area on the reference page. */
+export const areas: Record<Area, { title: string; opening: string }> = {
+  projects: {
+    title: "Projects",
+    opening: "A project belongs to one organization. Whoever creates it is its first admin, and brings in the others.",
+  },
+  invites: {
+    title: "Invites",
+    opening:
+      "An invite offers a role in one project to one address. It is `pending` until it is accepted, deleted, or `expired`; its roles never change.",
+  },
+  users: {
+    title: "People",
+    opening:
+      "Who is in a project, and as what. A project always keeps at least one active admin: the call that would take the last one away is refused.",
+  },
+  keys: {
+    title: "API keys",
+    opening:
+      "A key belongs to a person and can do what that person can do at the moment of the call, or less if it is narrowed. Only its hash is stored.",
+  },
+  sessions: {
+    title: "Sessions",
+    opening:
+      "Where you are signed in. A session ends after seven days, after twelve hours without use, or when you end it.",
+  },
+  sign_in: {
+    title: "Signing in",
+    opening:
+      "What the sign-in pages call. These operations take no key; each address may call them only so often, and wrong tries are counted for each account.",
+  },
+  service_users: {
+    title: "Service users",
+    opening:
+      "An account for automation: it has keys and roles like a person, belongs to nobody, and cannot sign in. A person who leaves takes no pipeline with them.",
+  },
+  single_sign_on: {
+    title: "Single sign-on",
+    opening: "People of your verified domains sign in at your own identity provider, by OpenID Connect or SAML 2.0.",
+  },
+  directory: {
+    title: "Directory",
+    opening:
+      "Your identity provider manages people through SCIM 2.0 at `/scim/v2`: here are its tokens, and which group has which role in which project.",
+  },
+  organizations: {
+    title: "Organizations",
+    opening: "An account belongs to one organization, and an organization lives in one region.",
+  },
+  systems: {
+    title: "Systems",
+    opening: "The external systems that steps can call, and how an account of each is connected.",
+  },
+  connections: {
+    title: "Connections",
+    opening:
+      "A connection is an account at an external system, connected once for a project and named by every step that uses it. Its secrets are sealed, and never shown again.",
+  },
+  steps: {
+    title: "Steps",
+    opening:
+      "A step calls an external system through a connection: authentication, limits, paging and errors are taken care of. Running one makes a run.",
+  },
+  tools: {
+    title: "Tools",
+    opening:
+      "A tool is an ordered list of steps with params, values between them, and an output. It is edited as a draft and run as published.",
+  },
+  schedules: {
+    title: "Schedules",
+    opening: "A schedule starts a tool at the times of a cron expression, in a time zone of its own.",
+  },
+  runs: {
+    title: "Runs",
+    opening: "What was done, attempt by attempt. A finished step is never sent twice.",
+  },
+  limits: {
+    title: "Limits",
+    opening: "The limits of the external systems, shared by everyone who uses the same account there.",
+  },
+  agents: {
+    title: "Agents",
+    opening:
+      "An agent hears events at an address of its own, and acts upon them: by its rules, an event starts a tool. `POST` to its `webhook_url` takes no key; what is sent there is signed, kept once, and answered 202 with `event_id` and `run_id`.",
+  },
+  events: {
+    title: "Events",
+    opening: "What agents were told, and what came of it. The same event again, within seven days, is no new one.",
+  },
+  webhooks: {
+    title: "Webhooks",
+    opening:
+      "A webhook is an address of yours that is told of what happens here, signed as Standard Webhooks are. What was announced with a change is sent once that change stands, at least once, and in no promised order.",
+  },
+  audit: {
+    title: "Audit",
+    opening:
+      "Every change leaves one row, written in the same transaction, and each row's hash covers the row before it.",
+  },
+};
+
+export const needsInWords: Record<Needs, string> = {
+  nobody: "Nothing: no account, and no key.",
+  account: "Any active account, with any of its keys.",
+  "full key": "Any active account, with a key that is not narrowed to projects or to a role.",
+  "project viewer": "Viewer, editor or admin of the project.",
+  "project editor": "Editor or admin of the project.",
+  "project admin": "Admin of the project, or owner of its organization.",
+  "organization owner": "Owner of the organization, with a key that is not narrowed to projects or to a role.",
+};
