@@ -1,6 +1,5 @@
 import type { Operation } from "../calls/define.ts";
 import { auditOperations } from "./access/audit.ts";
-import { directoryOperations } from "./access/directory.ts";
 import { inviteOperations } from "./access/invites.ts";
 import { keyOperations } from "./access/keys.ts";
 import { organizationOperations } from "./access/organizations.ts";
@@ -14,19 +13,23 @@ import { eventOperations } from "./agents/events.ts";
 import { registrationOperations } from "./agents/registrations.ts";
 import { agentTriggerOperations } from "./agents/trigger.ts";
 import { agentWebhookOperations } from "./agents/webhook.ts";
+import { connectOperations } from "./connections/connect.ts";
 import { connectionOperations } from "./connections/connections.ts";
 import { limitOperations } from "./connections/limits.ts";
 import { systemOperations } from "./connections/systems.ts";
+import { directoryOperations } from "./directory/directories.ts";
+import { directoryGroupOperations } from "./directory/groups.ts";
+import { directoryTokenOperations } from "./directory/tokens.ts";
 import { runOperations } from "./runs/runs.ts";
 import { codeOperations } from "./sign-in/codes.ts";
 import { confirmOperations } from "./sign-in/confirm.ts";
-import { domainOperations } from "./sign-in/domains.ts";
 import { passkeyOperations } from "./sign-in/passkeys.ts";
 import { passwordOperations } from "./sign-in/passwords.ts";
 import { sessionOperations } from "./sign-in/sessions.ts";
 import { signInOperations } from "./sign-in/sign-in.ts";
 import { signUpOperations } from "./sign-in/sign-up.ts";
-import { singleSignOnOperations } from "./sign-in/single-sign-on.ts";
+import { domainOperations } from "./single-sign-on/domains.ts";
+import { singleSignOnOperations } from "./single-sign-on/providers.ts";
 import { stepOperations } from "./steps/steps.ts";
 import { toolExchangeOperations } from "./tools/exchange.ts";
 import { scheduleOperations } from "./tools/schedules.ts";
@@ -55,7 +58,10 @@ export const operations: Operation[] = [
   ...organizationOperations,
   ...peopleOperations,
   ...directoryOperations,
+  ...directoryTokenOperations,
+  ...directoryGroupOperations,
   ...systemOperations,
+  ...connectOperations,
   ...connectionOperations,
   ...stepOperations,
   ...toolOperations,

@@ -7,7 +7,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
 import { editConnection } from "../../vault/edit.ts";
 import { type Connection, GrantedAnew, type Revoked } from "../../vault/vault.ts";
-import { idField, labelField } from "../fields.ts";
+import { labelField } from "../fields.ts";
 import { impactOf } from "./impact.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -24,97 +24,7 @@ async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<
   return connection;
 }
 
-/**
- * An address that is neither the vendor's nor the sandbox's is for an admin to allow; once allowed, whoever may connect may
- * connect it anew.
- */
-async function allowInstance(scope: Scope, input: ConnectInput, { vault }: Rooms): Promise<AllowedInstance> {
-  const { instance, connection_id: id } = input;
-  if (instance === "live" || instance === "sandbox") return { instance, byAdmin: false };
-  const existing = id === undefined ? null : await vault.find(projectOf(scope), id);
-  const [known] = existing?.instance === "custom" ? Object.values(existing.addresses) : [];
-  if (known !== undefined && (instance === "custom" || instance === known)) {
-    return { instance: known, byAdmin: false };
-  }
-  await requireAdmin(scope);
-  return { instance, byAdmin: true };
-}
-
-interface AllowedInstance {
-  instance: string;
-  byAdmin: boolean;
-}
-
-type ConnectInput = z.output<typeof connectInput>;
-
-async function connect(scope: OutsideScope, input: ConnectInput, rooms: Rooms) {
-  const { vault } = rooms;
-  const { system, label, credentials, connection_id: existing } = input;
-  const { instance, byAdmin } = await allowInstance(scope, input, rooms);
-  const projectId = projectOf(scope);
-  const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
-  if ("consent" in prepared) {
-    const begun = await scope.change(async (inside) => ({
-      value: await vault.beginConsent(inside, projectId, prepared.consent),
-      target: existing ?? null,
-      details: { system, instance: prepared.consent.instance, by: "consent page" },
-    }));
-    return { connect_url: begun.url, connect_id: begun.connectId, expires_at: begun.expiresAt };
-  }
-  const { verified } = prepared;
-  const id = await scope.change(async (inside) => {
-    // The admin may have lost the role while the system was asked.
-    if (byAdmin) await requireAdmin(inside);
-    const project = { id: projectId, organizationId: inside.actor.organizationId };
-    const value = await vault.save(inside, project, verified);
-    const details = { system, instance: verified.instance, identity: verified.who.identity.label, by: "credentials" };
-    return { value, target: value, details };
-  });
-  return { connection_id: id };
-}
-
 export const connectionOperations = [
-  outsideOperation({
-    path: "/latest/connections/connect",
-    area: "connections",
-    summary: "Connect an account of an external system, or reconnect one",
-    description:
-      "With `credentials` the account is signed in at once, and kept only if that works. Without them the answer names a page of the system for a person to consent in; `connections/status` tells how that went. With `connection_id` the connection keeps its id, and everything that uses it works again.",
-    needs: "project editor",
-    audit: "connection.connect",
-    refuses: ["authentication_failed", "sign_in_not_configured", "connection_not_found", "admin_required"],
-    input: connectInput,
-    output: z.object({
-      connection_id: z.string().optional().meta({ description: "The account is connected" }),
-      connect_url: z.string().optional().meta({
-        description:
-          "Open it in a pop-up: our page says for which project it is, and leads on to the system's own, where a person consents",
-      }),
-      connect_id: z.string().optional().meta({ description: "Ask `connections/status` about it" }),
-      expires_at: z.string().optional().meta({ description: "Until when the page leads back here" }),
-    }),
-    example: { system: "deployment", instance: "sandbox" },
-    run: connect,
-  }),
-  operation({
-    path: "/latest/connections/status",
-    area: "connections",
-    summary: "How a sign-in in a pop-up stands",
-    needs: "project editor",
-    audit: null,
-    refuses: ["connect_not_found"],
-    input: z.object({ connect_id: idField.meta({ description: "From `connections/connect`" }) }),
-    output: z.object({
-      state: z.enum(["pending", "connected", "failed", "expired"]).meta({ description: "How it stands" }),
-      connection_id: z.string().optional(),
-      problem: z.unknown().optional(),
-    }),
-    example: { connect_id: "…" },
-    async run(scope, input, { vault }) {
-      const { state, connectionId: id, problem } = await vault.consentStatus(projectOf(scope), input.connect_id);
-      return { state, ...(id === null ? {} : { connection_id: id }), ...(problem === null ? {} : { problem }) };
-    },
-  }),
   operation({
     path: "/latest/connections/list",
     area: "connections",

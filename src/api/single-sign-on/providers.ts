@@ -22,7 +22,7 @@ import {
   toIdentity,
   toRecord,
   wayInput,
-} from "./single-sign-on-records.ts";
+} from "./records.ts";
 
 const exampleOidc = {
   kind: "oidc" as const,

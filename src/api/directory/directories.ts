@@ -1,0 +1,106 @@
+import * as z from "zod";
+import {
+  countOf,
+  createDirectory,
+  type Directory,
+  deleteDirectory,
+  listDirectories,
+  requireDirectory,
+} from "../../access/directory/directories.ts";
+import { listTokens } from "../../access/directory/tokens.ts";
+import { operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { leaveDirectory } from "../../identity/sso/providers.ts";
+import { idField, labelField, timeField } from "../fields.ts";
+import { newToken, tokenRecord, toTokenRecord } from "./tokens.ts";
+
+const directoryRecord = z.object({ directory_id: z.string(), label: z.string(), created_at: timeField });
+
+const toRecord = (directory: Directory) => ({
+  directory_id: directory.id,
+  label: directory.label,
+  created_at: directory.createdAt,
+});
+
+export const directoryOperations = [
+  operation({
+    path: "/latest/directory/create",
+    area: "directory",
+    summary: "Connect an identity provider",
+    description: "Give the provider the base address `/scim/v2` of this region and the token.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "directory.created",
+    refuses: [],
+    answersSecret: true,
+    input: z.object({ label: labelField.optional() }),
+    output: z.object({ directory_id: z.string(), ...newToken }),
+    example: { label: "Entra ID" },
+    async run(scope, input) {
+      const { directory, token } = await createDirectory(scope, scope.actor.organizationId, input.label ?? "");
+      return { directory_id: directory.id, token_id: token.token.id, scim_token: token.plain };
+    },
+    auditOf: (input, output) => ({
+      target: output.directory_id,
+      details: { label: input.label, token_id: output.token_id },
+    }),
+  }),
+  operation({
+    path: "/latest/directory/list",
+    area: "directory",
+    summary: "List the organization's directories",
+    needs: "organization owner",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(directoryRecord),
+    example: {},
+    async run(scope, input) {
+      const rows = await listDirectories(scope, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRecord);
+    },
+  }),
+  operation({
+    path: "/latest/directory/{directory_id}/get",
+    area: "directory",
+    summary: "Read a directory, with its tokens",
+    description: "The tokens themselves are never shown again.",
+    needs: "organization owner",
+    audit: null,
+    refuses: ["directory_not_found", "wrong_region"],
+    input: z.object({ directory_id: idField }),
+    output: directoryRecord.extend({
+      people: z.int().meta({ description: "How many people it looks after" }),
+      groups: z.int().meta({ description: "How many groups it has" }),
+      tokens: z.array(tokenRecord),
+    }),
+    example: { directory_id: "dir_us_…" },
+    async run(scope, input) {
+      const directory = await requireDirectory(scope, input.directory_id);
+      const tokens = await listTokens(scope.db, directory.id);
+      const now = scope.now().toISOString();
+      const counts = await countOf(scope, directory.id);
+      return { ...toRecord(directory), ...counts, tokens: tokens.map((token) => toTokenRecord(token, now)) };
+    },
+  }),
+  operation({
+    path: "/latest/directory/{directory_id}/delete",
+    area: "directory",
+    summary: "Disconnect an identity provider",
+    description:
+      "Its tokens open nothing any more. People keep their accounts and their places in projects, which can be changed by hand from then on.",
+    needs: "organization owner",
+    confirmed: true,
+    audit: "directory.deleted",
+    refuses: ["directory_not_found", "wrong_region"],
+    input: z.object({ directory_id: idField }),
+    output: z.object({ directory_id: z.string(), deleted: z.literal(true) }),
+    example: { directory_id: "dir_us_…" },
+    async run(scope, input) {
+      const { id } = await deleteDirectory(scope, input.directory_id);
+      await leaveDirectory(scope.db, id);
+      return { directory_id: id, deleted: true as const };
+    },
+    auditOf: (input) => ({ target: input.directory_id }),
+  }),
+];
