@@ -3,24 +3,33 @@ import { createDeploymentSandbox } from "./deployment/deployment.ts";
 import { type ServedSandbox, serveSandbox } from "./door/serve-sandbox.ts";
 import { createMarketingSandbox } from "./marketing/marketing.ts";
 
+/** Each system's sandbox, in the order of their ports: that of `src/systems/index.ts`. */
+export const sandboxes = {
+  marketing: createMarketingSandbox,
+  deployment: createDeploymentSandbox,
+  analytics: createAnalyticsSandbox,
+};
+
 export interface ServedSandboxes {
-  urls: { marketing: string; deployment: string; analytics: string };
+  urls: Record<keyof typeof sandboxes, string>;
   stop(): Promise<void>;
 }
 
-/** The three systems at three ports that follow each other. */
+/** Serves every sandbox, at ports that follow each other. */
 export async function serveSandboxes(firstPort: number, host = "127.0.0.1"): Promise<ServedSandboxes> {
-  const served: ServedSandbox[] = [];
+  const served: [system: string, sandbox: ServedSandbox][] = [];
   const stop = async () => {
-    await Promise.all(served.map((each) => each.stop()));
+    await Promise.all(served.map(([, each]) => each.stop()));
   };
   try {
-    const creators = [createMarketingSandbox, createDeploymentSandbox, createAnalyticsSandbox];
-    for (const [index, create] of creators.entries()) served.push(await serveSandbox(create, firstPort + index, host));
+    for (const [system, create] of Object.entries(sandboxes)) {
+      served.push([system, await serveSandbox(create, firstPort + served.length, host)]);
+    }
   } catch (error) {
     await stop();
     throw error;
   }
-  const urlOf = (index: number): string => served[index]?.url ?? "";
-  return { urls: { marketing: urlOf(0), deployment: urlOf(1), analytics: urlOf(2) }, stop };
+  const urls = Object.fromEntries(served.map(([system, { url }]) => [system, url]));
+  // One for each of `sandboxes`.
+  return { urls: urls as ServedSandboxes["urls"], stop };
 }

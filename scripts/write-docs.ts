@@ -7,8 +7,7 @@ import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../sr
 import type { Area, Operation } from "../src/calls/define.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
-import { regions } from "../src/kernel/regions.ts";
-import { callerSettings, regionSettings, type Setting, settings } from "../src/start/settings.ts";
+import { allRegionSettings, callerSettings, type Setting, settings } from "../src/start/settings.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
@@ -40,7 +39,7 @@ function errorsDocument(): string {
 }
 
 function settingsDocument(): string {
-  const perRegion = Object.values(regionSettings).flatMap((settingOf) => regions.map((region) => settingOf(region)));
+  const perRegion = allRegionSettings();
   return lines(
     "# Settings",
     notice,

@@ -26,7 +26,8 @@ export interface SandboxAnswer {
 
 /** One external system, played. */
 export interface Sandbox {
-  system: "marketing" | "deployment" | "analytics";
+  /** Its id in `src/systems/index.ts`. */
+  system: string;
   clock: Clock;
   /** A call came in, before any fault holds it up; what it gives back runs once the call is over. For limits on calls in flight. */
   arrive?(call: SandboxCall): () => void;

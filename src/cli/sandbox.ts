@@ -3,12 +3,13 @@ import { createLog } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { readConfig, sandboxPortOf } from "../start/config.ts";
 import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
+import { sandboxPorts } from "../start/settings.ts";
 import { CommandRefused } from "./command.ts";
 
 export const sandboxCommand = (): Command =>
   new Command("sandbox")
-    .description("Serve the three sandboxes alone, until stopped")
-    .option("--port <port>", "the server's first port P; the sandboxes take P+11, P+12, P+13")
+    .description("Serve the sandboxes alone, until stopped")
+    .option("--port <port>", `the server's first port P; the sandboxes take ${sandboxPorts}`)
     .action(async (flags: { port?: string }) => {
       const config = readConfig(process.env, flags);
       const log = createLog(config.logLevel, gatherLines(1));

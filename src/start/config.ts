@@ -2,10 +2,11 @@ import type { ModelSettings } from "../agents/models/model.ts";
 import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
+import { type SystemId, systemIds } from "../systems/index.ts";
 import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-hosts.ts";
 import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
-import { type Sandboxes, type SandboxUrls, threeFrom } from "./setting-values.ts";
-import { regionSettings, type Setting, settings } from "./settings.ts";
+import { type Sandboxes, type SandboxUrls, sandboxUrlsFrom } from "./setting-values.ts";
+import { clientSettingsOf, regionSettings, type Setting, sandboxOffset, settings } from "./settings.ts";
 
 /** A setting that cannot be used, as a sentence that says which and why. */
 export class SettingRefused extends Error {}
@@ -41,10 +42,7 @@ export interface Config {
 }
 
 /** This region's own applications at the live systems; left out where the operator has registered none. */
-export interface OAuthClients {
-  deployment?: { id: string; secret: Secret; slug: string };
-  analytics?: { id: string; secret: Secret };
-}
+export type OAuthClients = Partial<Record<SystemId, { id: string; secret: Secret; slug?: string }>>;
 
 export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
 
@@ -149,21 +147,16 @@ function readModels(read: Read, optional: Optional): ModelSettings {
 }
 
 function readClients(region: Region, optional: Optional): OAuthClients {
-  const [id, secret, slug] = together(
-    optional,
-    regionSettings.deploymentClientId(region),
-    regionSettings.deploymentClientSecret(region),
-    regionSettings.deploymentIntegrationSlug(region),
-  );
-  const [analyticsId, analyticsSecret] = together(
-    optional,
-    regionSettings.analyticsClientId(region),
-    regionSettings.analyticsClientSecret(region),
-  );
-  return {
-    ...(id && secret && slug ? { deployment: { id, secret, slug } } : {}),
-    ...(analyticsId && analyticsSecret ? { analytics: { id: analyticsId, secret: analyticsSecret } } : {}),
-  };
+  const clients: OAuthClients = {};
+  for (const system of systemIds) {
+    const client = clientSettingsOf(system, region);
+    if (!client) continue;
+    const [id, secret, slug] = client.slug
+      ? together(optional, client.id, client.secret, client.slug)
+      : [...together(optional, client.id, client.secret), undefined];
+    if (id && secret && slug !== null) clients[system] = { id, secret, ...(slug && { slug }) };
+  }
+  return clients;
 }
 
 /** All of them or none: a client without its secret would fail in front of the first person who needs it. */
@@ -194,11 +187,11 @@ function readOne<T>(definition: Setting<T>, text: string | undefined): T {
 /** Where the sandboxes answer that this process uses; null where it uses none. */
 export function sandboxUrlsOf(config: Config): SandboxUrls | null {
   if (config.sandboxes === "off") return null;
-  return config.sandboxes === "own" ? threeFrom("127.0.0.1", sandboxPortOf(config.port)) : config.sandboxes;
+  return config.sandboxes === "own" ? sandboxUrlsFrom("127.0.0.1", sandboxPortOf(config.port)) : config.sandboxes;
 }
 
-/** The first of the sandboxes' three ports. */
-export const sandboxPortOf = (port: number): number => port + 11;
+/** The first of the sandboxes' ports. */
+export const sandboxPortOf = (port: number): number => port + sandboxOffset;
 
 export const portOf = (port: number, region: Region): number => port + regions.indexOf(region);
 

@@ -2,15 +2,13 @@ import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import { operatorScope } from "../access/operator.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
-import type { SystemId } from "../systems/define.ts";
+import { type SystemId, systemIds, systemOf } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Verified } from "../vault/connect.ts";
 import { readSandboxCredentials } from "../vault/sandbox-door.ts";
 import type { ConnectWish, Vault } from "../vault/vault.ts";
 import type { Config } from "./config.ts";
 import { type FirstRunRegion, readFirstRun, writeFirstRun } from "./first-run.ts";
-
-const systems = ["marketing", "deployment", "analytics"] as const satisfies SystemId[];
 
 interface Parts {
   region: Region;
@@ -61,7 +59,7 @@ const labelOf = (system: SystemId): string => `Sandbox: ${system}`;
 
 async function missingConnections(entry: FirstRunRegion, vault: Vault): Promise<SystemId[]> {
   const missing: SystemId[] = [];
-  for (const system of systems) {
+  for (const system of systemIds) {
     const id = entry.connections?.[system];
     if (id === undefined || !(await vault.find(entry.project_id, id))) missing.push(system);
   }
@@ -71,16 +69,12 @@ async function missingConnections(entry: FirstRunRegion, vault: Vault): Promise<
 /** "The analytics sandbox's administrator, the deployment sandbox's team with its token, and the marketing sandbox's API user." */
 async function wishFor(system: SystemId, origin: string, { outbound }: Parts): Promise<ConnectWish> {
   const listed = await readSandboxCredentials(system, origin, outbound);
-  return { system, instance: "sandbox", label: labelOf(system), credentials: demonstration(system, listed) };
-}
-
-function demonstration(system: SystemId, listed: Record<string, unknown>): Record<string, unknown> {
-  if (system === "marketing") return { client_id: listed.client_id, client_secret: listed.client_secret };
-  if (system === "deployment") return { token: listed.token, team_id: listed.team_id };
-  // As the control door of the analytics sandbox lists them; what is missing is refused where it is read.
-  const oauth = (listed.oauth ?? {}) as { client_id?: string; client_secret?: string; refresh_tokens?: object };
-  const tokens = (oauth.refresh_tokens ?? {}) as { administrator?: string };
-  return { client_id: oauth.client_id, client_secret: oauth.client_secret, refresh_token: tokens.administrator };
+  return {
+    system,
+    instance: "sandbox",
+    label: labelOf(system),
+    credentials: systemOf(system).signIn.credentials.ofSandbox(listed),
+  };
 }
 
 /** The file is written before the commit; where a crash comes between, the next start sees that they are not there. */

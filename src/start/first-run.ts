@@ -9,7 +9,7 @@ import { keepPassword, newPassword, passwordChangedAt, preparePassword } from ".
 import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 import type { Config } from "./config.ts";
 import type { SandboxUrls } from "./setting-values.ts";
 

@@ -238,9 +238,9 @@ export const vaultConfigOf = (config: Config, region: Region): VaultConfig => ({
   privateOrigins: config.privateHosts.steps,
 });
 
-const clientsOf = ({ deployment, analytics }: OAuthClients): VaultConfig["clients"] => ({
-  ...(deployment && { deployment: { ...deployment, secret: deployment.secret.reveal() } }),
-  ...(analytics && { analytics: { ...analytics, secret: analytics.secret.reveal() } }),
-});
+const clientsOf = (clients: OAuthClients): VaultConfig["clients"] =>
+  Object.fromEntries(
+    Object.entries(clients).map(([system, client]) => [system, { ...client, secret: client.secret.reveal() }]),
+  );
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -3,6 +3,7 @@ import { defaultPolicies, type PolicyName, type PolicySettings } from "../calls/
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { Secret } from "../kernel/secret.ts";
 import { readAddress } from "../store/postgres/address.ts";
+import { forEachSystem, type SystemId } from "../systems/index.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 
 /** Each reads the text of a setting, or throws the sentence that says why it cannot be used. */
@@ -37,29 +38,23 @@ export function readHost(text: string): string {
   return text;
 }
 
-/** Where the three sandboxes are, if anywhere. */
-export interface SandboxUrls {
-  marketing: string;
-  deployment: string;
-  analytics: string;
-}
+/** Where the sandboxes are, if anywhere. */
+export type SandboxUrls = Record<SystemId, string>;
 export type Sandboxes = "own" | "off" | SandboxUrls;
 
-/** The address of the first; the other two are at the ports after it. */
+/** The address of the first; the others are at the ports after it. */
 export function readSandboxes(text: string): Sandboxes {
   if (text === "own" || text === "off") return text;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || !url.port) {
     throw new Error(`"${text}" is neither own nor off nor an address with a port, such as http://127.0.0.1:4111.`);
   }
-  return threeFrom(url.hostname, Number(url.port));
+  return sandboxUrlsFrom(url.hostname, Number(url.port));
 }
 
-/** Three ports that follow each other. */
-export function threeFrom(host: string, firstPort: number): SandboxUrls {
-  const at = (offset: number) => `http://${host}:${firstPort + offset}`;
-  return { marketing: at(0), deployment: at(1), analytics: at(2) };
-}
+/** One port after the other, in the order of the systems. */
+export const sandboxUrlsFrom = (host: string, firstPort: number): SandboxUrls =>
+  forEachSystem((_system, index) => `http://${host}:${firstPort + index}`);
 
 export function readMasterKey(text: string): Secret {
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) {

@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
-import type { Region } from "../kernel/regions.ts";
+import { type Region, regions } from "../kernel/regions.ts";
+import { clientSettingName } from "../systems/client-settings.ts";
+import { type SystemId, systemIds, systemOf, systems } from "../systems/index.ts";
+import type { ClientSetting } from "../systems/sign-in.ts";
 import {
   oneOf,
   readBaseUrl,
@@ -30,14 +33,21 @@ export interface Setting<T> {
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
+/** The first sandbox listens this many ports after the first region. */
+export const sandboxOffset = 11;
+export const sandboxPorts = systems.map((_system, index) => `P+${sandboxOffset + index}`).join(", ");
+const settleDefaults = systems
+  .map(({ id, settlesWithinSeconds: seconds }) => `${id} ${seconds ?? "asks a person"}`)
+  .join(", ");
+
 /** Every setting, once. docs/settings.md is written from this list. */
 export const settings = {
   port: setting({
     name: "SIGNALBOX_PORT",
     flag: "--port",
     standard: "4100",
-    means: "First port P: regions us, eu, au answer at P, P+1, P+2; the sandboxes at P+11, P+12, P+13.",
-    read: wholeNumber(1, 65_522),
+    means: `First port P: regions us, eu, au answer at P, P+1, P+2; the sandboxes at ${sandboxPorts}.`,
+    read: wholeNumber(1, 65_535 - sandboxOffset - systems.length + 1),
   }),
   host: setting({
     name: "SIGNALBOX_HOST",
@@ -74,7 +84,7 @@ export const settings = {
     flag: "--sandboxes",
     standard: "off",
     means:
-      "`own` (as `npm start` does): the three sandboxes in a process of their own, ended with the server; `off`; or the base address of the first of three that run already, such as `http://127.0.0.1:4111`.",
+      "`own` (as `npm start` does): the sandboxes in a process of their own, ended with the server; `off`; or the base address of the first of those that run already, such as `http://127.0.0.1:4111`.",
     read: readSandboxes,
   }),
   masterKey: setting({
@@ -147,8 +157,7 @@ export const settings = {
   settleSeconds: setting({
     name: "SIGNALBOX_SETTLE_SECONDS",
     standard: null,
-    means:
-      "How many seconds a system may still be at work on a request whose answer was lost. Before that, nothing is sent again because it is not there. Unless set: marketing 100, the others 90.",
+    means: `How many seconds a system may still be at work on a request whose answer was lost. Before that, nothing is sent again because it is not there. Unless set: ${settleDefaults}.`,
     read: wholeNumber(1, 3600),
   }),
   openaiBaseUrl: setting({
@@ -254,9 +263,6 @@ export const callerSettings = {
   }),
 };
 
-const upper = (region: Region) => region.toUpperCase() as Uppercase<Region>;
-const registered = "Registered at the vendor with the redirect address `<base address>/oauth/callback`.";
-
 /** One of each for every region. */
 export const regionSettings = {
   databaseUrl: (region: Region) =>
@@ -274,39 +280,26 @@ export const regionSettings = {
       means: "The region's public base address, for links and for the wrong-region answer. Default: host and port.",
       read: readBaseUrl,
     }),
-  deploymentClientId: (region: Region) =>
-    setting({
-      name: `SIGNALBOX_DEPLOYMENT_CLIENT_ID_${upper(region)}`,
-      standard: null,
-      means: `Client id of the integration at the deployment platform, for connecting live accounts in a pop-up. ${registered}`,
-      read: readWord,
-    }),
-  deploymentClientSecret: (region: Region) =>
-    setting({
-      name: `SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_${upper(region)}`,
-      standard: null,
-      means: "Its client secret.",
-      read: readSecretWord,
-    }),
-  deploymentIntegrationSlug: (region: Region) =>
-    setting({
-      name: `SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_${upper(region)}`,
-      standard: null,
-      means: "Its slug, as in `https://vercel.com/integrations/<slug>`.",
-      read: readWord,
-    }),
-  analyticsClientId: (region: Region) =>
-    setting({
-      name: `SIGNALBOX_ANALYTICS_CLIENT_ID_${upper(region)}`,
-      standard: null,
-      means: `Client id of the OAuth client at the analytics platform, for connecting live accounts in a pop-up. ${registered}`,
-      read: readWord,
-    }),
-  analyticsClientSecret: (region: Region) =>
-    setting({
-      name: `SIGNALBOX_ANALYTICS_CLIENT_SECRET_${upper(region)}`,
-      standard: null,
-      means: "Its client secret.",
-      read: readSecretWord,
-    }),
 };
+
+/** The OAuth client that the operator registers at a live system; null where the system has no consent page. */
+export function clientSettingsOf(system: SystemId, region: Region) {
+  const client = systemOf(system).signIn.consent?.client;
+  if (!client) return null;
+  const named = (setting: ClientSetting) =>
+    ({ name: clientSettingName(system, setting, region), standard: null, means: setting.means }) as const;
+  return {
+    id: setting({ ...named(client.id), read: readWord }),
+    secret: setting({ ...named(client.secret), read: readSecretWord }),
+    ...(client.slug && { slug: setting({ ...named(client.slug), read: readWord }) }),
+  };
+}
+
+/** Every setting that a region has of its own, each for all regions. */
+export const allRegionSettings = (): Setting<unknown>[] => [
+  ...Object.values(regionSettings).flatMap((settingOf) => regions.map((region) => settingOf(region))),
+  ...systemIds.flatMap((system) => {
+    const perRegion = regions.map((region) => Object.values(clientSettingsOf(system, region) ?? {}));
+    return (perRegion[0] ?? []).flatMap((_, index) => perRegion.flatMap((settings) => settings[index] ?? []));
+  }),
+];

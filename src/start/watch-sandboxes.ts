@@ -1,4 +1,4 @@
-import type { SystemId } from "../systems/define.ts";
+import { type SystemId, systemIds } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { sandboxPrincipal } from "../transport/private-hosts.ts";
 import type { SandboxUrls } from "./setting-values.ts";
@@ -30,7 +30,6 @@ interface Counts {
 /** A sandbox holds the question for twenty seconds where nothing changes. */
 const holdMilliseconds = 30_000;
 const askAgainMilliseconds = 1000;
-const systems = ["marketing", "deployment", "analytics"] as const satisfies SystemId[];
 
 /**
  * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections keep
@@ -44,7 +43,7 @@ export function watchSandboxes(
 ): SandboxWatch {
   const leaving = new AbortController();
   const { signal } = leaving;
-  const watching = systems.map((system) =>
+  const watching = systemIds.map((system) =>
     watch({ system, origin: new URL(urls[system]).origin, outbound, signal, onChange }),
   );
   return {

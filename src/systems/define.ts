@@ -1,13 +1,12 @@
 import type * as z from "zod";
 import type { AccessLevel, Identity, LimitedAccount } from "./account.ts";
+import type { SignIn } from "./sign-in.ts";
 import type { Answer, Done, Effect, Failure, Method, StepContext, StepRequest, Work } from "./work.ts";
 
 /**
  * What we know of the outside world. Everything here is a value or a function without effects: a step says what to send, and
  * never sends. The clock is looked at only where an answer does not tell its own time.
  */
-
-export type SystemId = "marketing" | "deployment" | "analytics";
 
 /** How much of one limit a request takes, and what the limit is. */
 export interface Demand {
@@ -56,13 +55,16 @@ export interface Resource {
   same?: string;
 }
 
-export interface System {
-  id: SystemId;
+/** Everything that is known of one system. `index.ts` lists them all. */
+export interface System<Id extends string = string> {
+  id: Id;
   title: string;
   /** The product it is compatible with. */
   vendor: string;
   /** What else people type when they look for it. */
   words: readonly string[];
+  /** How accounts are connected. */
+  signIn: SignIn;
   /** The beginning that every path of its API has. */
   pathPrefix: RegExp;
   /**

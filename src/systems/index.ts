@@ -1,38 +1,36 @@
-import { analyticsApiCall } from "./analytics/analytics-api-call.ts";
-import { createKeyEvents } from "./analytics/create-key-events.ts";
-import { createProperties } from "./analytics/create-properties.ts";
-import { runReports } from "./analytics/run-reports.ts";
+import { analyticsSteps } from "./analytics/steps.ts";
 import { analytics } from "./analytics/system.ts";
-import type { Step, System, SystemId } from "./define.ts";
-import { cancelDeployment } from "./deployment/cancel-deployment.ts";
-import { createDeployment } from "./deployment/create-deployment.ts";
-import { deploymentApiCall } from "./deployment/deployment-api-call.ts";
-import { listDeployments } from "./deployment/list-deployments.ts";
+import type { Step, System } from "./define.ts";
+import { deploymentSteps } from "./deployment/steps.ts";
 import { deployment } from "./deployment/system.ts";
-import { marketingApiCall } from "./marketing/marketing-api-call.ts";
+import { marketingSteps } from "./marketing/steps.ts";
 import { marketing } from "./marketing/system.ts";
 
-export const systems: readonly System[] = [marketing, deployment, analytics];
+/** A new system is its folder, its sandbox and a line here. The order is that of the sandboxes' ports. */
+const listed = [
+  { system: marketing, steps: marketingSteps },
+  { system: deployment, steps: deploymentSteps },
+  { system: analytics, steps: analyticsSteps },
+] as const;
 
-/** Every step, in the order of the requirement. A new one is a file and a line here. */
-export const steps: readonly Step[] = [
-  marketingApiCall,
-  createDeployment,
-  listDeployments,
-  cancelDeployment,
-  deploymentApiCall,
-  runReports,
-  createKeyEvents,
-  createProperties,
-  analyticsApiCall,
-];
+export type SystemId = (typeof listed)[number]["system"]["id"];
 
+export const systems: readonly System<SystemId>[] = listed.map(({ system }) => system);
+export const systemIds: readonly SystemId[] = systems.map(({ id }) => id);
+export const steps: readonly Step[] = listed.flatMap((each) => each.steps);
+
+const systemsById = new Map<string, System<SystemId>>(systems.map((system) => [system.id, system]));
 const stepsById = new Map(steps.map((step) => [step.id, step]));
 
 export const findStep = (id: string): Step | null => stepsById.get(id) ?? null;
 
-export const systemOf = (id: SystemId): System => {
-  const system = systems.find((each) => each.id === id);
+/** The system of a connection. Refuses an id that this version does not know, such as one in a newer store. */
+export function systemOf(id: string): System<SystemId> {
+  const system = systemsById.get(id);
   if (!system) throw new Error(`There is no system ${id}.`);
   return system;
-};
+}
+
+/** The same value for every system. */
+export const forEachSystem = <T>(toValue: (system: System<SystemId>, index: number) => T): Record<SystemId, T> =>
+  Object.fromEntries(systems.map((system, index) => [system.id, toValue(system, index)])) as Record<SystemId, T>;

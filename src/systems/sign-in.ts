@@ -1,5 +1,4 @@
 import type { AccessLevel, Identity } from "./account.ts";
-import type { SystemId } from "./define.ts";
 import type { Answer, Pause } from "./work.ts";
 
 /** How an account of a system is connected: what is asked for a token, and what is asked about who it is. All of it pure. */
@@ -101,34 +100,81 @@ export class SignInFailed extends Error {
   }
 }
 
+/** How accounts of a system are signed in. */
 export interface SignIn {
-  system: SystemId;
-  /** Addresses of the live system by api; null where every account has its own. */
-  live: Readonly<Record<string, string>> | null;
+  /** The names of its APIs; requests say which one they go to. */
   apis: readonly string[];
+  /** Addresses of the live system by API; null where every account has its own. */
+  live: Readonly<Record<string, string>> | null;
+  /** Where `live` is null: reads the address that comes with the credentials. */
+  ownAddress?: OwnAddress;
+  credentials: Credentials;
+  /** Left out where the system has no page in which a person consents. */
+  consent?: Consent;
+  /** What a service account signs (RFC 7523); left out where the system knows none. */
+  assertion?(endpoint: Endpoint): { audience: string; scopes: readonly string[] };
   /** A token for the grant. `assertion` is what a service account has signed. */
   obtain(grant: Grant, endpoint: Endpoint, assertion?: string): SignInWork<Obtained>;
-  /** `knownLevel` is what an earlier look has found. */
+  /** `knownLevel` is what an earlier check has found. */
   identify(
     token: string,
     endpoint: Endpoint,
     wish: { teamId?: string; obtained: Obtained; knownLevel?: AccessLevel | null },
   ): SignInWork<Who>;
-  /** Takes the grant back at the system; null where the system knows no such call. */
+  /** Revokes the grant at the system; null where the system has no such call. */
   revoke(grant: Grant, token: string | null, endpoint: Endpoint, identity: Identity): SignInWork<void> | null;
+}
+
+/** Credentials that a caller pastes, in place of consent in a page. */
+export interface Credentials {
+  /** Their members, for the reference. */
+  members: string;
+  /** The ways in that they allow, in the words of `systems/list`. */
+  ways: readonly string[];
+  /** What to connect with where no consent page is configured: "a `token`". */
+  instead: string;
+  /** Reads what a caller gave. Throws validation_failed. */
+  read(given: Record<string, unknown>): GivenCredentials;
+  /** Those of the demonstration account, among what the sandbox lists of itself. */
+  ofSandbox(listed: Record<string, unknown>): Record<string, unknown>;
+}
+
+export interface GivenCredentials {
+  grant: Grant;
+  teamId?: string;
+  /** The address of the account's own instance, as it was typed. */
+  address?: string;
+}
+
+/** The address of an account, at a system where each account has its own. */
+export interface OwnAddress {
+  /** Its origin at the live system. Refuses one that is missing, or that the vendor does not have. */
+  liveOrigin(typed: string | undefined): string;
+  /** Refuses an address that is not the sandbox's. */
+  refuseOtherSandbox(typed: string, sandboxOrigin: string): void;
 }
 
 /** The page in which a person consents, and what comes back from it. */
 export interface Consent {
+  /** The settings of the OAuth client that the operator registers at the live system, one of each for a region. */
+  client: { id: ClientSetting; secret: ClientSetting; slug?: ClientSetting };
   url(endpoint: Endpoint, wish: { state: string; challenge: string; redirectUri: string; loginHint?: string }): string;
   /** What the answer's `iss` must be where it has one; null where this system sends none. */
   issuer(endpoint: Endpoint): string | null;
   /** Whether an answer has the members that this system's have, and not those of another. */
   isFrom(parameters: URLSearchParams): boolean;
+  /** Whether the vendor may send the pop-up on to this page; left out where it never does. */
+  isOwnPage?(url: URL): boolean;
   exchange(
     endpoint: Endpoint,
     given: { code: string; verifier: string; redirectUri: string },
   ): SignInWork<{ grant: Grant; obtained: Obtained }>;
+}
+
+/** Becomes the setting `SIGNALBOX_<SYSTEM>_<name>_<REGION>`. */
+export interface ClientSetting {
+  name: string;
+  means: string;
 }
 
 /** The member of an answer, where that is an object and the member a text. */

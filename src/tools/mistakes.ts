@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type ReadText, textsIn, textsWithBraces } from "../expressions/fill-in.ts";
 import type { FieldError } from "../kernel/problem.ts";
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 import { findStep, steps as knownSteps } from "../systems/index.ts";
 import { hasBraces, isExpression } from "../untrusted/expressions/text.ts";
 import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";

@@ -4,7 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { canonicalJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 import type { Compute, ComputeFor } from "../untrusted/compute.ts";
 import { requireConnectionIn } from "../vault/connections.ts";
 import type { ToolDefinition } from "./definition.ts";

@@ -1,12 +1,11 @@
 import type { AnyScope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { SystemId } from "../systems/define.ts";
+import { type SystemId, systemOf } from "../systems/index.ts";
 import { type Endpoint, type Grant, type Obtained, SignInFailed, type Who, wayIn } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
-import { signIns } from "./endpoint.ts";
 import { keepGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
@@ -35,11 +34,11 @@ export type ToVerify = Omit<Verified, "obtained" | "who"> & {
 /** Gets a token and asks who it is: credentials that open nothing are never saved. */
 export async function verify(wanted: ToVerify, outbound: Outbound, now: Date): Promise<Verified> {
   const { endpoint, teamId, ...rest } = wanted;
-  const signIn = signIns[wanted.system];
+  const signIn = systemOf(wanted.system).signIn;
   const obtained =
     wanted.obtained ??
     (await ask(
-      signIn.obtain(wanted.grant, endpoint, await assertionOf(wanted.grant, endpoint, now)),
+      signIn.obtain(wanted.grant, endpoint, await assertionOf(signIn, wanted.grant, endpoint, now)),
       endpoint,
       outbound,
     ));

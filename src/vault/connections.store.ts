@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import type { AccessLevel, ConnectionSettings, Identity } from "../systems/account.ts";
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 
 export type ConnectionState = "connected" | "needs_reconnect" | "removed";
 export type Instance = "live" | "sandbox" | "custom";
@@ -131,7 +131,7 @@ export async function findConnectionById(db: Db, id: string): Promise<Connection
 }
 
 export interface ConnectionPage {
-  system?: SystemId | undefined;
+  system?: string | undefined;
   after: string;
   limit: number;
 }

@@ -1,24 +1,9 @@
 import type { Region } from "../kernel/regions.ts";
-import { analyticsConsent, analyticsSignIn } from "../systems/analytics/sign-in.ts";
-import type { SystemId } from "../systems/define.ts";
-import { deploymentConsent, deploymentSignIn } from "../systems/deployment/sign-in.ts";
-import { marketingSignIn } from "../systems/marketing/sign-in.ts";
-import type { Consent, Endpoint, OAuthClient, SignIn } from "../systems/sign-in.ts";
+import { type SystemId, systemOf } from "../systems/index.ts";
+import type { Endpoint, OAuthClient } from "../systems/sign-in.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 
-export const signIns: Readonly<Record<SystemId, SignIn>> = {
-  marketing: marketingSignIn,
-  deployment: deploymentSignIn,
-  analytics: analyticsSignIn,
-};
-
-/** Systems whose accounts are connected in a pop-up. */
-export const consents: Readonly<Partial<Record<SystemId, Consent>>> = {
-  deployment: deploymentConsent,
-  analytics: analyticsConsent,
-};
-
-/** What a region knows of the outside: where the sandboxes are, and its own clients at the live systems. */
+/** Where a region finds the systems: its sandboxes, and its own clients at the live systems. */
 export interface VaultConfig {
   region: Region;
   /** Null where there are none. */
@@ -39,7 +24,7 @@ interface Located {
 
 /** Every api of a system at one origin. */
 export const addressesAt = (system: SystemId, origin: string): Record<string, string> =>
-  Object.fromEntries(signIns[system].apis.map((api) => [api, origin]));
+  Object.fromEntries(systemOf(system).signIn.apis.map((api) => [api, origin]));
 
 /** The sandboxes move with their ports, so their addresses are those of now; all others are as they were given. */
 export function presentAddresses(connection: Located, config: VaultConfig): Readonly<Record<string, string>> {
@@ -54,5 +39,7 @@ export const endpointOf = (connection: Located, config: VaultConfig): Endpoint =
   instance: connection.instance,
   addresses: presentAddresses(connection, config),
   client: connection.instance === "live" ? (config.clients[connection.system] ?? null) : null,
-  isTyped: connection.instance === "custom" || (connection.instance === "live" && connection.system === "marketing"),
+  isTyped: connection.instance === "custom" || (connection.instance === "live" && hasOwnAddress(connection.system)),
 });
+
+const hasOwnAddress = (system: SystemId): boolean => systemOf(system).signIn.live === null;

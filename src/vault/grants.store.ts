@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import type { AccessLevel, Identity } from "../systems/account.ts";
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 import type { Connection } from "./connections.ts";
 
 /** What a connect, a first one or another, writes. */

@@ -1,11 +1,12 @@
 import type { Log } from "../kernel/log.ts";
 import type { Db } from "../store/db.ts";
+import { systemOf } from "../systems/index.ts";
 import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import { StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
-import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
+import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { loseIfStill, updateChecked } from "./grants.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
@@ -56,7 +57,7 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
   const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
   const outbound = onBehalfOf(connection, parts.outboundFor(connection));
-  return ask(signIns[connection.system].identify(obtained.token, endpoint, wish), endpoint, outbound);
+  return ask(systemOf(connection.system).signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
 }
 
 const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";

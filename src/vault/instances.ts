@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import { findLookAlike } from "../kernel/look-alikes.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { SystemId } from "../systems/define.ts";
-import { SignInFailed } from "../systems/sign-in.ts";
+import { clientSettingName } from "../systems/client-settings.ts";
+import { type SystemId, systemOf } from "../systems/index.ts";
 import { originsOpenTo } from "../transport/private-hosts.ts";
 import type { Instance } from "./connections.ts";
-import { addressesAt, signIns, type VaultConfig } from "./endpoint.ts";
+import { addressesAt, type VaultConfig } from "./endpoint.ts";
 
 export interface ChosenInstance {
   instance: Instance;
@@ -16,28 +16,25 @@ export interface ChosenInstance {
 export function chooseInstance(
   system: SystemId,
   wanted: string,
-  restEndpoint: string | undefined,
+  typedAddress: string | undefined,
   organizationId: string,
   config: VaultConfig,
 ): ChosenInstance {
-  if (wanted === "sandbox") return sandboxOf(system, restEndpoint, config);
+  if (wanted === "sandbox") return sandboxOf(system, typedAddress, config);
   if (wanted !== "live")
     return { instance: "custom", addresses: addressesAt(system, customOrigin(wanted, organizationId, config)) };
-  const { live } = signIns[system];
+  const { live, ownAddress } = systemOf(system).signIn;
   if (live) return { instance: "live", addresses: { ...live } };
-  return { instance: "live", addresses: { main: vendorOrigin(restEndpoint) } };
+  if (!ownAddress) throw new Error(`The ${system} system has neither live addresses nor addresses of accounts.`);
+  return { instance: "live", addresses: addressesAt(system, ownAddress.liveOrigin(typedAddress)) };
 }
 
-function sandboxOf(system: SystemId, restEndpoint: string | undefined, { sandboxes }: VaultConfig): ChosenInstance {
+function sandboxOf(system: SystemId, typedAddress: string | undefined, { sandboxes }: VaultConfig): ChosenInstance {
   const origin = sandboxes?.[system];
   if (origin === undefined) {
     throw refusedInstance("No sandbox runs beside this server (`SIGNALBOX_SANDBOXES`).", "not_available");
   }
-  if (restEndpoint !== undefined && restOrigin(restEndpoint) !== origin) {
-    throw new SignInFailed("wrong_endpoint", `The sandbox is at ${origin}/rest, not at the address that was given.`, {
-      remedy: "Leave out `rest_endpoint`, or give the sandbox's own.",
-    });
-  }
+  if (typedAddress !== undefined) systemOf(system).signIn.ownAddress?.refuseOtherSandbox(typedAddress, origin);
   return { instance: "sandbox", addresses: addressesAt(system, origin) };
 }
 
@@ -61,38 +58,6 @@ function customOrigin(text: string, organizationId: string, { privateOrigins }: 
   return url.origin;
 }
 
-/** Every live account has an address of its own, below one domain; anything else is a typing error, or an admin's decision. */
-function vendorOrigin(restEndpoint: string | undefined): string {
-  if (restEndpoint === undefined) {
-    const detail = "`rest_endpoint` is needed.";
-    throw new Problem("validation_failed", detail, {
-      errors: [{ pointer: "#/credentials/rest_endpoint", code: "missing", detail }],
-    });
-  }
-  const origin = restOrigin(restEndpoint);
-  if (!/^https:\/\/[a-z0-9-]+\.mktorest\.com$/.test(origin)) {
-    throw new SignInFailed("wrong_endpoint", `${origin} is not an address of this system.`, {
-      remedy:
-        "Copy the REST endpoint from the system's admin screen (https://….mktorest.com/rest). An admin of the project can connect another address as `instance`.",
-    });
-  }
-  return origin;
-}
-
-/** "Accept the endpoint with or without a trailing `/` or `/rest`, reduce it to the origin." */
-export function restOrigin(text: string): string {
-  const url = URL.canParse(text) && findLookAlike(text) === null ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && /^\/(?:rest\/?)?$/.test(url.pathname)) {
-    return url.origin;
-  }
-  const isIdentity = url?.pathname.startsWith("/identity");
-  throw new SignInFailed(
-    "wrong_endpoint",
-    isIdentity ? "This is the identity address of the instance." : "This is not the address of a REST endpoint.",
-    { remedy: "Copy the REST endpoint as the system's admin screen shows it: https://….mktorest.com/rest." },
-  );
-}
-
 const refusedInstance = (detail: string, code: string): Problem =>
   new Problem("validation_failed", detail, { errors: [{ pointer: "#/instance", code, detail }] });
 
@@ -104,17 +69,12 @@ export interface InstanceOffer {
   addresses: Record<string, string>;
 }
 
-const pastedWays: Record<SystemId, string[]> = {
-  marketing: ["client_credentials"],
-  deployment: ["token"],
-  analytics: ["service_account", "refresh_token", "token"],
-};
-
 /** What can be connected here, and how. */
 export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[] {
   const sandbox = config.sandboxes?.[system];
-  const hasPage = system !== "marketing";
-  const waysWith = (isReady: boolean) => [...(hasPage && isReady ? ["oauth"] : []), ...pastedWays[system]];
+  const { live, credentials, consent } = systemOf(system).signIn;
+  const hasPage = consent !== undefined;
+  const waysWith = (isReady: boolean) => [...(hasPage && isReady ? ["oauth"] : []), ...credentials.ways];
   const client = config.clients[system];
   return [
     {
@@ -122,7 +82,7 @@ export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[]
       available: true,
       reason: hasPage && !client ? `No pop-up: ${missingSettings(system, config)}` : null,
       ways: waysWith(client !== undefined),
-      addresses: { ...signIns[system].live },
+      addresses: { ...live },
     },
     {
       instance: "sandbox",
@@ -136,11 +96,7 @@ export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[]
 
 /** Which settings would make the pop-up work, as a sentence. */
 export function missingSettings(system: SystemId, { region }: VaultConfig): string {
-  const name = (what: string) => `\`SIGNALBOX_${system.toUpperCase()}_${what}_${region.toUpperCase()}\``;
-  const names = [
-    name("CLIENT_ID"),
-    name("CLIENT_SECRET"),
-    ...(system === "deployment" ? [name("INTEGRATION_SLUG")] : []),
-  ];
+  const settings = Object.values(systemOf(system).signIn.consent?.client ?? {});
+  const names = settings.map((setting) => `\`${clientSettingName(system, setting, region)}\``);
   return `the operator has not set ${names.join(", ").replace(/, ([^,]*)$/, " and $1")}.`;
 }

@@ -1,13 +1,12 @@
 import { Problem } from "../kernel/problem.ts";
-import type { SystemId } from "../systems/define.ts";
-import type { Grant, OAuthClient } from "../systems/sign-in.ts";
+import { type SystemId, systemOf } from "../systems/index.ts";
+import type { GivenCredentials, Grant, OAuthClient } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
 import type { Connection } from "./connections.ts";
 import type { ConsentWish } from "./consent/consents.ts";
-import { consents, endpointOf, type VaultConfig } from "./endpoint.ts";
+import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { chooseInstance, missingSettings } from "./instances.ts";
-import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
 import { readSandboxClient, readSandboxCredentials } from "./sandbox-door.ts";
 
 export interface ConnectWish {
@@ -42,9 +41,9 @@ export async function prepare(
 
 async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
   const { system, label = null, connectionId = null } = wish;
-  const { teamId, restEndpoint } = given;
+  const { teamId, address } = given;
   const { organizationId, config } = parts;
-  const chosen = chooseInstance(system, wish.instance, restEndpoint, organizationId, config);
+  const chosen = chooseInstance(system, wish.instance, address, organizationId, config);
   const grant = chosen.instance === "sandbox" ? await withSandboxClient(system, given.grant, parts) : given.grant;
   const endpoint = endpointOf({ system, ...chosen }, config);
   const outbound = onBehalfOf({ organizationId, instance: chosen.instance }, parts.outbound);
@@ -62,12 +61,13 @@ async function withSandboxClient(system: SystemId, grant: Grant, parts: PrepareP
 /** Null where a page is to be shown. The demonstration account of a sandbox without such a page needs no typing. */
 async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise<GivenCredentials | null> {
   const { system, credentials } = wish;
-  if (credentials !== undefined) return readCredentials(system, credentials);
-  if (consents[system]) return null;
+  const { signIn } = systemOf(system);
+  if (credentials !== undefined) return signIn.credentials.read(credentials);
+  if (signIn.consent) return null;
   const sandbox = wish.instance === "sandbox" ? parts.config.sandboxes?.[system] : undefined;
-  if (sandbox === undefined) return readCredentials(system, {});
-  const { client_id, client_secret } = await readSandboxCredentials(system, sandbox, parts.outbound);
-  return readCredentials(system, { client_id, client_secret });
+  if (sandbox === undefined) return signIn.credentials.read({});
+  const listed = await readSandboxCredentials(system, sandbox, parts.outbound);
+  return signIn.credentials.read(signIn.credentials.ofSandbox(listed));
 }
 
 async function wishConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
@@ -82,12 +82,6 @@ async function wishConsent(wish: ConnectWish, existing: Connection | null, parts
   return { system, ...chosen, label, connectionId, client, ...(email === undefined ? {} : { loginHint: email }) };
 }
 
-const pasteInstead: Record<SystemId, string> = {
-  marketing: "`client_id`, `client_secret` and `rest_endpoint`",
-  deployment: "a `token`",
-  analytics: "a `service_account_key`",
-};
-
 async function clientAt(system: SystemId, instance: "live" | "sandbox", parts: PrepareParts): Promise<OAuthClient> {
   const { config, outbound } = parts;
   const sandbox = config.sandboxes?.[system];
@@ -100,7 +94,7 @@ async function clientAt(system: SystemId, instance: "live" | "sandbox", parts: P
   if (client) return client;
   throw new Problem("sign_in_not_configured", `No consent page can be shown: ${missingSettings(system, config)}`, {
     more: {
-      remedy: `Connect with ${pasteInstead[system]} in \`credentials\`, or let the operator make those settings.`,
+      remedy: `Connect with ${systemOf(system).signIn.credentials.instead} in \`credentials\`, or let the operator make those settings.`,
     },
   });
 }

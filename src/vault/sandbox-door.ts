@@ -1,4 +1,4 @@
-import type { SystemId } from "../systems/define.ts";
+import type { SystemId } from "../systems/index.ts";
 import { isObject, memberOf, type OAuthClient, SignInFailed, textIn } from "../systems/sign-in.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import { sandboxPrincipal } from "../transport/private-hosts.ts";

@@ -1,9 +1,14 @@
-import { analyticsAudience, analyticsScopes } from "../systems/analytics/sign-in.ts";
-import { type Endpoint, type Grant, SignInFailed } from "../systems/sign-in.ts";
+import { type Endpoint, type Grant, type SignIn, SignInFailed } from "../systems/sign-in.ts";
 
 /** What a service account signs to get a token (RFC 7523): good for a few minutes, and for this one system. */
-export async function assertionOf(grant: Grant, endpoint: Endpoint, now: Date): Promise<string | undefined> {
-  if (grant.kind !== "service account") return undefined;
+export async function assertionOf(
+  signIn: SignIn,
+  grant: Grant,
+  endpoint: Endpoint,
+  now: Date,
+): Promise<string | undefined> {
+  const claims = grant.kind === "service account" ? signIn.assertion?.(endpoint) : undefined;
+  if (grant.kind !== "service account" || !claims) return undefined;
   // Few accounts are of this kind, and a server without one starts faster without it.
   const { importPKCS8, SignJWT } = await import("jose");
   const issuedAt = Math.floor(now.getTime() / 1000);
@@ -13,10 +18,10 @@ export async function assertionOf(grant: Grant, endpoint: Endpoint, now: Date): 
       remedy: "Paste the key file as it was downloaded, with the line breaks of its private key.",
     });
   });
-  return new SignJWT({ scope: analyticsScopes.join(" ") })
+  return new SignJWT({ scope: claims.scopes.join(" ") })
     .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(grant.keyId ? { kid: grant.keyId } : {}) })
     .setIssuer(grant.email)
-    .setAudience(analyticsAudience(endpoint))
+    .setAudience(claims.audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + 600)
     .sign(key);

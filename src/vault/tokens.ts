@@ -2,12 +2,13 @@ import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
 import { failed } from "../systems/failed.ts";
+import { systemOf } from "../systems/index.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
-import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
+import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
 import {
@@ -192,12 +193,9 @@ export function createTokens(parts: TokenParts) {
       });
     }
     const endpoint = endpointOf(connection, config);
-    const assertion = await assertionOf(grant, endpoint, now());
-    return ask(
-      signIns[connection.system].obtain(grant, endpoint, assertion),
-      endpoint,
-      onBehalfOf(connection, parts.outbound),
-    );
+    const { signIn } = systemOf(connection.system);
+    const assertion = await assertionOf(signIn, grant, endpoint, now());
+    return ask(signIn.obtain(grant, endpoint, assertion), endpoint, onBehalfOf(connection, parts.outbound));
   }
 
   /** A new refresh token is durable before anything is done with it: nobody else has it, and the old one may be dead. */

@@ -4,7 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import type { SystemId } from "../systems/define.ts";
+import { type SystemId, systemOf } from "../systems/index.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
@@ -19,7 +19,7 @@ import {
   type ConsentWish,
   createConsents,
 } from "./consent/consents.ts";
-import { endpointOf, signIns, type VaultConfig } from "./endpoint.ts";
+import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { loseIfStill, removeGrant, reopenAtSandbox } from "./grants.ts";
 import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
 import { type InstanceOffer, offersOf } from "./instances.ts";
@@ -137,7 +137,12 @@ export function createVault(parts: VaultParts): Vault {
       };
     }
     const endpoint = endpointOf(connection, config);
-    const asking = signIns[connection.system].revoke(secrets.grant, secrets.token, endpoint, connection.identity);
+    const asking = systemOf(connection.system).signIn.revoke(
+      secrets.grant,
+      secrets.token,
+      endpoint,
+      connection.identity,
+    );
     if (!asking) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
       await ask(asking, endpoint, onBehalfOf(connection, outbound));

@@ -1,4 +1,4 @@
-import type { SystemId } from "../../src/systems/define.ts";
+import type { SystemId } from "../../src/systems/index.ts";
 import { startApp, type TestAnswer, type TestApp, type TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
 import { startSandbox, type TestSandbox } from "./vault.ts";

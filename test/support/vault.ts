@@ -1,23 +1,15 @@
-import { createAnalyticsSandbox } from "../../sandboxes/analytics/analytics.ts";
-import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
 import { type ServedSandbox, serveSandbox } from "../../sandboxes/door/serve-sandbox.ts";
-import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
+import { sandboxes as creators } from "../../sandboxes/serve.ts";
 import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/db.ts";
-import type { SystemId } from "../../src/systems/define.ts";
+import type { SystemId } from "../../src/systems/index.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
-
-const creators = {
-  marketing: createMarketingSandbox,
-  deployment: createDeploymentSandbox,
-  analytics: createAnalyticsSandbox,
-};
 
 /** A sandbox of a test's own, with its control door. */
 export interface TestSandbox {

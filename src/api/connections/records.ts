@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { systemIds, systems } from "../../systems/index.ts";
 import type { Connection } from "../../vault/vault.ts";
 import { idField, labelField, timeField } from "../fields.ts";
 
@@ -6,7 +7,7 @@ import { idField, labelField, timeField } from "../fields.ts";
 
 export const connectionId = idField.meta({ description: "The connected account" });
 
-const systemField = z.enum(["marketing", "deployment", "analytics"]).meta({ description: "Which system" });
+const systemField = z.enum(systemIds).meta({ description: "Which system" });
 
 export const connectInput = z.object({
   system: systemField,
@@ -16,10 +17,12 @@ export const connectInput = z.object({
     .max(500)
     .meta({ description: "`live`, `sandbox`, or an https address of its own, which an admin must allow" }),
   label: labelField.min(1).optional().meta({ description: "A name for it; otherwise who it is" }),
-  credentials: z.record(z.string(), z.unknown()).optional().meta({
-    description:
-      "marketing: `client_id`, `client_secret`, `rest_endpoint`. deployment: `token`, and `team_id` or `team_slug` for a team. analytics: `service_account_key`; or `refresh_token` with `client_id` and `client_secret`; or `access_token`, which ends within the hour. Never answered, never logged",
-  }),
+  credentials: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({
+      description: `${systems.map(({ id, signIn }) => `${id}: ${signIn.credentials.members}.`).join(" ")} Never answered, never logged`,
+    }),
   connection_id: idField.optional().meta({ description: "Reconnects this one: it keeps its id" }),
 });
 

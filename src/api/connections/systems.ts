@@ -2,7 +2,7 @@ import * as z from "zod";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import type { System } from "../../systems/define.ts";
-import { steps, systems } from "../../systems/index.ts";
+import { type SystemId, steps, systems } from "../../systems/index.ts";
 
 const instanceField = z.object({
   instance: z.enum(["live", "sandbox"]),
@@ -23,7 +23,7 @@ const systemRecord = z.object({
   instances: z.array(instanceField),
 });
 
-const toRecord = (system: System, rooms: Rooms): z.input<typeof systemRecord> => ({
+const toRecord = (system: System<SystemId>, rooms: Rooms): z.input<typeof systemRecord> => ({
   system: system.id,
   title: system.title,
   vendor: system.vendor,

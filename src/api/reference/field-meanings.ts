@@ -1,3 +1,5 @@
+import { systemIds } from "../../systems/index.ts";
+
 /**
  * What a member means wherever it stands: one thing has one word in this API, so most need to be explained only once.
  * A definition that says more about its own member wins; OpenAPI and the reference page read both.
@@ -143,7 +145,10 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   step_id: "Names the step",
   steps: "The steps",
   summary: "What it does, in one line",
-  system: "`marketing`, `deployment` or `analytics`",
+  system: systemIds
+    .map((id) => `\`${id}\``)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " or $1"),
   system_code: "The system’s own code for it, where it has one",
   target: "The id of what was changed",
   title: "Its name for people",

@@ -8,7 +8,7 @@ import { toProblem } from "../../runs/single-step.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";
 import type { Step } from "../../systems/define.ts";
-import { steps } from "../../systems/index.ts";
+import { steps, systemIds } from "../../systems/index.ts";
 import { searchSteps } from "../../systems/search.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { idField } from "../fields.ts";
@@ -35,7 +35,7 @@ export const stepOperations = [
     needs: "project viewer",
     audit: null,
     refuses: [],
-    input: z.object({ ...pageInput, system: z.enum(["marketing", "deployment", "analytics"]).optional() }),
+    input: z.object({ ...pageInput, system: z.enum(systemIds).optional() }),
     output: pageOutput(stepRecord),
     example: {},
     async run(_scope, input) {

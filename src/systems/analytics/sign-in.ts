@@ -1,6 +1,5 @@
 import type { AccessLevel, Identity } from "../account.ts";
 import {
-  type Consent,
   type Endpoint,
   type Grant,
   isObject,
@@ -14,31 +13,28 @@ import {
   type Who,
 } from "../sign-in.ts";
 import type { Answer } from "../work.ts";
-
-const readScope = "https://www.googleapis.com/auth/analytics.readonly";
-const editScope = "https://www.googleapis.com/auth/analytics.edit";
-const broadScope = "https://www.googleapis.com/auth/analytics";
-/** Reports need the first, everything that changes something the second; both are asked for, and nothing broader. */
-export const analyticsScopes = [readScope, editScope] as const;
-/** Asked for beside them, so that a connection can say whose it is. */
-const identityScopes = ["openid", "email"];
+import { analyticsConsent } from "./consent.ts";
+import { analyticsCredentials } from "./credentials.ts";
+import {
+  adminOf,
+  analyticsAudience,
+  analyticsScopes,
+  askToken,
+  broadScope,
+  editScope,
+  readScope,
+  tokenHost,
+} from "./token.ts";
 
 const propertiesShownMax = 50;
 const pagesMax = 25;
 
-const isLive = (endpoint: Endpoint): boolean => endpoint.instance === "live";
-const adminOf = (endpoint: Endpoint): string => endpoint.addresses.admin ?? "";
-const tokenHost = (endpoint: Endpoint): string =>
-  isLive(endpoint) ? "https://oauth2.googleapis.com" : adminOf(endpoint);
-const consentHost = (endpoint: Endpoint): string =>
-  isLive(endpoint) ? "https://accounts.google.com" : adminOf(endpoint);
-/** What a service account's assertion is addressed to. */
-export const analyticsAudience = (endpoint: Endpoint): string => `${tokenHost(endpoint)}/token`;
-
 export const analyticsSignIn: SignIn = {
-  system: "analytics",
   live: { data: "https://analyticsdata.googleapis.com", admin: "https://analyticsadmin.googleapis.com" },
   apis: ["data", "admin"],
+  credentials: analyticsCredentials,
+  consent: analyticsConsent,
+  assertion: (endpoint) => ({ audience: analyticsAudience(endpoint), scopes: analyticsScopes }),
 
   *obtain(grant, endpoint, assertion): SignInWork<Obtained> {
     if (grant.kind === "access token") return { token: grant.token, expiresInSeconds: null };
@@ -96,49 +92,6 @@ function formOf(grant: Grant, endpoint: Endpoint, assertion: string | undefined)
     client_id: id,
     ...(secret === undefined ? {} : { client_secret: secret }),
   };
-}
-
-function* askToken(endpoint: Endpoint, form: Record<string, string>): SignInWork<Obtained> {
-  const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/token", form };
-  return readTokenAnswer(answer, endpoint);
-}
-
-function readTokenAnswer(answer: Answer, endpoint: Endpoint): Obtained {
-  const token = textIn(answer.body, "access_token");
-  if (answer.status >= 300 || token === undefined) throw refusedToken(answer, endpoint);
-  const life = Number(memberOf(answer.body, "expires_in"));
-  const refreshToken = textIn(answer.body, "refresh_token");
-  const scopes = textIn(answer.body, "scope");
-  return {
-    token,
-    expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600,
-    ...(refreshToken && { refreshToken }),
-    scopes: scopes === undefined ? null : scopes.split(" ").filter(Boolean),
-  };
-}
-
-function refusedToken(answer: Answer, endpoint: Endpoint): SignInFailed {
-  const error = textIn(answer.body, "error");
-  if (error === undefined || answer.status >= 500 || answer.status === 429) {
-    return notTheSystem(answer, endpoint, "The token endpoint");
-  }
-  const said = textIn(answer.body, "error_description") ?? error;
-  // A signed request that is too old or too new says something about a clock, and nothing about the grant.
-  if (error === "invalid_grant" && /\biat\b/.test(said)) {
-    return new SignInFailed("invalid_credentials", `The system refuses the time of the request: ${said}`, {
-      remedy: "Set the clock of the machine that Signalbox runs on.",
-    });
-  }
-  if (error === "invalid_grant") {
-    const again = textIn(answer.body, "error_subtype") === "invalid_rapt" ? " Its owner must sign in anew." : "";
-    return new SignInFailed("invalid_credentials", `The grant is not valid any longer: ${said}${again}`, {
-      isGone: true,
-      remedy: "Connect the account again; the grant was withdrawn, expired, or never valid.",
-    });
-  }
-  return new SignInFailed("invalid_credentials", `The system refuses the sign-in: ${said} (${error}).`, {
-    remedy: "Check client id and client secret, or the service account's key.",
-  });
 }
 
 function* readTokenFacts(
@@ -247,56 +200,3 @@ function* revokeToken(token: string, endpoint: Endpoint): SignInWork<void> {
     throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
   }
 }
-
-export const analyticsConsent: Consent = {
-  url(endpoint, { state, challenge, redirectUri, loginHint }) {
-    const url = new URL("/o/oauth2/v2/auth", consentHost(endpoint));
-    url.search = new URLSearchParams({
-      client_id: endpoint.client?.id ?? "",
-      redirect_uri: redirectUri,
-      response_type: "code",
-      scope: [...identityScopes, ...analyticsScopes].join(" "),
-      state,
-      // Without both of these a second connection would come without a refresh token.
-      access_type: "offline",
-      prompt: "consent",
-      code_challenge: challenge,
-      code_challenge_method: "S256",
-      ...(loginHint === undefined ? {} : { login_hint: loginHint }),
-    }).toString();
-    return url.href;
-  },
-
-  issuer: consentHost,
-  isFrom: (parameters) => !parameters.has("configurationId"),
-
-  *exchange(endpoint, { code, verifier, redirectUri }): SignInWork<{ grant: Grant; obtained: Obtained }> {
-    const { client } = endpoint;
-    if (!client) throw new Error("No client for the exchange of a code.");
-    const obtained = yield* askToken(endpoint, {
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      client_id: client.id,
-      client_secret: client.secret,
-      code_verifier: verifier,
-    });
-    const granted = obtained.scopes ?? [...analyticsScopes];
-    if (!granted.some((scope) => scope === broadScope || scope === readScope || scope === editScope)) {
-      throw new SignInFailed("missing_permissions", "None of the analytics permissions was granted.", {
-        remedy: "Connect again and leave the boxes of the consent page ticked.",
-      });
-    }
-    if (obtained.refreshToken === undefined) {
-      throw new SignInFailed(
-        "invalid_credentials",
-        "The system gave no refresh token, so the connection would end within the hour.",
-        {
-          remedy: "Remove this application at the system (third-party access of the account), then connect again.",
-        },
-      );
-    }
-    const { refreshToken, ...rest } = obtained;
-    return { grant: { kind: "refresh token", refreshToken, fromConsent: true }, obtained: rest };
-  },
-};

@@ -3,8 +3,9 @@ import { pathPrefix } from "./endpoints.ts";
 import { failure } from "./failure.ts";
 import { demands, reportedLimits } from "./quota.ts";
 import { resolve, resources } from "./resources.ts";
+import { analyticsSignIn } from "./sign-in.ts";
 
-export const analytics: System = {
+export const analytics: System<"analytics"> = {
   id: "analytics",
   title: "Web analytics",
   vendor: "Google Analytics 4",
@@ -24,6 +25,7 @@ export const analytics: System = {
     "metrics",
     "property",
   ],
+  signIn: analyticsSignIn,
   pathPrefix,
   // The published configuration of its own clients gives every call of the Admin API a minute; this is half as much again.
   settlesWithinSeconds: 90,

@@ -1,8 +1,6 @@
 import type { AccessLevel, Identity } from "../account.ts";
 import {
-  type Consent,
   type Endpoint,
-  type Grant,
   isObject,
   memberOf,
   notTheSystem,
@@ -14,6 +12,8 @@ import {
   type Who,
 } from "../sign-in.ts";
 import type { Answer } from "../work.ts";
+import { deploymentConsent } from "./consent.ts";
+import { deploymentCredentials } from "./credentials.ts";
 
 const levels: Record<string, AccessLevel> = {
   OWNER: "administrator",
@@ -30,9 +30,10 @@ const mainOf = (endpoint: Endpoint): string => endpoint.addresses.main ?? "";
 
 /** A token of a person, or of an installed integration. Neither has an end that is known, and none can be refreshed. */
 export const deploymentSignIn: SignIn = {
-  system: "deployment",
-  live: { main: "https://api.vercel.com" },
   apis: ["main"],
+  live: { main: "https://api.vercel.com" },
+  credentials: deploymentCredentials,
+  consent: deploymentConsent,
 
   // biome-ignore lint/correctness/useYield: there is nothing to ask for, the grant is the token.
   *obtain(grant): SignInWork<Obtained> {
@@ -146,53 +147,4 @@ function refuse(answer: Answer, endpoint: Endpoint, what: string): void {
     });
   }
   throw notTheSystem(answer, endpoint, "The API");
-}
-
-/** The vendor's installation flow: client, redirect address and scopes belong to the registration, not to the link. */
-export const deploymentConsent: Consent = {
-  url(endpoint, { state, redirectUri }) {
-    const slug = encodeURIComponent(endpoint.client?.slug ?? "");
-    const url = new URL(
-      `/integrations/${slug}/new`,
-      endpoint.instance === "live" ? "https://vercel.com" : mainOf(endpoint),
-    );
-    url.searchParams.set("state", state);
-    // One sandbox serves every port; the vendor sends people to the registered address and nowhere else.
-    if (endpoint.instance !== "live") url.searchParams.set("redirect_uri", redirectUri);
-    return url.href;
-  },
-
-  issuer: () => null,
-  isFrom: (parameters) => parameters.has("configurationId"),
-
-  *exchange(endpoint, { code, redirectUri }): SignInWork<{ grant: Grant; obtained: Obtained }> {
-    const { client } = endpoint;
-    if (!client) throw new Error("No client for the exchange of a code.");
-    const answer = yield {
-      origin: mainOf(endpoint),
-      method: "POST",
-      target: "/v2/oauth/access_token",
-      form: { client_id: client.id, client_secret: client.secret, code, redirect_uri: redirectUri },
-    };
-    const token = textIn(answer.body, "access_token");
-    if (answer.status >= 300 || token === undefined) throw refusedExchange(answer, endpoint);
-    const installationId = textIn(answer.body, "installation_id");
-    const teamId = textIn(answer.body, "team_id");
-    return {
-      grant: { kind: "access token", token, ...(installationId && { installationId }) },
-      obtained: { token, expiresInSeconds: null, ...(installationId && { installationId }), ...(teamId && { teamId }) },
-    };
-  },
-};
-
-function refusedExchange(answer: Answer, endpoint: Endpoint): SignInFailed {
-  const error = textIn(answer.body, "error") ?? textIn(memberOf(answer.body, "error"), "code");
-  const said = textIn(answer.body, "error_description") ?? error;
-  if (error === undefined || answer.status >= 500) return notTheSystem(answer, endpoint, "The token endpoint");
-  return new SignInFailed("invalid_credentials", `The system refuses the code: ${said}`, {
-    remedy:
-      error === "invalid_client"
-        ? "The operator checks this region's client id and secret of the integration."
-        : "Start again: a code works once, and for a short time.",
-  });
 }

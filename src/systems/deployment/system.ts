@@ -4,8 +4,9 @@ import type { StepRequest } from "../work.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
+import { deploymentSignIn } from "./sign-in.ts";
 
-export const deployment: System = {
+export const deployment: System<"deployment"> = {
   id: "deployment",
   title: "Deployment platform",
   vendor: "Vercel",
@@ -22,6 +23,7 @@ export const deployment: System = {
     "environment variables",
     "teams",
   ],
+  signIn: deploymentSignIn,
   pathPrefix: deploymentPaths.prefix,
   // Not documented. Requests that take a minute are cut off by the platform itself; this is half as much again.
   settlesWithinSeconds: 90,

@@ -12,6 +12,8 @@ import {
   type Who,
 } from "../sign-in.ts";
 import type { Answer } from "../work.ts";
+import { marketingCredentials } from "./credentials.ts";
+import { ownAddress } from "./own-address.ts";
 
 const askAgainMax = 3;
 
@@ -28,9 +30,10 @@ const probes = [
 
 /** An API-only user's custom service: two-legged, so the only page ever seen is the one where its secret is copied from. */
 export const marketingSignIn: SignIn = {
-  system: "marketing",
-  live: null,
   apis: ["main"],
+  live: null,
+  ownAddress,
+  credentials: marketingCredentials,
 
   *obtain(grant, endpoint): SignInWork<Obtained> {
     if (grant.kind !== "client credentials") throw new Error("A marketing account has client credentials.");

@@ -3,6 +3,7 @@ import { secondsToMidnight } from "./central-midnight.ts";
 import { marketingPaths, meantMethod, resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { resolve } from "./resolve.ts";
+import { marketingSignIn } from "./sign-in.ts";
 
 const burst = { max: 100, windowSeconds: 20 };
 const concurrentMax = 10;
@@ -10,7 +11,7 @@ const dailyMax = 10_000;
 
 const subjectOf = (origin: string): string => `marketing|${origin}`;
 
-export const marketing: System = {
+export const marketing: System<"marketing"> = {
   id: "marketing",
   title: "Marketing automation",
   vendor: "Marketo",
@@ -27,6 +28,7 @@ export const marketing: System = {
     "static lists",
     "programs",
   ],
+  signIn: marketingSignIn,
   pathPrefix: marketingPaths.prefix,
   // "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s."
   settlesWithinSeconds: 100,

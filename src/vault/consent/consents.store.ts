@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import type { SystemId } from "../../systems/define.ts";
+import type { SystemId } from "../../systems/index.ts";
 import type { Instance } from "../connections.ts";
 
 /** A sign-in that was begun. `working` is one whose person has come back, while the code is exchanged. */

@@ -5,13 +5,13 @@ import type { Scope, Tell } from "../../access/scope.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Store } from "../../store/db.ts";
-import type { SystemId } from "../../systems/define.ts";
+import { type SystemId, systemOf } from "../../systems/index.ts";
 import { type Endpoint, type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../../transport/outbound.ts";
 import { ask } from "../ask.ts";
 import { saveVerified, toProblem, type Verified, verify } from "../connect.ts";
 import type { Instance } from "../connections.ts";
-import { consents, endpointOf, type VaultConfig } from "../endpoint.ts";
+import { endpointOf, type VaultConfig } from "../endpoint.ts";
 import type { DataKeys } from "../sealing/data-keys.ts";
 import {
   bindConnect,
@@ -89,7 +89,7 @@ export function createConsents({ store, keys, outbound, config, now, tell }: Con
   const startUrl = new URL("start", redirectUri).href;
 
   async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
-    const consent = consents[wish.system];
+    const consent = systemOf(wish.system).signIn.consent;
     if (!consent) throw new Error(`The ${wish.system} system has no consent page.`);
     const connectId = randomBase62(43);
     const id = hashOf(connectId);
@@ -183,7 +183,7 @@ export function createConsents({ store, keys, outbound, config, now, tell }: Con
     connect: Connect,
     parameters: URLSearchParams,
   ): Promise<{ connectionId: string; account: string }> {
-    const consent = consents[connect.system];
+    const consent = systemOf(connect.system).signIn.consent;
     if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
     const secrets = await openSecrets(connect);
     const endpoint: Endpoint = { ...endpointOf(connect, config), client: secrets.client };

@@ -1,4 +1,4 @@
-import type { SystemId } from "../../systems/define.ts";
+import { type SystemId, systemOf } from "../../systems/index.ts";
 import { SignInFailed } from "../../systems/sign-in.ts";
 import type { VaultConfig } from "../endpoint.ts";
 
@@ -71,9 +71,9 @@ export function allowedNext(
   { sandboxes }: VaultConfig,
 ): string | null {
   const next = parameters.get("next");
-  if (system !== "deployment" || next === null || !URL.canParse(next)) return null;
-  const { protocol, hostname, origin, username } = new URL(next);
-  const isVendor = protocol === "https:" && (hostname === "vercel.com" || hostname.endsWith(".vercel.com"));
-  const isSandbox = instance === "sandbox" && origin === sandboxes?.deployment;
-  return (isVendor || isSandbox) && username === "" ? next : null;
+  const { consent } = systemOf(system).signIn;
+  if (!consent?.isOwnPage || next === null || !URL.canParse(next)) return null;
+  const url = new URL(next);
+  const isSandbox = instance === "sandbox" && url.origin === sandboxes?.[system];
+  return (isSandbox || consent.isOwnPage(url)) && url.username === "" ? next : null;
 }

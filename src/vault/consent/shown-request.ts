@@ -2,8 +2,7 @@ import { findOrganization } from "../../access/organizations.ts";
 import { findProjectById } from "../../access/projects.ts";
 import { findAccount } from "../../access/users.ts";
 import type { Db } from "../../store/db.ts";
-import type { SystemId } from "../../systems/define.ts";
-import { systemOf } from "../../systems/index.ts";
+import { type SystemId, systemOf } from "../../systems/index.ts";
 import { findConnectionIn, type Instance } from "../connections.ts";
 
 /** What a person is told of a sign-in, before it and after it: which account, for which project, and who wants that. */

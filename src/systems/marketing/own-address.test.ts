@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { restOrigin } from "./instances.ts";
+import { restOrigin } from "./own-address.ts";
 
 describe("a REST endpoint is reduced to its origin", () => {
   test.each([

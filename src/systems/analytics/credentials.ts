@@ -1,0 +1,52 @@
+import { readText, refusedCredentials } from "../read-credentials.ts";
+import { type Credentials, type Grant, isObject } from "../sign-in.ts";
+
+export const analyticsCredentials: Credentials = {
+  members:
+    "`service_account_key`; or `refresh_token` with `client_id` and `client_secret`; or `access_token`, which ends within the hour",
+  ways: ["service_account", "refresh_token", "token"],
+  instead: "a `service_account_key`",
+  read: (given) => ({ grant: readGrant(given) }),
+  // The sandbox lists them so. `read` refuses what is missing.
+  ofSandbox(listed) {
+    const oauth = (listed.oauth ?? {}) as { client_id?: string; client_secret?: string; refresh_tokens?: object };
+    const tokens = (oauth.refresh_tokens ?? {}) as { administrator?: string };
+    return { client_id: oauth.client_id, client_secret: oauth.client_secret, refresh_token: tokens.administrator };
+  },
+};
+
+function readGrant(given: Record<string, unknown>): Grant {
+  if (given.service_account_key !== undefined) return readServiceAccount(given.service_account_key);
+  const refreshToken = readText(given, "refresh_token");
+  if (refreshToken !== undefined) {
+    const [clientId, clientSecret] = [readText(given, "client_id"), readText(given, "client_secret")];
+    return {
+      kind: "refresh token",
+      refreshToken,
+      ...(clientId === undefined ? {} : { clientId }),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+    };
+  }
+  const token = readText(given, "access_token", "token");
+  if (token !== undefined) return { kind: "access token", token };
+  throw refusedCredentials("", "must hold `service_account_key`, `refresh_token` or `access_token`", "missing");
+}
+
+/** The key file as it was downloaded: as an object, or as the text that is in it. */
+function readServiceAccount(value: unknown): Grant {
+  const file = typeof value === "string" ? parse(value) : value;
+  if (!isObject(file)) throw refusedCredentials("service_account_key", "is not a key file", "invalid_value");
+  const { client_email: email, private_key: privateKey, private_key_id: keyId } = file;
+  if (typeof email !== "string" || typeof privateKey !== "string") {
+    throw refusedCredentials("service_account_key", "lacks `client_email` or `private_key`", "missing");
+  }
+  return { kind: "service account", email, privateKey, ...(typeof keyId === "string" ? { keyId } : {}) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+import { readText, requireText } from "../read-credentials.ts";
+import type { Credentials } from "../sign-in.ts";
+
+export const deploymentCredentials: Credentials = {
+  members: "`token`, and `team_id` or `team_slug` for a team",
+  ways: ["token"],
+  instead: "a `token`",
+  read(given) {
+    const teamId = readText(given, "team_id") ?? readText(given, "team_slug");
+    return {
+      grant: { kind: "access token", token: requireText(given, "token", "access_token") },
+      ...(teamId === undefined ? {} : { teamId }),
+    };
+  },
+  ofSandbox: ({ token, team_id }) => ({ token, team_id }),
+};

@@ -1,0 +1,5 @@
+import type { Step } from "../define.ts";
+import { marketingApiCall } from "./marketing-api-call.ts";
+
+/** A new step is a file and a line here. */
+export const marketingSteps: readonly Step[] = [marketingApiCall];
