@@ -6,7 +6,7 @@ import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
-import { auditJoining, createAccount, findAccount, isProvenByPerson } from "./users.ts";
+import { auditJoining, createAccount, findAccount, isVerifiedByPerson } from "./users.ts";
 
 export interface Acceptance {
   projectId: string;
@@ -40,7 +40,7 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
     email,
     organizationRole: "member",
     // What another organization's directory says about an address is no proof to this one.
-    emailVerified: isProvenByPerson(known) && !(await isInADirectory(scope.db, known.id)),
+    emailVerified: isVerifiedByPerson(known) && !(await isInADirectory(scope.db, known.id)),
   });
   // Whoever came by a session goes on by one; a key that nobody asked for would only lie about. Where a second factor is asked
   // for, a key comes after it: people sign in and set it up first.

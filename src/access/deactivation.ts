@@ -23,7 +23,7 @@ export interface Deactivation {
  * every request reads the key or session and its owner. Never held up by being the last admin: a leaver with rights is worse
  * than a project that its organization's owner has to repair. Doing it again does nothing.
  */
-export async function goDark(scope: AnyScope, user: User): Promise<Deactivation> {
+export async function deactivate(scope: AnyScope, user: User): Promise<Deactivation> {
   const { db } = scope;
   const nothing = { keysDeactivated: 0, sessionsEnded: 0, invitesWithdrawn: 0, projectsWithoutAdmin: [] };
   if (!user.active) return { user, ...nothing };
@@ -38,7 +38,7 @@ export async function goDark(scope: AnyScope, user: User): Promise<Deactivation>
       projectId,
       details: { user_id: user.id },
     };
-    await scope.tell(scope, user.organizationId, told);
+    await scope.announce(scope, user.organizationId, told);
   }
   return {
     user: { ...user, active: false, deactivatedAt: now },
@@ -50,7 +50,7 @@ export async function goDark(scope: AnyScope, user: User): Promise<Deactivation>
 }
 
 /** What the audit log and the webhooks are told of it. */
-export const detailsOf = (done: Deactivation) => ({
+export const deactivationDetails = (done: Deactivation) => ({
   email: done.user.email,
   keys_deactivated: done.keysDeactivated,
   sessions_ended: done.sessionsEnded,
@@ -63,15 +63,15 @@ export async function deactivateUser(outside: AnyScope, userId: string): Promise
   return outside.db.transaction(async (db) => {
     const scope = { ...outside, db };
     const { user, head } = await lockUser(scope, userId);
-    const done = await goDark(scope, user);
+    const done = await deactivate(scope, user);
     if (!user.active) return done;
-    await appendAudit(scope, head, { action: "user.deactivated", target: userId, details: detailsOf(done) });
+    await appendAudit(scope, head, { action: "user.deactivated", target: userId, details: deactivationDetails(done) });
     return done;
   });
 }
 
 /** Memberships were kept and live again. Old keys stay off until someone enables them, unless the organization wants them restored. */
-export async function comeBack(scope: AnyScope, user: User): Promise<{ user: User; keysRestored: number }> {
+export async function reactivate(scope: AnyScope, user: User): Promise<{ user: User; keysRestored: number }> {
   if (user.active) return { user, keysRestored: 0 };
   const organization = await findOrganization(scope.db, user.organizationId);
   await markActive(scope.db, user.id);
@@ -93,7 +93,7 @@ export async function reactivateUser(
         "The organization's directory has deleted this person: only it sends them again.",
       );
     }
-    const done = await comeBack(scope, user);
+    const done = await reactivate(scope, user);
     if (user.active) return { ...done, newKey: null };
     const newKey = await createKey(scope, userId, { label: "after reactivation" });
     await appendAudit(scope, head, {

@@ -76,7 +76,7 @@ export async function insertInvite(db: Db, invite: Invite): Promise<void> {
 }
 
 /** What stands in the way of a new invite, and whether the person is in the organization already. */
-export interface InviteeSeen {
+export interface Invitee {
   userId: string | null;
   active: boolean;
   isMember: boolean;
@@ -85,12 +85,12 @@ export interface InviteeSeen {
 }
 
 /** One statement for all that is asked about an address before it is invited. */
-export async function lookAtInvitee(
+export async function findInvitee(
   db: Db,
   organizationId: string,
   projectId: string,
   emailKey: string,
-): Promise<InviteeSeen> {
+): Promise<Invitee> {
   const [row] = await db.query<{
     user_id: string | null;
     active: number | null;

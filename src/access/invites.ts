@@ -1,22 +1,22 @@
 import { newInviteCode, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isoTime } from "../kernel/times.ts";
-import { refuseElsewhere } from "./callers/wrong-region.ts";
+import { refuseOtherRegion } from "./callers/wrong-region.ts";
 import type { Email } from "./email.ts";
 import {
   deleteInviteRow,
   deleteOpenInvitesFrom,
   findInvite,
   findInviteAndOrganization,
+  findInvitee,
   type Invite,
   insertInvite,
   listInvites as listInviteRows,
   listOpenInvitesFor,
-  lookAtInvitee,
   markAccepted,
   markResent,
 } from "./invites.store.ts";
-import type { Post } from "./mails/mails.ts";
+import type { Outbox } from "./mails/mails.ts";
 import { addMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
@@ -33,11 +33,11 @@ export interface InviteWish {
  * "When the invited user is already a member of the organization, the invite is accepted automatically."
  * Everyone else gets a code by mail and no access until they use it.
  */
-export async function createInvite(scope: Scope, wanted: InviteWish, post: Post): Promise<Invite> {
+export async function createInvite(scope: Scope, wanted: InviteWish, post: Outbox): Promise<Invite> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
-  const seen = await lookAtInvitee(db, actor.organizationId, projectId, wanted.email.key);
+  const seen = await findInvitee(db, actor.organizationId, projectId, wanted.email.key);
   // Before the place in the project, which somebody deactivated may still have: another role would not let them in.
   if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
   if (seen.isMember) {
@@ -80,7 +80,7 @@ export async function deleteInvite(scope: Scope, code: string): Promise<void> {
 }
 
 /** Sends the same code again and lets it live on. */
-export async function resendInvite(scope: Scope, code: string, expiresAt: string, post: Post): Promise<Invite> {
+export async function resendInvite(scope: Scope, code: string, expiresAt: string, post: Outbox): Promise<Invite> {
   const invite = await requireOpenInvite(scope, code);
   const now = scope.now().toISOString();
   await markResent(scope.db, code, now, expiresAt);
@@ -105,7 +105,7 @@ export async function requireInviteFor(
   code: string,
   email: Email,
 ): Promise<{ invite: Invite; organizationId: string }> {
-  refuseElsewhere(scope.region, regionOfId(code));
+  refuseOtherRegion(scope.region, regionOfId(code));
   const found = await findInviteAndOrganization(scope.db, code);
   if (!found || found.invite.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite } = found;
@@ -121,7 +121,7 @@ export async function requireInviteByCode(
   scope: AnyScope,
   code: string,
 ): Promise<{ invite: Invite; organizationId: string }> {
-  refuseElsewhere(scope.region, regionOfId(code));
+  refuseOtherRegion(scope.region, regionOfId(code));
   const found = await findInviteAndOrganization(scope.db, code);
   if (!found)
     throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
@@ -156,7 +156,7 @@ export const withdrawInvites = (scope: AnyScope, userId: string, projectId: stri
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
 // The same mail for a member and for a stranger, in the same way: an observer learns nothing from it.
-const mailInvite = (scope: Scope, invite: Invite, post: Post): Promise<void> =>
+const mailInvite = (scope: Scope, invite: Invite, post: Outbox): Promise<void> =>
   post.take(scope, invite.email, "invite", {
     invite_code: invite.code,
     project_id: invite.projectId,

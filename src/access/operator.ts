@@ -9,12 +9,17 @@ import { addMember } from "./members.ts";
 import { createOrganization, findOrganization } from "./organizations.ts";
 import { toPermissions } from "./permissions.ts";
 import { insertProjectOf } from "./projects.ts";
-import { type Operator, type OrganizationRole, type Scope, type Tell, tellNobody } from "./scope.ts";
+import { type Announce, announceNothing, type Operator, type OrganizationRole, type Scope } from "./scope.ts";
 import { accountsOf, auditJoining, createAccount, findAccount, keepOrganizationRole, type User } from "./users.ts";
 
 /** What the person at the machine itself may do, beside a running server or without one. */
 
-export const operatorScope = (db: Db, region: Region, now: () => Date, tell: Tell = tellNobody): Scope<Operator> => ({
+export const operatorScope = (
+  db: Db,
+  region: Region,
+  now: () => Date,
+  announce: Announce = announceNothing,
+): Scope<Operator> => ({
   db,
   region,
   now,
@@ -22,7 +27,7 @@ export const operatorScope = (db: Db, region: Region, now: () => Date, tell: Tel
   projectId: null,
   requestId: null,
   ip: null,
-  tell,
+  announce,
   afterCommit: endsWithItsTransaction,
   ifUndone: endsWithItsTransaction,
 });

@@ -1,7 +1,7 @@
 import { newId, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type AuditHead, startChain } from "./audit/audit.ts";
-import { refuseElsewhere } from "./callers/wrong-region.ts";
+import { refuseOtherRegion } from "./callers/wrong-region.ts";
 import {
   findOrganization,
   insertOrganization,
@@ -38,7 +38,7 @@ export async function requireOrganization(
   scope: Scope,
   id: string = scope.actor.organizationId,
 ): Promise<Organization> {
-  refuseElsewhere(scope.region, regionOfId(id));
+  refuseOtherRegion(scope.region, regionOfId(id));
   const organization = id === scope.actor.organizationId ? await findOrganization(scope.db, id) : null;
   if (!organization) throw new Problem("organization_not_found");
   return organization;

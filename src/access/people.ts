@@ -1,5 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
-import { comeBack, type Deactivation, goDark } from "./deactivation.ts";
+import { type Deactivation, deactivate, reactivate } from "./deactivation.ts";
 import type { OrganizationRole, Scope } from "./scope.ts";
 import {
   findAccount,
@@ -18,11 +18,11 @@ export const listPeople = (scope: Scope, page: { after: string; limit: number })
 export async function deactivateInOrganization(scope: Scope, userId: string): Promise<Deactivation> {
   const user = await requireColleague(scope, userId);
   if (user.organizationRole === "owner" && !(await hasOtherOwner(scope.db, user))) throw new Problem("last_owner");
-  return goDark(scope, user);
+  return deactivate(scope, user);
 }
 
 export async function reactivateInOrganization(scope: Scope, userId: string): Promise<{ keysRestored: number }> {
-  return comeBack(scope, await requireColleague(scope, userId));
+  return reactivate(scope, await requireColleague(scope, userId));
 }
 
 /** An owner makes another owner, or ceases to be one; a service user is never one: nobody could ask it to repair anything. */

@@ -40,7 +40,7 @@ export interface Directory {
 }
 
 /** Somebody who has not said who they are yet: at the sign-in page, or with an invite in hand. */
-export interface Nobody {
+export interface Anonymous {
   kind: "nobody";
 }
 
@@ -55,7 +55,7 @@ export interface Scope<Actor = Person> {
   requestId: string | null;
   ip: string | null;
   /** Tells whoever listens what the audit log keeps, in the same transaction. `appendAudit` calls it. */
-  tell: Tell;
+  announce: Announce;
   /** Runs once the change is durable; forgotten where it does not come to that. */
   afterCommit(work: () => void): void;
   /** Runs where the change does not come about after all, or is tried again: takes back what was counted outside the store. */
@@ -66,12 +66,12 @@ export interface Scope<Actor = Person> {
   rememberBrowser?(userId: string, strongly: boolean): void;
 }
 
-export type AnyScope = Scope<Person | Operator | Directory | Nobody>;
+export type AnyScope = Scope<Person | Operator | Directory | Anonymous>;
 
-export type Tell = (scope: AnyScope, organizationId: string, entry: AuditEntry) => Promise<void>;
+export type Announce = (scope: AnyScope, organizationId: string, entry: AuditEntry) => Promise<void>;
 
 /** Where nobody can be listening yet, or nobody should hear. */
-export const tellNobody: Tell = async () => {};
+export const announceNothing: Announce = async () => {};
 
 /** The project of an operation that needs one; such an operation runs only after the project is established. */
 export function projectOf(scope: Scope): string {

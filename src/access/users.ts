@@ -103,12 +103,12 @@ export const nameAccount = (
 export const vouchedByDirectory = "1970-01-01T00:00:00.000Z";
 
 /** The person has shown that the address is theirs, or somebody who may be believed has said so. */
-export const isProvenByPerson = ({ emailVerifiedAt }: Pick<User, "emailVerifiedAt">): boolean =>
+export const isVerifiedByPerson = ({ emailVerifiedAt }: Pick<User, "emailVerifiedAt">): boolean =>
   emailVerifiedAt !== null && emailVerifiedAt !== vouchedByDirectory;
 
 /** The person has read a mail that went to the address of the account. */
-export async function markAddressProven(db: Db, user: User, now: Date): Promise<void> {
-  if (!isProvenByPerson(user)) await setNaming(db, { ...user, emailVerifiedAt: now.toISOString() });
+export async function markAddressVerified(db: Db, user: User, now: Date): Promise<void> {
+  if (!isVerifiedByPerson(user)) await setNaming(db, { ...user, emailVerifiedAt: now.toISOString() });
 }
 
 /** What stays of an account that its directory has deleted is nobody's to bring back but the directory's. */

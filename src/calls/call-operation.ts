@@ -2,7 +2,7 @@ import { type Authenticated, authenticate } from "../access/callers/authenticate
 import { type Credentials, readAuthorization } from "../access/callers/authorization-header.ts";
 import { authorize, needsProject } from "../access/callers/authorize.ts";
 import { requireConfirmed } from "../access/callers/sessions.ts";
-import { refuseElsewhere } from "../access/callers/wrong-region.ts";
+import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import type { Scope } from "../access/scope.ts";
 import { idShape, regionOfId } from "../kernel/ids.ts";
 import { writeJson } from "../kernel/json.ts";
@@ -26,7 +26,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   mark("a call", call.seen);
   if (operation.needs === "nobody") return runPublic(operation, call, context);
   const credentials = requireCredentials(call, context);
-  refuseElsewhere(context.region, credentials.region);
+  refuseOtherRegion(context.region, credentials.region);
   // A body that has arrived may name the project, which saves a second lookup. Any other is read once the caller is known.
   let text = operation.projectInBody ? call.body.received() : null;
   let peeked = text === null ? null : peek(text);
@@ -45,7 +45,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
       who = await requireAccount(operation, credentials, projectId, call, context);
     }
   }
-  if (projectId !== null) refuseElsewhere(context.region, regionOfId(projectId));
+  if (projectId !== null) refuseOtherRegion(context.region, regionOfId(projectId));
   authorize(who, operation.needs, projectId);
   if (operation.confirmed) requireConfirmed(who.actor, context.now());
   text ??= call.body.received() ?? (await readText(call, who));
@@ -129,7 +129,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
       call.seen.newSession = token;
     },
     rememberBrowser: rememberIn(call, context),
-    tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+    announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     afterCommit: changesNothing,
     ifUndone: changesNothing,
   };

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
-import type { Post } from "../access/mails/mails.ts";
-import type { Nobody, Person, Scope } from "../access/scope.ts";
-import type { PagePlace } from "../identity/page-origin.ts";
+import type { Outbox } from "../access/mails/mails.ts";
+import type { Anonymous, Person, Scope } from "../access/scope.ts";
+import type { PageOrigin } from "../identity/page-origin.ts";
 import type { KnownBrowser } from "../identity/passwords/known-browser.ts";
 import type { Sso } from "../identity/sso/sso.ts";
 import type { WrittenJson } from "../kernel/json.ts";
@@ -20,11 +20,11 @@ import type { RateLimits } from "./rate-limits.ts";
 /** The rooms that own a secret, a socket or a timer. Operations receive them beside the store. */
 export interface Rooms {
   limits: RateLimits;
-  post: Post;
+  post: Outbox;
   /** The lifetime of an invite unless the call sets another. */
   inviteDays: number;
   /** The address of our pages, for mails and passkeys. */
-  pages: PagePlace;
+  pages: PageOrigin;
   /** Sign-in at the organizations' own identity providers. */
   sso: Sso;
   vault: Vault;
@@ -146,7 +146,7 @@ export interface PublicChange<T> extends AuditEntry {
 }
 
 /** The scope of an operation that needs no account: it reads from the store, and changes it in short transactions. */
-export interface PublicScope extends Scope<Nobody> {
+export interface PublicScope extends Scope<Anonymous> {
   userAgent: string;
   ip: string;
   /** The browser, where an account has signed in from it before. */

@@ -47,7 +47,7 @@ function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContex
     userAgent: call.userAgent(),
     browser,
     seal: context.seal,
-    tell: tellOfChanges(webhooks.deliveries.wake),
+    announce: tellOfChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
     ifUndone: outsideOfAChange,
     setSession: (token) => {

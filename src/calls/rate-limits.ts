@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { createTries, type Tries } from "../identity/passwords/tries.ts";
+import { type AttemptLimiter, createAttemptLimiter } from "../identity/passwords/attempt-limiter.ts";
 import { Problem } from "../kernel/problem.ts";
 
 /** A quota of calls in a window of time. Callers see its name. */
@@ -25,7 +25,7 @@ export const defaultPolicies = {
   /** Calls without an account, per address. */
   sign_in: { quota: 300, windowSeconds: 60 },
   /**
-   * Failed sign-ins, per account and source (`identity/passwords/tries.ts`); wrong codes and passwords of people who are signed
+   * Failed sign-ins, per account and source (`identity/passwords/attempt-limiter.ts`); wrong codes and passwords of people who are signed
    * in, per account.
    */
   sign_in_failure: { quota: 10, windowSeconds: 900 },
@@ -45,7 +45,7 @@ export interface RateLimits {
   /** Uncounts a call whose effect was undone. */
   refund(name: PolicyName, subject: string): void;
   /** Counts wrong passwords of people who have not signed in. Null where limits are off. */
-  tries: Tries | null;
+  signInAttempts: AttemptLimiter | null;
   /** Refuses with 429 and the time to wait. */
   refuse(name: PolicyName, secondsLeft: number): never;
   stop(): void;
@@ -67,14 +67,15 @@ const oldestLookedAt = 50;
  * nodes counts for itself. Time is monotonic, so that a changed clock neither frees nor locks a caller.
  */
 export function createRateLimits(settings: PolicySettings, nowMs: () => number = () => performance.now()): RateLimits {
-  if (settings === "off") return { admit: () => null, refund: () => {}, tries: null, refuse: isOff, stop: () => {} };
+  if (settings === "off")
+    return { admit: () => null, refund: () => {}, signInAttempts: null, refuse: isOff, stop: () => {} };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(
     (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
   );
   const described = (name: PolicyName): string =>
     `"${name}";q=${policies[name].quota};w=${policies[name].windowSeconds}`;
-  const tries = createTries(policies.sign_in_failure, nowMs);
+  const signInAttempts = createAttemptLimiter(policies.sign_in_failure, nowMs);
   const policyTexts = new WeakMap<readonly PolicyName[], string>();
 
   function windowOf(name: PolicyName, subject: string, now: number): Window {
@@ -111,7 +112,7 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
 
   function sweep(): void {
     const now = nowMs();
-    tries.sweep();
+    signInAttempts.sweep();
     for (const ofPolicy of windows.values()) {
       for (const [subject, window] of ofPolicy) if (window.endsAt <= now) ofPolicy.delete(subject);
     }
@@ -143,7 +144,7 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
       const window = windows.get(name)?.get(subjectOf(given));
       if (window && window.used > 0) window.used--;
     },
-    tries,
+    signInAttempts,
     refuse,
     stop: () => clearInterval(timer),
   };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
-import { sealMailsAnew } from "../access/mails/mails.ts";
+import { resealMails } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
 import { keyRingBeside } from "../start/master-keys.ts";
@@ -64,7 +64,7 @@ const rotateTo = (config: Config, ring: KeyRing): Promise<Record<string, unknown
   inEveryStore(config, ring, async (keys, store) => ({
     master_key: ring.current.id,
     wrapped_anew: await keys.rewrap(store, ring.current satisfies MasterKey),
-    mails_sealed_anew: await sealMailsAnew(store, createSeal(ring.current, ring.find)),
+    mails_sealed_anew: await resealMails(store, createSeal(ring.current, ring.find)),
   }));
 
 type Keys = ReturnType<typeof createDataKeys>;

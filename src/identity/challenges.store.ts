@@ -35,7 +35,7 @@ export async function takeChallengeRow(db: Db, hash: string, kind: string, now: 
   return row ?? null;
 }
 
-export async function useOneTry(db: Db, hash: string): Promise<boolean> {
+export async function useOneAttempt(db: Db, hash: string): Promise<boolean> {
   const rows = await db.query(
     "update challenges set tries_left = tries_left - 1 where hash = $1 and tries_left > 0 returning hash",
     [hash],

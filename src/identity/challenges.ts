@@ -10,7 +10,7 @@ import {
   findChallengeRow,
   insertChallenge,
   takeChallengeRow,
-  useOneTry,
+  useOneAttempt,
 } from "./challenges.store.ts";
 
 /** What can be begun, how long it waits for its end, and how many tries that has. */
@@ -73,8 +73,8 @@ export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, 
 }
 
 /** Counted before the answer is looked at, so that many at once get no more tries than one after the other. */
-export const spendTry = (db: Db, token: string): Promise<boolean> =>
-  db.transaction((tx) => useOneTry(tx, hashOf(token)));
+export const spendAttempt = (db: Db, token: string): Promise<boolean> =>
+  db.transaction((tx) => useOneAttempt(tx, hashOf(token)));
 
 export const dropChallenges = (db: Db, userId: string, kind: ChallengeKind): Promise<void> =>
   deleteChallengesOf(db, userId, kind);
@@ -90,7 +90,7 @@ export const forgetOldChallenges = (db: Db, now: Date): Promise<void> =>
  * A commit that leaves nothing. Where an account is found, something is written down; where none is, this takes its place, so
  * that the clock tells no more than the answer.
  */
-export async function writeNothing(db: Db, now: Date): Promise<void> {
+export async function commitNothing(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const { token } = await beginChallenge(tx, "second_factor", { userId: null, now });
     await deleteChallenge(tx, hashOf(token));

@@ -4,31 +4,31 @@ import { requireAccountById, type User, vouchedByDirectory } from "../access/use
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
-import { copyWayIn } from "./copy-credentials.ts";
+import { copyCredentials } from "./credentials.ts";
 import { factorsOf } from "./second-factor/factors.ts";
 import { isAddressVerifiedFor } from "./sso/domains.ts";
-import { refuseBesideSso } from "./sso/offer.ts";
+import { refuseIfSsoRequired } from "./sso/offer.ts";
 
 /**
  * Somebody has accepted an invite of another organization, and has an account there now. It opens as the one that they came
  * with does; whoever came by a session goes on there by one.
  */
-export async function goOnThere(scope: Scope, userId: string, keys: DataKeys): Promise<void> {
+export async function continueInOrganization(scope: Scope, userId: string, keys: DataKeys): Promise<void> {
   const { db, actor } = scope;
   const account = await requireAccountById(db, userId);
   const came = await requireAccountById(db, actor.userId);
-  await refuseBorrowedAddress(db, came);
+  await refuseUnverifiedAddress(db, came);
   // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
-  await refuseBesideSso(db, account);
-  await copyWayIn(scope, came, account, keys);
-  if (actor.by === "session") await openSessionThere(scope, account);
+  await refuseIfSsoRequired(db, account);
+  await copyCredentials(scope, came, account, keys);
+  if (actor.by === "session") await openSessionIn(scope, account);
 }
 
 /**
  * A directory may write any address beside a person of its organization. Together with a code from somewhere that would open another
  * organization to them: so the person has shown that the address is theirs, or their organization that the domain is. Undoes the acceptance.
  */
-async function refuseBorrowedAddress(db: Db, came: User): Promise<void> {
+async function refuseUnverifiedAddress(db: Db, came: User): Promise<void> {
   if (came.emailVerifiedAt !== vouchedByDirectory || (await isAddressVerifiedFor(db, came))) return;
   throw new Problem(
     "invite_not_found",
@@ -36,7 +36,7 @@ async function refuseBorrowedAddress(db: Db, came: User): Promise<void> {
   );
 }
 
-async function openSessionThere(scope: Scope, account: User): Promise<void> {
+async function openSessionIn(scope: Scope, account: User): Promise<void> {
   const { db, actor } = scope;
   const came = await findSession(db, actor.keyId);
   if (!came) return;

@@ -1,5 +1,5 @@
 /** Where a region's pages are, as browsers and passkeys see it. */
-export interface PagePlace {
+export interface PageOrigin {
   /** What people open: the base address, by a name where it is this machine. */
   url: string;
   /** The name that passkeys of this region belong to. */
@@ -15,7 +15,7 @@ export function originsOf(baseUrl: string): string[] {
   return [origin, `${protocol}//localhost${port === "" ? "" : `:${port}`}`];
 }
 
-export function pagePlaceOf(baseUrl: string): PagePlace {
+export function pageOriginOf(baseUrl: string): PageOrigin {
   const { hostname } = new URL(baseUrl);
   const isNumber = hostname === "127.0.0.1";
   return {

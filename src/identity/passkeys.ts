@@ -9,7 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { beginChallenge, takeChallenge } from "./challenges.ts";
-import type { PagePlace } from "./page-origin.ts";
+import type { PageOrigin } from "./page-origin.ts";
 import {
   deletePasskey,
   findPasskeyByCredential,
@@ -32,7 +32,7 @@ const webauthn = () => import("@simplewebauthn/server");
 export async function beginPasskey(
   db: Db,
   person: { userId: string; email: string; displayName: string },
-  place: PagePlace,
+  place: PageOrigin,
   now: Date,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeysOf(db, person.userId, { after: "", limit: passkeysMax });
@@ -60,7 +60,7 @@ export async function readNewPasskey(
   db: Db,
   userId: string,
   response: RegistrationResponseJSON,
-  place: PagePlace,
+  place: PageOrigin,
   now: Date,
 ): Promise<Pick<Passkey, "credentialId" | "publicKey" | "counter" | "transports" | "synced">> {
   const challenge = await takeGiven(db, "passkey_new", response.response.clientDataJSON, now);
@@ -107,7 +107,7 @@ export async function keepPasskey(
 /** Asks for any passkey of this region: whose it is, it says itself. */
 export async function askForPasskey(
   db: Db,
-  place: PagePlace,
+  place: PageOrigin,
   now: Date,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn();
@@ -124,7 +124,7 @@ export async function askForPasskey(
 export async function readPasskey(
   db: Db,
   response: AuthenticationResponseJSON,
-  place: PagePlace,
+  place: PageOrigin,
   now: Date,
 ): Promise<{ passkey: Passkey; counter: number }> {
   const challenge = await takeGiven(db, "passkey_sign_in", response.response.clientDataJSON, now);

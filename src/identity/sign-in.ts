@@ -6,18 +6,18 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { isPasswordOf, passwordChangedAt } from "./passwords/passwords.ts";
 import { factorsOf } from "./second-factor/factors.ts";
-import { refuseBesideSso } from "./sso/offer.ts";
+import { refuseIfSsoRequired } from "./sso/offer.ts";
 
 /** An account that opened with a password, and since when that has been its password. */
-export interface Opened {
+export interface PasswordMatch {
   user: User;
   passwordSince: string | null;
 }
 
 /** The accounts of an address, and those of them that open with this password. */
-export interface Tried {
+export interface PasswordMatches {
   known: User[];
-  fitting: Opened[];
+  fitting: PasswordMatch[];
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Tried {
  * account for automation has no address that anybody could type, and is passed over if it had. Where not all may be compared
  * now, `comparable` names those that may.
  */
-export async function tryPassword(
+export async function comparePassword(
   db: Db,
   email: Email,
   password: string,
@@ -33,7 +33,7 @@ export async function tryPassword(
     organizationId,
     comparable = null,
   }: { organizationId?: string | undefined; comparable?: ReadonlySet<string> | null },
-): Promise<Tried> {
+): Promise<PasswordMatches> {
   const accounts = await accountsOf(db, email);
   const known = accounts.filter(
     (user) =>
@@ -43,7 +43,7 @@ export async function tryPassword(
   );
   if (known.length === 0) await isPasswordOf(db, null, password);
   const opened = await Promise.all(
-    known.map(async (user): Promise<Opened | null> => {
+    known.map(async (user): Promise<PasswordMatch | null> => {
       // Read before: a password that is set while this one is compared is a later one.
       const passwordSince = await passwordChangedAt(db, user.id);
       return (await isPasswordOf(db, user.id, password)) ? { user, passwordSince } : null;
@@ -53,13 +53,13 @@ export async function tryPassword(
 }
 
 /** Comparing takes its time, and so does typing a code: was the password changed meanwhile, it has opened nothing. */
-export const isStillPassword = async (db: Db, { user, passwordSince }: Opened): Promise<boolean> =>
+export const isStillPassword = async (db: Db, { user, passwordSince }: PasswordMatch): Promise<boolean> =>
   passwordSince !== null && (await passwordChangedAt(db, user.id)) === passwordSince;
 
 /** Only whoever has shown who they are is told these, so they may say what is the matter. */
 export async function refuseEntry(db: Db, user: User): Promise<void> {
   if (!user.active || user.kind !== "person") throw new Problem("account_deactivated");
-  await refuseBesideSso(db, user);
+  await refuseIfSsoRequired(db, user);
 }
 
 /** What is still missing once the password was right. */

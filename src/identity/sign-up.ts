@@ -8,11 +8,11 @@ import { createAccount, findAccount, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
-import { beginChallenge, findChallenge, spendTry, takeChallenge } from "./challenges.ts";
+import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
 import { keepPassword, type NewPassword } from "./passwords/passwords.ts";
-import { refuseBesideSso } from "./sso/offer.ts";
+import { refuseIfSsoRequired } from "./sso/offer.ts";
 
-export interface InviteSeen {
+export interface InvitePreview {
   invite: Invite;
   organizationId: string;
   organizationName: string;
@@ -21,7 +21,7 @@ export interface InviteSeen {
 }
 
 /** What the holder of the code may see before they decide: who invites them, and to what. */
-export async function lookAtInvite(scope: AnyScope, code: string): Promise<InviteSeen> {
+export async function previewInvite(scope: AnyScope, code: string): Promise<InvitePreview> {
   const { invite, organizationId } = await requireInviteByCode(scope, code);
   const organization = await findOrganization(scope.db, organizationId);
   const project = await findProjectById(scope.db, invite.projectId);
@@ -36,8 +36,8 @@ export async function lookAtInvite(scope: AnyScope, code: string): Promise<Invit
 }
 
 /** Where the organization lets people of this domain in by single sign-on only, a password of ours would be a way round it. */
-export const refuseSignUpBesideSso = (scope: AnyScope, { invite, organizationId }: InviteSeen): Promise<void> =>
-  refuseBesideSso(scope.db, { emailKey: invite.emailKey, organizationId, organizationRole: "member" });
+export const refuseSignUpIfSsoRequired = (scope: AnyScope, { invite, organizationId }: InvitePreview): Promise<void> =>
+  refuseIfSsoRequired(scope.db, { emailKey: invite.emailKey, organizationId, organizationRole: "member" });
 
 const codeDigits = 8;
 
@@ -55,7 +55,7 @@ export async function beginSignUp(
   const details = {
     invite_code: wanted.inviteCode,
     name: wanted.name,
-    sealed_code: seal.seal(code, placeOfCode(token)),
+    sealed_code: seal.seal(code, codeSealContext(token)),
     ...(wanted.password ? { password_hash: wanted.password.hash } : {}),
   };
   const { expiresAt } = await beginChallenge(scope.db, "sign_up", { userId: null, details, now: scope.now(), token });
@@ -70,7 +70,7 @@ export async function readSignUp(
   code: string,
 ): Promise<{ inviteCode: string } | null> {
   const challenge = await findChallenge(scope.db, "sign_up", token, scope.now());
-  if (!challenge || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
+  if (!challenge || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
   const { invite_code: inviteCode = "", sealed_code: sealed } = challenge.details;
   const right = openCode(seal, sealed, token);
   return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? { inviteCode } : null;
@@ -103,12 +103,12 @@ export async function finishSignUp(
  * Whoever has begun knows the token: of eight digits a plain hash would tell them, if they could read the store, all there is to know.
  * So the digits are sealed.
  */
-const placeOfCode = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;
+const codeSealContext = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;
 
 /** Gone too where an earlier program began it, which kept a hash, or where the master key was replaced meanwhile. */
 function openCode(seal: Seal, sealed: string | undefined, token: string): string {
   try {
-    return seal.open(sealed ?? "", placeOfCode(token));
+    return seal.open(sealed ?? "", codeSealContext(token));
   } catch {
     throw new Problem("challenge_gone");
   }

@@ -5,7 +5,7 @@ import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../calls/call.ts";
 import type { FaceAnswer, FaceRequest } from "../calls/face.ts";
-import { endSessionsBesideSso } from "../identity/sso/end-other-sessions.ts";
+import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
 import { JsonRefused, JsonUnwieldy, parseJson } from "../kernel/json.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { objectOf, type Parts } from "./read-value.ts";
@@ -82,13 +82,13 @@ export function change<T>(call: ScimCall, work: (change: DirectoryChange) => Pro
       projectId: null,
       requestId: request.requestId,
       ip: request.ip,
-      tell: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+      announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     };
     const note: DirectoryChange["note"] = async (entry) => {
       head = await appendAudit(scope, head, entry);
     };
     const addressChanged: DirectoryChange["addressChanged"] = async (userId) => {
-      await endSessionsBesideSso(db, holder.organizationId, context.now(), userId);
+      await endSessionsOutsideSso(db, holder.organizationId, context.now(), userId);
     };
     return work({ scope, organizationId: holder.organizationId, note, addressChanged });
   });

@@ -1,4 +1,4 @@
-import { refuseElsewhere } from "../access/callers/wrong-region.ts";
+import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/change.ts";
 import { authenticateToken, readTokenHeader } from "../access/directory/tokens.ts";
 import type { RegionContext } from "../calls/call.ts";
@@ -41,7 +41,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
       limits.admit(["auth_failure"], request.ip);
       throw new Problem("credentials_invalid", "The Authorization header holds no token of a directory.");
     }
-    refuseElsewhere(context.region, credentials.region);
+    refuseOtherRegion(context.region, credentials.region);
     const holder = await authenticateToken(context.store, credentials.hash, context.now()).catch((error) => {
       if (error instanceof Problem) {
         limits.admit(["auth_failure"], request.ip);

@@ -4,7 +4,7 @@ import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "..
 import { removePerson } from "../access/directory/remove-person.ts";
 import { findPeople } from "../access/directory/search.ts";
 import type { FaceAnswer } from "../calls/face.ts";
-import { forgetProofs } from "../identity/forget-credentials.ts";
+import { deleteCredentials } from "../identity/credentials.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
 import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";
@@ -117,7 +117,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<FaceAnswer
     const person = await requirePerson(db, call, id);
     isKnownAlready(call.request, userVersion(person, await groupsOfPeople(db, [id])));
     await removePerson(inside, person);
-    await forgetProofs(db, person.userId);
+    await deleteCredentials(db, person.userId);
   });
   return nothing(204);
 }

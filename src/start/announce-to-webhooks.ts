@@ -15,7 +15,7 @@ export const tellOfRuns =
 
 /** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
 export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
-  tell: tellOfChanges(null),
+  announce: tellOfChanges(null),
   async lost(db, { id, organizationId, projectId, system, label }, reason) {
     const data = { target: id, connection_id: id, system, label, reason };
     await announce(db, { organizationId, projectId, type: "connection.needs_reconnect", data, now: now() });

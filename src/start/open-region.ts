@@ -4,7 +4,7 @@ import { createModels } from "../agents/models/providers.ts";
 import type { RegionContext } from "../calls/call.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
 import { createRateLimits } from "../calls/rate-limits.ts";
-import { pagePlaceOf } from "../identity/page-origin.ts";
+import { pageOriginOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
 import { createSso } from "../identity/sso/sso.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
@@ -69,7 +69,7 @@ export async function openRegion(
   const noWrites = await ownFile?.marks.whyNoWrites();
   if (noWrites) log.warn({ region, reason: noWrites }, "only reads are answered until writes are possible again");
   const baseUrl = config.baseUrls[region];
-  const pages = pagePlaceOf(baseUrl);
+  const pages = pageOriginOf(baseUrl);
   const regionLog = log.child({ region });
   const seal = createSeal(parts.ring.current, parts.ring.find);
   const mails = openMails(config, region, {
@@ -141,7 +141,7 @@ export async function openRegion(
     privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,
-    tell: tellOfChanges(webhooks.deliveries.wake),
+    announce: tellOfChanges(webhooks.deliveries.wake),
     log: regionLog,
     now,
   });

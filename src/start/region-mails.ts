@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createLoggedPost, createMailQueue, createQueuedPost, type Post } from "../access/mails/mails.ts";
+import { createLoggedOutbox, createMailQueue, createQueuedOutbox, type Outbox } from "../access/mails/mails.ts";
 import { sendBySmtp, sendToOperator } from "../access/mails/send-mail.ts";
 import { keepUnsentMails } from "../access/mails/unsent-mails.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
@@ -20,16 +20,16 @@ interface MailParts {
 }
 
 /** Mails go to the SMTP server through a durable queue. Without a server they go to a file that the operator reads. */
-export function openMails(config: Config, region: Region, parts: MailParts): { post: Post; stop(): Promise<void> } {
+export function openMails(config: Config, region: Region, parts: MailParts): { post: Outbox; stop(): Promise<void> } {
   const { store, seal, baseUrl, log, mailLog, now } = parts;
   if (config.smtpUrl) {
     const send = sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl });
     const queue = createMailQueue({ db: store, envelope: seal, send, log, now });
-    return { post: createQueuedPost(queue, seal), stop: () => queue.stop() };
+    return { post: createQueuedOutbox(queue, seal), stop: () => queue.stop() };
   }
   const unsent = keepUnsentMails(unsentMailsFile(config, region), baseUrl, {
     now,
     failed: (error) => log.warn({ err: error }, "mails that were not sent cannot be written to their file"),
   });
-  return { post: createLoggedPost(sendToOperator(mailLog, region, baseUrl, unsent)), stop: () => unsent.close() };
+  return { post: createLoggedOutbox(sendToOperator(mailLog, region, baseUrl, unsent)), stop: () => unsent.close() };
 }

@@ -1,5 +1,5 @@
 import { findProjectById } from "../access/projects.ts";
-import { type AnyScope, type Scope, type Tell, tellNobody } from "../access/scope.ts";
+import { type Announce, type AnyScope, announceNothing, type Scope } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
@@ -100,12 +100,12 @@ export interface VaultParts {
 /** Who is to hear of what happens to connections behind the calls; each is asked in the transaction of the change. */
 export interface ConnectionEvents {
   /** With the audit row of an account that a person has signed in. */
-  tell: Tell;
+  announce: Announce;
   /** A grant is gone, and the connection waits for a person. */
   lost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
 
-const noEvents: ConnectionEvents = { tell: tellNobody, lost: async () => {} };
+const noEvents: ConnectionEvents = { announce: announceNothing, lost: async () => {} };
 
 export function createVault(parts: VaultParts): Vault {
   const { store, ring, outbound, config, now, log, events = noEvents } = parts;
@@ -117,7 +117,7 @@ export function createVault(parts: VaultParts): Vault {
     await events.lost(db, connection, reason);
   };
   const tokens = createTokens({ db: store, keys, outbound, config, now, leaseNow, onLost });
-  const consents = createConsents({ store, keys, outbound, config, now, tell: events.tell });
+  const consents = createConsents({ store, keys, outbound, config, now, announce: events.announce });
   const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), config, now, onLost };
 
   /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */

@@ -1,6 +1,6 @@
 import { actorIdOf } from "../access/audit/audit.ts";
 import { projectsOfMember } from "../access/projects.ts";
-import type { Tell } from "../access/scope.ts";
+import type { Announce } from "../access/scope.ts";
 import { announce, announceInProject } from "./announce.ts";
 import { eventOfChange, isOfAccount } from "./event-types.ts";
 
@@ -9,7 +9,7 @@ import { eventOfChange, isOfAccount } from "./event-types.ts";
  * every project that the person is in. `wake` is for a process that sends; another's queue looks by itself soon after.
  */
 export const tellOfChanges =
-  (wake: (() => void) | null): Tell =>
+  (wake: (() => void) | null): Announce =>
   async (scope, organizationId, entry) => {
     const type = eventOfChange(entry.action);
     if (type === null) return;

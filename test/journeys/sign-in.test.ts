@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { letterOf } from "../../src/access/mails/contents.ts";
+import { contentOf } from "../../src/access/mails/contents.ts";
 import { codeAt, stepAt } from "../../src/identity/second-factor/totp.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { addVirtualAuthenticator, openPage, type PageTeam, startPages, typeSignIn } from "../support/pages.ts";
@@ -122,7 +122,7 @@ describeInBrowser("a person signs in", () => {
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
     const mail = await lastMail(team, "password_reset");
-    const [link = ""] = /http\S+/.exec(letterOf(mail, team.site).text) ?? [];
+    const [link = ""] = /http\S+/.exec(contentOf(mail, team.site).text) ?? [];
     await page.goto(link);
     // From here on the token is nowhere in the address.
     expect(page.url()).toBe(`${team.site}/reset`);

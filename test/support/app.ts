@@ -1,5 +1,5 @@
 import { readEmail } from "../../src/access/email.ts";
-import { createQueuedPost } from "../../src/access/mails/mails.ts";
+import { createQueuedOutbox } from "../../src/access/mails/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
 import { createAgentWorker } from "../../src/agents/loop/loop.ts";
@@ -11,7 +11,7 @@ import { createRateLimits, type PolicySettings } from "../../src/calls/rate-limi
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
-import { pagePlaceOf } from "../../src/identity/page-origin.ts";
+import { pageOriginOf } from "../../src/identity/page-origin.ts";
 import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
@@ -209,9 +209,9 @@ export async function startApp(
     outbound: outbounds.identity,
     compute,
     privateOrigins: privateHosts.identity,
-    baseUrl: pagePlaceOf(ownUrls[region]).url,
+    baseUrl: pageOriginOf(ownUrls[region]).url,
     resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),
-    tell: tellOfChanges(() => {}),
+    announce: tellOfChanges(() => {}),
     log,
     now,
   });
@@ -224,9 +224,9 @@ export async function startApp(
     log,
     rooms: {
       limits,
-      post: createQueuedPost({ wake: () => {} }, testSeal),
+      post: createQueuedOutbox({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,
-      pages: pagePlaceOf(ownUrls[region]),
+      pages: pageOriginOf(ownUrls[region]),
       sso,
       vault,
       steps,

@@ -66,7 +66,7 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
   const next = { organizationId: head.organizationId, seq: row.seq, hash: row.hash };
   await insertAuditRow(scope.db, row);
   await updateHead(scope.db, next);
-  await scope.tell(scope, head.organizationId, entry);
+  await scope.announce(scope, head.organizationId, entry);
   return next;
 }
 

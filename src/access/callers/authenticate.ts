@@ -28,7 +28,7 @@ export async function authenticate(
   }
   const row = await findKeyHolder(db, keyHash, projectId);
   if (!row) throw new Problem("credentials_invalid");
-  refuseDead(row, now);
+  refuseUnusableKey(row, now);
   const actor = toPerson(row, "key", null);
   return { actor, role: roleInProject(actor, row) };
 }
@@ -46,7 +46,7 @@ async function authenticateSession(db: Db, hash: string, projectId: string | nul
 }
 
 // Only the holder of the secret sees these three, so they may say what is the matter.
-function refuseDead(row: KeyHolderRow, now: Date): void {
+function refuseUnusableKey(row: KeyHolderRow, now: Date): void {
   if (row.revoked_at !== null) throw new Problem("key_revoked");
   if (row.active === 0) throw new Problem("owner_deactivated", "The person who owns this key is deactivated.");
   if (row.disabled_at !== null) throw new Problem("owner_deactivated");

@@ -19,7 +19,7 @@ import {
   revokeAllKeysOf,
   setLastUsed,
 } from "./keys.store.ts";
-import { refuseElsewhere } from "./wrong-region.ts";
+import { refuseOtherRegion } from "./wrong-region.ts";
 
 export type { ApiKey } from "./keys.store.ts";
 
@@ -52,7 +52,7 @@ export async function createKey(scope: AnyScope, userId: string, wanted: KeyWish
     disabledAt: null,
     lastUsedAt: null,
   };
-  for (const id of key.projectIds ?? []) refuseElsewhere(scope.region, regionOfId(id));
+  for (const id of key.projectIds ?? []) refuseOtherRegion(scope.region, regionOfId(id));
   await insertKey(scope.db, key, hashOfKey(apiKey));
   return { key, apiKey };
 }

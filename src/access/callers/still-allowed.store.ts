@@ -2,21 +2,21 @@ import type { Db } from "../../store/db.ts";
 import type { Role } from "../permissions.ts";
 import type { OrganizationRole } from "../scope.ts";
 
-export interface Standing {
+export interface Rights {
   active: boolean;
   organizationRole: OrganizationRole;
   /** Null for someone who is not in the project. */
   role: Role | null;
 }
 
-interface StandingRow {
+interface RightsRow {
   active: number;
   organization_role: string;
   role: string | null;
 }
 
-export async function findStanding(db: Db, userId: string, projectId: string): Promise<Standing | null> {
-  const [row] = await db.query<StandingRow>(
+export async function findRights(db: Db, userId: string, projectId: string): Promise<Rights | null> {
+  const [row] = await db.query<RightsRow>(
     `select u.active, u.organization_role, m.role
        from users u left join memberships m on m.user_id = u.id and m.project_id = $2
       where u.id = $1`,

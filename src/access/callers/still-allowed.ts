@@ -1,7 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { type Role, rankOf } from "../permissions.ts";
 import { roleHeld } from "./role-held.ts";
-import { findStanding } from "./still-allowed.store.ts";
+import { findRights } from "./still-allowed.store.ts";
 
 /** Why somebody may not go on with what they began. */
 export type NoLonger = "deactivated" | "not allowed";
@@ -11,7 +11,7 @@ export type NoLonger = "deactivated" | "not allowed";
  * asked before every step of every run.
  */
 export async function whyNoLonger(db: Db, userId: string, projectId: string, needed: Role): Promise<NoLonger | null> {
-  const standing = await findStanding(db, userId, projectId);
+  const standing = await findRights(db, userId, projectId);
   if (!standing?.active) return "deactivated";
   const role = roleHeld(standing.organizationRole, standing.role);
   return rankOf(role) < rankOf(needed) ? "not allowed" : null;

@@ -1,7 +1,7 @@
 import { newId, regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
-import { refuseElsewhere } from "../callers/wrong-region.ts";
+import { refuseOtherRegion } from "../callers/wrong-region.ts";
 import type { AnyScope, Scope } from "../scope.ts";
 import {
   countIn,
@@ -44,7 +44,7 @@ export const countOf = (scope: Scope, directoryId: string): Promise<{ people: nu
 
 /** Of the caller's own organization; any other looks absent. */
 export async function requireDirectory(scope: Scope, id: string): Promise<Directory> {
-  refuseElsewhere(scope.region, regionOfId(id));
+  refuseOtherRegion(scope.region, regionOfId(id));
   const directory = await findDirectoryRow(scope.db, id);
   if (directory?.organizationId !== scope.actor.organizationId) throw new Problem("directory_not_found");
   return directory;

@@ -1,13 +1,13 @@
 import { regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { refuseElsewhere } from "../callers/wrong-region.ts";
+import { refuseOtherRegion } from "../callers/wrong-region.ts";
 import type { Permissions } from "../permissions.ts";
 import { findProjectById } from "../projects.ts";
 import type { Scope } from "../scope.ts";
 import { requireDirectory } from "./directories.ts";
 import { memberIdsOf } from "./group-members.ts";
 import { findGroup, type Group, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";
-import { settleMemberships } from "./memberships.ts";
+import { recomputeMemberships } from "./memberships.ts";
 
 export interface RoleWish {
   projectId: string;
@@ -47,11 +47,11 @@ export async function setGroupRoles(
   const group = await findGroup(scope.db, directoryId, groupId);
   if (!group) throw new Problem("group_not_found");
   for (const { projectId } of roles) {
-    refuseElsewhere(scope.region, regionOfId(projectId));
+    refuseOtherRegion(scope.region, regionOfId(projectId));
     const project = await findProjectById(scope.db, projectId);
     if (project?.organizationId !== scope.actor.organizationId) throw new Problem("project_not_found");
   }
   await replaceRoles(scope.db, groupId, roles);
-  await settleMemberships(scope.db, await memberIdsOf(scope.db, groupId), scope.now().toISOString());
+  await recomputeMemberships(scope.db, await memberIdsOf(scope.db, groupId), scope.now().toISOString());
   return group;
 }

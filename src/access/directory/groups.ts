@@ -11,7 +11,7 @@ import {
   listRolesOf,
   updateGroupRow,
 } from "./groups.store.ts";
-import { settleMemberships } from "./memberships.ts";
+import { recomputeMemberships } from "./memberships.ts";
 
 export { type GroupMember, groupsOfPeople } from "./group-members.ts";
 export type { Group, GroupRow } from "./groups.store.ts";
@@ -40,7 +40,7 @@ export async function createGroup(change: DirectoryChange, wish: GroupWish, memb
     revision: 0,
   };
   await insertGroup(scope.db, group, keyOf(wish.displayName));
-  const { added } = await changePlaces(change, group, members);
+  const { added } = await applyMemberChange(change, group, members);
   await change.note({
     action: "group.created",
     target: group.id,
@@ -59,7 +59,7 @@ export async function updateGroup(
   const { scope } = change;
   const isRenamed = wish.displayName !== before.displayName || wish.externalId !== before.externalId;
   if (isRenamed) await refuseTaken(change, wish, before.id);
-  const { added, removed } = members ? await changePlaces(change, before, members) : { added: 0, removed: 0 };
+  const { added, removed } = members ? await applyMemberChange(change, before, members) : { added: 0, removed: 0 };
   if (!isRenamed && added + removed === 0) return before;
   const group: Group = { ...before, ...wish, updatedAt: scope.now().toISOString(), revision: before.revision + 1 };
   await updateGroupRow(scope.db, group, keyOf(wish.displayName));
@@ -78,7 +78,7 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
   const gaveAnything = (await listRolesOf(scope.db, [group.id])).length > 0;
   await removeMembers(scope.db, group.id, memberIds);
   await deleteGroupRows(scope.db, group.id);
-  if (gaveAnything) await settleMemberships(scope.db, memberIds, scope.now().toISOString());
+  if (gaveAnything) await recomputeMemberships(scope.db, memberIds, scope.now().toISOString());
   await change.note({
     action: "group.deleted",
     target: group.id,
@@ -87,7 +87,7 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
 }
 
 /** Who comes or goes gets or loses what the group gives; answers how many these were. */
-async function changePlaces(
+async function applyMemberChange(
   { scope }: DirectoryChange,
   group: Group,
   members: MemberChange,
@@ -95,7 +95,7 @@ async function changePlaces(
   const { added, removed } = await changeMembers(scope.db, group, members);
   const moved = [...added, ...removed];
   if (moved.length > 0 && (await listRolesOf(scope.db, [group.id])).length > 0) {
-    await settleMemberships(scope.db, moved, scope.now().toISOString());
+    await recomputeMemberships(scope.db, moved, scope.now().toISOString());
   }
   return { added: added.length, removed: removed.length };
 }

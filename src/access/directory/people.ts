@@ -16,13 +16,13 @@ import {
 } from "./people.store.ts";
 import {
   type AccountWish,
+  applyActive,
   joinWaitingProjects,
   linkAccount,
   makeAccount,
   type PersonAccount,
   renameAccount,
   reviveAccount,
-  settleActive,
 } from "./person-account.ts";
 import { forgetValues, keepValues, type PersonValue, rewriteValues } from "./person-values.ts";
 
@@ -76,7 +76,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   await keepValues(scope.db, directoryId, user.id, wish.values);
   await change.note({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
   if (action !== "user.linked" && user.active) await joinWaitingProjects(change, user);
-  return { ...person, active: await settleActive(change, user, wish.active ?? user.active) };
+  return { ...person, active: await applyActive(change, user, wish.active ?? user.active) };
 }
 
 /** Answers the person as they are afterwards; where nothing is different, nothing is written and nobody is told. */
@@ -99,7 +99,7 @@ export async function updatePerson(
     if (display !== before.display) await markGroupsOf(scope.db, user.id, scope.now().toISOString());
     await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
   }
-  after.active = await settleActive(change, user, wish.active ?? user.active);
+  after.active = await applyActive(change, user, wish.active ?? user.active);
   if (wish.resource === before.resource && after.active === before.active) return before;
   after.updatedAt = scope.now().toISOString();
   after.revision = before.revision + 1;

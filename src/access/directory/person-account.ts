@@ -1,5 +1,5 @@
 import { newId } from "../../kernel/ids.ts";
-import { comeBack, detailsOf, goDark } from "../deactivation.ts";
+import { deactivate, deactivationDetails, reactivate } from "../deactivation.ts";
 import { type Email, readEmail } from "../email.ts";
 import { acceptOpenInvites } from "../invites.ts";
 import {
@@ -108,13 +108,13 @@ export async function joinWaitingProjects(change: DirectoryChange, user: User): 
 }
 
 /** Deactivation and return, each with its one row in the audit log; being told the same again changes nothing. */
-export async function settleActive(change: DirectoryChange, user: User, active: boolean): Promise<boolean> {
+export async function applyActive(change: DirectoryChange, user: User, active: boolean): Promise<boolean> {
   if (user.active === active) return active;
   if (!active) {
-    const done = await goDark(change.scope, user);
-    await change.note({ action: "user.deactivated", target: user.id, details: detailsOf(done) });
+    const done = await deactivate(change.scope, user);
+    await change.note({ action: "user.deactivated", target: user.id, details: deactivationDetails(done) });
   } else {
-    const { keysRestored } = await comeBack(change.scope, user);
+    const { keysRestored } = await reactivate(change.scope, user);
     const details = { email: user.email, keys_restored: keysRestored };
     await change.note({ action: "user.reactivated", target: user.id, details });
   }

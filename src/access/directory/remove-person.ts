@@ -1,5 +1,5 @@
 import { revokeKeysOf } from "../callers/keys.ts";
-import { detailsOf, goDark } from "../deactivation.ts";
+import { deactivate, deactivationDetails } from "../deactivation.ts";
 import { removeAccount, requireAccountById } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
 import { markGroupsOf } from "./groups.ts";
@@ -14,13 +14,13 @@ import { forgetPerson } from "./people.ts";
 export async function removePerson(change: DirectoryChange, person: DirectoryPerson): Promise<void> {
   const { scope } = change;
   const at = scope.now().toISOString();
-  const done = await goDark(scope, await requireAccountById(scope.db, person.userId));
+  const done = await deactivate(scope, await requireAccountById(scope.db, person.userId));
   const keysRevoked = await revokeKeysOf(scope.db, person.userId, at);
   // Told while the person still is in their projects, so that those who watch these hear of it.
   await change.note({
     action: "user.deleted",
     target: person.userId,
-    details: { ...detailsOf(done), keys_revoked: keysRevoked },
+    details: { ...deactivationDetails(done), keys_revoked: keysRevoked },
   });
   await markGroupsOf(scope.db, person.userId, at);
   await leaveEverything(scope.db, person.userId);

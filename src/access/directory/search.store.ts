@@ -1,9 +1,9 @@
 import { type Store, type Value, varies } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { type Group, type GroupRow, toGroup } from "./groups.ts";
-import { inTurn } from "./in-turn.ts";
-import { noteStart, startBefore } from "./page-starts.ts";
+import { cursorBefore, keepCursor } from "./page-cursors.ts";
 import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
+import { inTurn } from "./search-queue.ts";
 
 export interface Paging {
   /** How many to pass over. */
@@ -54,7 +54,7 @@ async function listPeople(db: Store, directoryId: string, { offset, limit }: Pag
   );
   const { people: total = 0, comings_and_goings: version = 0 } = directory ?? {};
   if (limit === 0 || offset >= total) return { total, page: [] };
-  const start = startBefore(db, directoryId, version, offset);
+  const start = cursorBefore(db, directoryId, version, offset);
   const rows = await db.query<PersonRow>(everybodyPage, [
     directoryId,
     start?.userId ?? "",
@@ -62,7 +62,7 @@ async function listPeople(db: Store, directoryId: string, { offset, limit }: Pag
     offset - (start?.passed ?? 0),
   ]);
   const last = rows.at(-1);
-  if (last) noteStart(db, directoryId, version, { passed: offset + rows.length, userId: last.user_id });
+  if (last) keepCursor(db, directoryId, version, { passed: offset + rows.length, userId: last.user_id });
   return { total, page: rows.map(toPerson) };
 }
 

@@ -1,6 +1,6 @@
 /** What mails say. Nothing in them but a project's or organization's own name is a stranger's: ids, times, and addresses that passed our grammar. */
 
-export interface Letter {
+export interface MailContent {
   subject: string;
   text: string;
 }
@@ -14,7 +14,7 @@ export interface InviteDetails {
 }
 
 /** The code stands behind a #, which browsers keep to themselves: no log of any server on the way has it. */
-export function inviteLetter(details: InviteDetails, baseUrl: string): Letter {
+export function inviteContent(details: InviteDetails, baseUrl: string): MailContent {
   const opening = `${details.invited_by} has invited you to the project ${details.project_id} on Signalbox.`;
   const next = details.accepted
     ? "You are in already: use the account you have."
@@ -44,7 +44,7 @@ export interface ResetDetails {
 const resetFragment = ({ token, email }: ResetDetails): string =>
   email === undefined ? token : `${token}/${encodeURIComponent(email)}`;
 
-export const resetLetter = (details: ResetDetails, baseUrl: string): Letter => ({
+export const resetContent = (details: ResetDetails, baseUrl: string): MailContent => ({
   subject: "Set a new password on Signalbox",
   text: `Somebody, most likely you, asked for a new password of your account at ${details.organization}. To set one, open this page:
 
@@ -59,7 +59,7 @@ export interface CodeDetails {
   code: string;
 }
 
-export const codeLetter = ({ code }: CodeDetails): Letter => ({
+export const codeContent = ({ code }: CodeDetails): MailContent => ({
   subject: `${code} is your code for Signalbox`,
   text: `Your code is
 
@@ -75,7 +75,7 @@ export interface ChangeDetails {
   at: string;
 }
 
-export const passwordChangedLetter = (details: ChangeDetails, baseUrl: string): Letter => ({
+export const passwordChangedContent = (details: ChangeDetails, baseUrl: string): MailContent => ({
   subject: "Your password on Signalbox was changed",
   text: `The password of your account at ${details.organization} was changed at ${details.at}, and its other sessions were ended.
 
@@ -87,14 +87,14 @@ If it was not you, set a new one at once:
 
 /** Everything that mails tell of, and how it is told. */
 const letters = {
-  invite: (details, baseUrl) => inviteLetter(details as unknown as InviteDetails, baseUrl),
-  password_reset: (details, baseUrl) => resetLetter(details as unknown as ResetDetails, baseUrl),
-  sign_up_code: (details) => codeLetter(details as unknown as CodeDetails),
-  password_changed: (details, baseUrl) => passwordChangedLetter(details as unknown as ChangeDetails, baseUrl),
-} as const satisfies Record<string, (details: Record<string, unknown>, baseUrl: string) => Letter>;
+  invite: (details, baseUrl) => inviteContent(details as unknown as InviteDetails, baseUrl),
+  password_reset: (details, baseUrl) => resetContent(details as unknown as ResetDetails, baseUrl),
+  sign_up_code: (details) => codeContent(details as unknown as CodeDetails),
+  password_changed: (details, baseUrl) => passwordChangedContent(details as unknown as ChangeDetails, baseUrl),
+} as const satisfies Record<string, (details: Record<string, unknown>, baseUrl: string) => MailContent>;
 
 export type MailKind = keyof typeof letters;
 
 /** The kind and its details were written by the same rule that queued the mail. */
-export const letterOf = (mail: { kind: string; details: Record<string, unknown> }, baseUrl: string): Letter =>
+export const contentOf = (mail: { kind: string; details: Record<string, unknown> }, baseUrl: string): MailContent =>
   letters[mail.kind as MailKind](mail.details, baseUrl);

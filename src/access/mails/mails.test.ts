@@ -6,7 +6,7 @@ import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { createLog } from "../../kernel/log.ts";
 import { masterKeyFrom } from "../../vault/sealing/key-ring.ts";
 import { createSeal } from "../../vault/sealing/seal.ts";
-import { createMailQueue, type Mail, type SendMail, sealMailsAnew } from "./mails.ts";
+import { createMailQueue, type Mail, resealMails, type SendMail } from "./mails.ts";
 
 const minute = 60;
 
@@ -174,7 +174,7 @@ describeOnBothStores("a mail that waits", (kind) => {
     for (let i = 0; i < 51; i++) await invite(team, `person${i}@example.com`);
     const next = masterKeyFrom(Buffer.alloc(32, 8).toString("base64"));
     const both = createSeal(next, () => masterKeyFrom(Buffer.alloc(32, 7).toString("base64")));
-    expect(await sealMailsAnew(team.store, both)).toBe(51);
+    expect(await resealMails(team.store, both)).toBe(51);
     const { sent, send } = willing();
     const queue = openQueue(team, send, createSeal(next));
     expect([await queue.sendDue(), sent.length]).toEqual([51, 51]);

@@ -25,7 +25,7 @@ export interface Envelope {
 }
 
 /** Takes a mail that tells of a change, while that change is being made. */
-export interface Post {
+export interface Outbox {
   take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface Post {
  * A mail server may be away for hours: the mail is kept with the change itself, and sent from there. What it says is sealed,
  * because the link in it may open an account.
  */
-export const createQueuedPost = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Post => ({
+export const createQueuedOutbox = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Outbox => ({
   async take(scope, recipient, kind, details) {
     const mail = { id: newId("mail", scope.region), recipient, kind, attempts: 0 };
     const sealed = envelope.seal(JSON.stringify(details), placeOf(mail));
@@ -52,7 +52,7 @@ export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): M
 }
 
 /** The master key is another: mails that wait are sealed with it, since the old one goes. Answers how many there were. */
-export async function sealMailsAnew(db: Db, envelope: Envelope): Promise<number> {
+export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
   let [count, after] = [0, ""];
   for (;;) {
     const mails = await db.transaction(async (tx) => {
@@ -70,7 +70,7 @@ export async function sealMailsAnew(db: Db, envelope: Envelope): Promise<number>
 }
 
 /** What goes to our own log needs no queue: it is written as soon as the change stands. */
-export const createLoggedPost = (send: SendMail): Post => ({
+export const createLoggedOutbox = (send: SendMail): Outbox => ({
   async take(scope, recipient, kind, details) {
     const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
     scope.afterCommit(() => void send(mail));
@@ -118,7 +118,7 @@ export function createMailQueue(ports: {
         const done: string[] = [];
         for (const [index, mail] of mails.entries()) {
           const error = outcomes[index] ?? null;
-          if (error === null || hasHadItsTries(mail, error)) done.push(mail.id);
+          if (error === null || hasUsedItsAttempts(mail, error)) done.push(mail.id);
           else await postpone(tx, mail, error);
         }
         await deleteMails(tx, done);
@@ -137,7 +137,7 @@ export function createMailQueue(ports: {
     }
   }
 
-  function hasHadItsTries(mail: QueuedMail, error: unknown): boolean {
+  function hasUsedItsAttempts(mail: QueuedMail, error: unknown): boolean {
     if (mail.attempts < attemptsMax) return false;
     log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
     return true;

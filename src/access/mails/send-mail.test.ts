@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
 import { createMailLog } from "../../kernel/log.ts";
 import { Secret } from "../../kernel/secret.ts";
-import { inviteLetter } from "./contents.ts";
+import { inviteContent } from "./contents.ts";
 import type { Mail } from "./mails.ts";
 import { sendBySmtp, sendToOperator } from "./send-mail.ts";
 import { keepUnsentMails } from "./unsent-mails.ts";
@@ -179,9 +179,9 @@ describe("a mail by SMTP", () => {
 
 describe("the words of an invite", () => {
   test("tell a stranger how to accept and until when, and a member that nothing is left to do", () => {
-    const stranger = inviteLetter(details, "https://us.example.com").text;
+    const stranger = inviteContent(details, "https://us.example.com").text;
     expect(stranger).toContain("The code works until 2030-01-08T00:00:00.000Z.");
-    const member = inviteLetter({ ...details, accepted: true }, "https://us.example.com").text;
+    const member = inviteContent({ ...details, accepted: true }, "https://us.example.com").text;
     expect(member).toContain("You are in already");
     expect(member).not.toContain("inv_us_code");
   });

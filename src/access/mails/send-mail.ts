@@ -1,7 +1,7 @@
 import type { MailLog } from "../../kernel/log.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Secret } from "../../kernel/secret.ts";
-import { letterOf } from "./contents.ts";
+import { contentOf } from "./contents.ts";
 import type { SendMail } from "./mails.ts";
 import type { UnsentMails } from "./unsent-mails.ts";
 
@@ -12,7 +12,7 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
     transport ??= import("nodemailer").then(({ default: nodemailer }) =>
       nodemailer.createTransport(settings.url.reveal()),
     );
-    const letter = letterOf(mail, settings.baseUrl);
+    const letter = contentOf(mail, settings.baseUrl);
     // As an object it is one address, whatever is in it; a text would be read as a list of them.
     const to = { name: "", address: mail.recipient };
     await (await transport).sendMail({ from: settings.from, to, ...letter });
@@ -26,6 +26,6 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
 export function sendToOperator(log: MailLog, region: Region, baseUrl: string, unsent: UnsentMails): SendMail {
   return async (mail) => {
     unsent.keep(mail);
-    log({ region, to: mail.recipient, kind: mail.kind, file: unsent.file }, () => letterOf(mail, baseUrl));
+    log({ region, to: mail.recipient, kind: mail.kind, file: unsent.file }, () => contentOf(mail, baseUrl));
   };
 }

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { letterOf } from "./contents.ts";
+import { contentOf } from "./contents.ts";
 import type { Mail } from "./mails.ts";
 
 /** Where the operator reads mails that no server was there to send. */
@@ -59,6 +59,6 @@ export function keepUnsentMails(
 }
 
 function written(mail: Mail, at: string, baseUrl: string): string {
-  const { subject, text } = letterOf(mail, baseUrl);
+  const { subject, text } = contentOf(mail, baseUrl);
   return `${at}\nTo: ${mail.recipient}\nSubject: ${subject}\n\n${text}\n${"-".repeat(72)}\n`;
 }

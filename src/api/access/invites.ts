@@ -7,7 +7,7 @@ import { announceToOrganization } from "../../calls/announce.ts";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import type { PolicyName } from "../../calls/rate-limits.ts";
-import { goOnThere } from "../../identity/continue-in-organization.ts";
+import { continueInOrganization } from "../../identity/continue-in-organization.ts";
 import { isoTime } from "../../kernel/times.ts";
 import {
   emailField,
@@ -181,7 +181,7 @@ export const inviteOperations = [
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
       await announceToOrganization(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
-      if (userId !== scope.actor.userId) await goOnThere(scope, userId, rooms.vault.keys);
+      if (userId !== scope.actor.userId) await continueInOrganization(scope, userId, rooms.vault.keys);
       return {
         project_id: accepted.projectId,
         organization_id: accepted.organizationId,

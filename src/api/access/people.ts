@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { detailsOf } from "../../access/deactivation.ts";
+import { deactivationDetails } from "../../access/deactivation.ts";
 import {
   changeOrganizationRole,
   deactivateInOrganization,
@@ -9,7 +9,7 @@ import {
 import type { User } from "../../access/users.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
+import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { idField, timeField } from "../fields.ts";
 
 const personRecord = z.object({
@@ -64,7 +64,7 @@ export const peopleOperations = [
     async run(scope, input) {
       const user = await changeOrganizationRole(scope, input.user_id, input.organization_role);
       // Owners may come in beside single sign-on that is required; whoever was one may not.
-      await endSessionsBesideSso(scope.db, user.organizationId, scope.now());
+      await endSessionsOutsideSso(scope.db, user.organizationId, scope.now());
       return toRecord(user);
     },
     auditOf: (input) => ({ target: input.user_id, details: { organization_role: input.organization_role } }),
@@ -91,7 +91,7 @@ export const peopleOperations = [
     example: { user_id: "usr_us_…" },
     async run(scope, input) {
       const done = await deactivateInOrganization(scope, input.user_id);
-      return { user_id: input.user_id, active: false as const, ...detailsOf(done) };
+      return { user_id: input.user_id, active: false as const, ...deactivationDetails(done) };
     },
     auditOf: (input, { user_id: _, active: __, ...details }) => ({ target: input.user_id, details }),
   }),

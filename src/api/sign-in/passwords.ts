@@ -2,15 +2,15 @@ import * as z from "zod";
 import { requireConfirmed, revokeSessionsOf } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
 import type { AnyScope } from "../../access/scope.ts";
-import { accountsOf, findAccount, markAddressProven, type User } from "../../access/users.ts";
+import { accountsOf, findAccount, markAddressVerified, type User } from "../../access/users.ts";
 import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
 import {
   beginChallenge,
+  commitNothing,
   countChallenges,
   dropChallenges,
   findChallenge,
   takeChallenge,
-  writeNothing,
 } from "../../identity/challenges.ts";
 import { isPasswordOf, keepPassword, passwordChangedAt, preparePassword } from "../../identity/passwords/passwords.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -63,12 +63,12 @@ export const passwordOperations = [
     async run(scope, input, rooms) {
       const accounts = await accountsOf(scope.db, input.email);
       const reachable = accounts.filter((user) => user.active && user.kind === "person");
-      if (reachable.length === 0) await writeNothing(scope.db, scope.now());
+      if (reachable.length === 0) await commitNothing(scope.db, scope.now());
       for (const user of reachable) {
         const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
         // Asked first, so that a flood does not make the organization's writers wait, and once more where nobody comes in between.
         const mailed = !(await hasLinks(scope, user)) && (await mailLink(user, organization).catch(unlessEnough));
-        if (!mailed) await writeNothing(scope.db, scope.now());
+        if (!mailed) await commitNothing(scope.db, scope.now());
       }
       return { sent: true as const };
 
@@ -104,7 +104,7 @@ export const passwordOperations = [
         // Whoever reads the mails of an address that the account no longer has gets in nowhere.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
-        await markAddressProven(inside.db, now, inside.now());
+        await markAddressVerified(inside.db, now, inside.now());
         await dropChallenges(inside.db, user.id, "password_reset");
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user, rooms);

@@ -2,24 +2,24 @@ import * as z from "zod";
 import { findOrganization } from "../../access/organizations.ts";
 import { findAccount, type User } from "../../access/users.ts";
 import { type PublicScope, publicOperation, type Rooms } from "../../calls/define.ts";
-import { beginChallenge, findChallenge, spendTry, takeChallenge } from "../../identity/challenges.ts";
+import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "../../identity/challenges.ts";
 import { askForPasskey, keepUse, readPasskey } from "../../identity/passkeys.ts";
 import { knowsStrongly } from "../../identity/passwords/known-browser.ts";
 import { useCode } from "../../identity/second-factor/codes.ts";
 import {
   type AfterPassword,
   afterPassword,
+  comparePassword,
   isStillPassword,
-  type Opened,
+  type PasswordMatch,
   refuseEntry,
-  tryPassword,
 } from "../../identity/sign-in.ts";
 import { findSsoFor } from "../../identity/sso/offer.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { emailField, idField } from "../fields.ts";
 import { enter, noteFailure, signedIn, signInOutput, withinTries } from "./entry.ts";
 import { codeField, optionsAnswer, passkeyAnswerField, passkeyExample, passwordField, tokenField } from "./fields.ts";
-import { withinPasswordTries } from "./password-tries.ts";
+import { withinAttemptLimit } from "./password-attempts.ts";
 
 export const signInOperations = [
   publicOperation({
@@ -58,8 +58,8 @@ export const signInOperations = [
     example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const { email, password, organization_id: organizationId } = input;
-      const fitting = await withinPasswordTries(scope, rooms, email, async (comparable) => {
-        const tried = await tryPassword(scope.db, email, password, { organizationId, comparable });
+      const fitting = await withinAttemptLimit(scope, rooms, email, async (comparable) => {
+        const tried = await comparePassword(scope.db, email, password, { organizationId, comparable });
         if (tried.fitting.length > 0) return tried.fitting;
         await noteFailure(scope, tried.known, { method: "password" });
         throw new Problem("sign_in_failed");
@@ -91,7 +91,7 @@ export const signInOperations = [
       const { sign_in_token: token } = input;
       const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
       const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
-      if (!user || !(await spendTry(scope.db, token))) throw new Problem("challenge_gone");
+      if (!user || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
       const since = begun?.details.password_since ?? null;
       await enterWithCode(scope, { user, passwordSince: since }, input.code, rooms, async (inside) => {
         const taken = await takeChallenge(inside.db, "second_factor", token, inside.now());
@@ -162,7 +162,7 @@ async function choose(scope: PublicScope, users: User[]) {
 }
 
 /** The password was right. Whether it still is, and is still enough, is asked once more where the session is opened. */
-async function goOn(scope: PublicScope, opened: Opened, code: string | undefined, rooms: Rooms) {
+async function goOn(scope: PublicScope, opened: PasswordMatch, code: string | undefined, rooms: Rooms) {
   const { user, passwordSince } = opened;
   const missing = await afterPassword(scope.db, user);
   const prove = async (inside: PublicScope) => {
@@ -191,7 +191,7 @@ async function goOn(scope: PublicScope, opened: Opened, code: string | undefined
   }
 }
 
-async function requireStill(inside: PublicScope, opened: Opened, missing: AfterPassword): Promise<void> {
+async function requireStill(inside: PublicScope, opened: PasswordMatch, missing: AfterPassword): Promise<void> {
   const isSame = await isStillPassword(inside.db, opened);
   if (!isSame || (await afterPassword(inside.db, opened.user)) !== missing) throw new Problem("sign_in_failed");
 }
@@ -202,7 +202,7 @@ async function requireStill(inside: PublicScope, opened: Opened, missing: AfterP
  */
 async function enterWithCode(
   scope: PublicScope,
-  { user, passwordSince }: Opened,
+  { user, passwordSince }: PasswordMatch,
   code: string,
   rooms: Rooms,
   before: (inside: PublicScope) => Promise<void>,

@@ -4,7 +4,13 @@ import { publicOperation } from "../../calls/define.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
 import { asPerson } from "../../identity/sign-in.ts";
-import { beginSignUp, finishSignUp, lookAtInvite, readSignUp, refuseSignUpBesideSso } from "../../identity/sign-up.ts";
+import {
+  beginSignUp,
+  finishSignUp,
+  previewInvite,
+  readSignUp,
+  refuseSignUpIfSsoRequired,
+} from "../../identity/sign-up.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { announce } from "../../webhooks/announce.ts";
 import { idField, nameField, timeField } from "../fields.ts";
@@ -31,7 +37,7 @@ export const signUpOperations = [
     }),
     example: { invite_code: "inv_us_…" },
     async run(scope, input) {
-      const seen = await lookAtInvite(scope, input.invite_code);
+      const seen = await previewInvite(scope, input.invite_code);
       return {
         email: seen.invite.email,
         organization: seen.organizationName,
@@ -56,8 +62,8 @@ export const signUpOperations = [
     }),
     example: { invite_code: "inv_us_…", name: "Ada", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      const seen = await lookAtInvite(scope, input.invite_code);
-      await refuseSignUpBesideSso(scope, seen);
+      const seen = await previewInvite(scope, input.invite_code);
+      await refuseSignUpIfSsoRequired(scope, seen);
       const password =
         input.password === undefined ? null : await preparePassword(input.password, seen.invite.email, "#/password");
       // Each is a mail: so many for one invite, and then none for a while.
@@ -108,10 +114,10 @@ export const signUpOperations = [
         rooms.limits.admit(["auth_failure"], scope.ip);
         throw new Problem("code_refused");
       }
-      const seen = await lookAtInvite(scope, read.inviteCode);
+      const seen = await previewInvite(scope, read.inviteCode);
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
-        await refuseSignUpBesideSso(inside, seen);
+        await refuseSignUpIfSsoRequired(inside, seen);
         const { user, accepted } = await finishSignUp(inside, input.sign_up_token);
         const enrolling = (await factorsOf(inside.db, user)).required;
         const wanted = { userId: user.id, method: "sign_up", userAgent: scope.userAgent, enrolling };

@@ -13,7 +13,7 @@ import {
   recordOf,
   requireDomain,
 } from "../../identity/sso/domains.ts";
-import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
+import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { idField, timeField } from "../fields.ts";
 
 const domainId = idField.meta({ description: "The domain" });
@@ -106,7 +106,7 @@ export const domainOperations = [
       const domain = await scope.change(async (inside) => {
         const before = await requireDomain(inside, input.domain_id);
         const value = await markVerified(inside.db, before, "dns", inside.now().toISOString());
-        const sessionsEnded = await endSessionsBesideSso(inside.db, value.organizationId, inside.now());
+        const sessionsEnded = await endSessionsOutsideSso(inside.db, value.organizationId, inside.now());
         const details = { domain: value.domain, verified_by: "dns", sessions_ended: sessionsEnded };
         return { value, target: value.id, details };
       });
@@ -128,7 +128,7 @@ export const domainOperations = [
     example: { domain_id: "dom_us_…", provider_id: "sso_us_…" },
     async run(scope, input) {
       const domain = await changeDomainProvider(scope, input.domain_id, input.provider_id);
-      await endSessionsBesideSso(scope.db, domain.organizationId, scope.now());
+      await endSessionsOutsideSso(scope.db, domain.organizationId, scope.now());
       return toRecord(domain);
     },
     auditOf: (input) => ({ target: input.domain_id, details: { provider_id: input.provider_id } }),

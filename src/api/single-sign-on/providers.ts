@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { operation, outsideOperation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { endSessionsBesideSso } from "../../identity/sso/end-other-sessions.ts";
+import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { listIdentities, unlinkIdentity } from "../../identity/sso/identities.ts";
 import {
   createProvider,
@@ -71,7 +71,7 @@ export const singleSignOnOperations = [
         };
         const made = await createProvider(inside, wish, sso.keys);
         const { kind, label, required } = input;
-        const sessionsEnded = await endSessionsBesideSso(inside.db, made.organizationId, inside.now());
+        const sessionsEnded = await endSessionsOutsideSso(inside.db, made.organizationId, inside.now());
         return { value: made, target: made.id, details: { kind, label, required, sessions_ended: sessionsEnded } };
       });
       return toRecord(provider, sso);
@@ -149,7 +149,7 @@ export const singleSignOnOperations = [
           directoryId: input.directory_id,
         };
         const after = await updateProvider(inside, before.id, change, sso.keys);
-        const sessionsEnded = await endSessionsBesideSso(inside.db, after.organizationId, inside.now());
+        const sessionsEnded = await endSessionsOutsideSso(inside.db, after.organizationId, inside.now());
         const given = Object.entries(input).filter(([name, value]) => name !== "provider_id" && value !== undefined);
         const changed = given.map(([name]) => name);
         return { value: after, target: before.id, details: { changed, sessions_ended: sessionsEnded } };
@@ -176,7 +176,7 @@ export const singleSignOnOperations = [
     async run(scope, input) {
       const unlinked = await deleteProvider(scope, input.provider_id);
       // Its domains may be another provider's from now on, which is required.
-      await endSessionsBesideSso(scope.db, scope.actor.organizationId, scope.now());
+      await endSessionsOutsideSso(scope.db, scope.actor.organizationId, scope.now());
       return { provider_id: input.provider_id, deleted: true as const, unlinked };
     },
     auditOf: (input, output) => ({ target: input.provider_id, details: { unlinked: output.unlinked } }),

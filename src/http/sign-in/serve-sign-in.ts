@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RegionContext } from "../../calls/call.ts";
-import type { PagePlace } from "../../identity/page-origin.ts";
+import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { accountPage } from "./account-page.ts";
 import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
@@ -80,7 +80,7 @@ export function serveSignIn(app: FastifyInstance, { context }: { context: Region
 }
 
 /** "Pages on localhost where the name matters": a passkey belongs to a name, and 127.0.0.1 is none. */
-function betterName(request: FastifyRequest, place: PagePlace): string | null {
+function betterName(request: FastifyRequest, place: PageOrigin): string | null {
   const isByNumber = place.rpId === "localhost" && request.headers.host?.split(":")[0] === "127.0.0.1";
   return isByNumber ? `${place.url}${request.raw.url}` : null;
 }

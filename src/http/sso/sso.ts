@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hashOfToken } from "../../access/callers/sessions.ts";
 import type { RegionContext } from "../../calls/call.ts";
-import type { SsoEnd, Visitor } from "../../identity/sso/sso.ts";
+import type { SsoOutcome, Visitor } from "../../identity/sso/sso.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { sessionCookie, tokenIn } from "../cookies.ts";
@@ -70,7 +70,7 @@ export function serveSso(
     };
   };
 
-  function arrive(reply: FastifyReply, end: SsoEnd): FastifyReply {
+  function arrive(reply: FastifyReply, end: SsoOutcome): FastifyReply {
     if (end.token !== null) reply.header("set-cookie", sessionCookie(region, end.token));
     const standard = app.hasRoute({ method: "GET", url: landing }) ? landing : "/";
     return reply

@@ -62,7 +62,7 @@ const charactersApartMin = 5;
 export function weaknessOf(password: string, email: string): string | null {
   const folded = password.normalize("NFKC").toLowerCase();
   if (new Set(folded).size < charactersApartMin) return "It repeats a few characters only.";
-  if (isARow(folded)) return "It is a row of characters that everyone knows.";
+  if (isSequence(folded)) return "It is a row of characters that everyone knows.";
   // What ends it is looked at once, from its first character on, and not again from each that follows.
   const word = folded.replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, "");
   const bare = folded.replace(/(?<![\d\s!-/:-@[-`{-~])[\d\s!-/:-@[-`{-~]+$/, "");
@@ -81,7 +81,7 @@ function half(text: string): string {
 }
 
 /** 1234567890…, upwards or downwards. */
-function isARow(text: string): boolean {
+function isSequence(text: string): boolean {
   const steps = new Set<number>();
   for (let i = 1; i < text.length; i++) steps.add((text.charCodeAt(i) - text.charCodeAt(i - 1) + 10) % 10);
   return /^\d+$/.test(text) && steps.size === 1;

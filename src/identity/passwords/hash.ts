@@ -28,17 +28,18 @@ async function inTurn<T>(work: (library: Argon2) => Promise<T>): Promise<T> {
 }
 
 /** The same text however a keyboard composes it (NIST SP 800-63B, 3.1.1.2). */
-const asTyped = (password: string): string => password.normalize("NFKC");
+const normalized = (password: string): string => password.normalize("NFKC");
 
 /** The algorithm and its cost are written into the hash. */
-export const hashPassword = (password: string): Promise<string> => inTurn(({ hash }) => hash(asTyped(password), cost));
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(({ hash }) => hash(normalized(password), cost));
 
-let nobodys: Promise<string> | undefined;
+let decoyHash: Promise<string> | undefined;
 
 /** Null where there is nothing to compare with: the same time is spent, so that nobody learns from the clock who is here. */
 export async function fitsHash(password: string, hash: string | null): Promise<boolean> {
-  nobodys ??= hashPassword("the password of nobody");
-  const compared = hash ?? (await nobodys);
-  const fits = await inTurn(({ verify }) => verify(compared, asTyped(password)));
+  decoyHash ??= hashPassword("the password of nobody");
+  const compared = hash ?? (await decoyHash);
+  const fits = await inTurn(({ verify }) => verify(compared, normalized(password)));
   return hash !== null && fits;
 }

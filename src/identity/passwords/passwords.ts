@@ -43,7 +43,7 @@ export async function isPasswordOf(db: Db, userId: string | null, plain: string)
 /** When it was last changed; null where the account has none. */
 export const passwordChangedAt = (db: Db, userId: string): Promise<string | null> => findPasswordChange(db, userId);
 
-/** Only together with whatever the password asks for: `copyWayIn` sees to that. */
+/** Only together with whatever the password asks for: `copyCredentials` sees to that. */
 export const copyPassword = (db: Db, from: string, to: string): Promise<void> => copyPasswordRow(db, from, to);
 
 /** For whoever is given one: 100 random bits. */

@@ -5,9 +5,9 @@ import type { Store } from "../../store/db.ts";
 import { domainOf } from "./domains.ts";
 import { beginFlow } from "./flows.ts";
 import { listIdentitiesOf } from "./identities.ts";
-import { questionOf, type SsoRoom, secretFor } from "./parts.ts";
+import { oidcRequestOf, type SsoContext, secretFor } from "./parts.ts";
 import { findProvider, findProviderFor, type Provider } from "./providers.ts";
-import { newRequestId, samlAddressFor } from "./saml/request.ts";
+import { newRequestId, samlRequestUrl } from "./saml/request.ts";
 import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
 import type { Visitor } from "./sign-in.ts";
 
@@ -28,7 +28,7 @@ interface SessionOf {
 
 /** Where the browser goes, and what its cookie is to hold meanwhile. */
 export async function beginSso(
-  room: SsoRoom,
+  room: SsoContext,
   wish: SsoWish,
   visitor: Visitor,
 ): Promise<{ location: string; browser: string }> {
@@ -51,10 +51,10 @@ export async function beginSso(
   if (requestId !== null) {
     const expected = expectedOf(provider, baseUrl, requestId);
     const { entryPoint } = samlSettingsOf(provider);
-    return { location: samlAddressFor(entryPoint, expected, { relayState: state, fresh, now: now() }), browser };
+    return { location: samlRequestUrl(entryPoint, expected, { relayState: state, fresh, now: now() }), browser };
   }
   const hint = readEmail(wish.email ?? "")?.typed ?? null;
-  const question = questionOf(room, state, browser);
+  const question = oidcRequestOf(room, state, browser);
   return {
     location: await oidc.addressFor(provider, await secretFor(room, provider), question, { fresh, hint }),
     browser,
@@ -81,7 +81,7 @@ async function findProviderOfPerson(store: Store, userId: string): Promise<Provi
   return null;
 }
 
-async function requireSession({ store, now }: SsoRoom, { sessionHash }: Visitor): Promise<SessionOf> {
+async function requireSession({ store, now }: SsoContext, { sessionHash }: Visitor): Promise<SessionOf> {
   if (sessionHash === null) throw new Problem("session_ended");
   const { actor } = await authenticate(store, { by: "session", keyHash: sessionHash }, null, now());
   return { sessionId: actor.keyId, userId: actor.userId, organizationId: actor.organizationId };

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { appendAudit, lockChain } from "../../access/audit/audit.ts";
 import { readEmail } from "../../access/email.ts";
 import type { AnyScope, Operator, Scope } from "../../access/scope.ts";
-import { isProvenByPerson, type User } from "../../access/users.ts";
+import { isVerifiedByPerson, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
@@ -19,7 +19,7 @@ import {
   setDomainProvider,
   setVerified,
 } from "./domains.store.ts";
-import { endSessionsBesideSso } from "./end-other-sessions.ts";
+import { endSessionsOutsideSso } from "./end-other-sessions.ts";
 import { requireProvider } from "./providers.ts";
 
 export type { Domain } from "./domains.store.ts";
@@ -126,7 +126,7 @@ export async function verifyAsOperator(
     const now = scope.now().toISOString();
     const named = (await findNamed(db, organizationId, name)) ?? (await keepDomain(scope, organizationId, name, null));
     const domain = await markVerified(db, named, "operator", now);
-    const sessionsEnded = await endSessionsBesideSso(db, organizationId, scope.now());
+    const sessionsEnded = await endSessionsOutsideSso(db, organizationId, scope.now());
     const details = { domain: name, verified_by: "operator", sessions_ended: sessionsEnded };
     await appendAudit(scope, head, { action: "domain.verified", target: domain.id, details });
     return domain;
@@ -152,7 +152,7 @@ export async function isAddressVerifiedFor(
   db: Db,
   user: Pick<User, "emailKey" | "emailVerifiedAt" | "organizationId">,
 ): Promise<boolean> {
-  if (isProvenByPerson(user)) return true;
+  if (isVerifiedByPerson(user)) return true;
   return (await findVerified(db, domainOf(user.emailKey)))?.organizationId === user.organizationId;
 }
 

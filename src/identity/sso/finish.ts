@@ -9,14 +9,14 @@ import {
   takeFlowAnswer,
   takeForAnswer,
 } from "./flows.ts";
-import { questionOf, type SsoRoom, secretFor } from "./parts.ts";
+import { oidcRequestOf, type SsoContext, secretFor } from "./parts.ts";
 import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { expectedOf, samlProofFrom } from "./saml/saml.ts";
-import { auditRefusal, letIn, type SsoEnd, type Visitor } from "./sign-in.ts";
+import { auditRefusal, openSsoSession, type SsoOutcome, type Visitor } from "./sign-in.ts";
 
 /** The browser is back from an OpenID provider, with these parameters. */
-export async function finishOidc(room: SsoRoom, parameters: URLSearchParams, visitor: Visitor): Promise<SsoEnd> {
+export async function finishOidc(room: SsoContext, parameters: URLSearchParams, visitor: Visitor): Promise<SsoOutcome> {
   const { store, now, oidc } = room;
   const state = oneOf(parameters, "state");
   const { browser } = visitor;
@@ -25,17 +25,17 @@ export async function finishOidc(room: SsoRoom, parameters: URLSearchParams, vis
   if (!flow) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, flow);
   if (provider.settings.kind !== "oidc") throw new Problem("sso_flow_gone");
-  return orAudit(room, provider, visitor, async (note) => {
+  return auditRefusals(room, provider, visitor, async (note) => {
     const secret = await secretFor(room, provider);
-    const proof = await oidc.proofFrom(provider, secret, questionOf(room, state, browser), parameters);
+    const proof = await oidc.proofFrom(provider, secret, oidcRequestOf(room, state, browser), parameters);
     note(proof);
-    return letIn(room, visitor, flow, proof);
+    return openSsoSession(room, visitor, flow, proof);
   });
 }
 
 /** A SAML provider has sent the browser's form. Null: nobody had asked, so nothing was looked at. */
 export async function takeSaml(
-  room: SsoRoom,
+  room: SsoContext,
   providerId: string,
   form: URLSearchParams,
   visitor: Visitor,
@@ -52,7 +52,7 @@ export async function takeSaml(
   if (!flow || flow.requestId === null) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, flow);
   const expected = expectedOf(provider, baseUrl, flow.requestId);
-  return orAudit(room, provider, visitor, async (note) => {
+  return auditRefusals(room, provider, visitor, async (note) => {
     const read = await samlProofFrom(provider, expected, oneOf(form, "SAMLResponse"), { compute, now: now() });
     note(read.proof);
     await store.transaction(async (db) => {
@@ -64,17 +64,22 @@ export async function takeSaml(
 }
 
 /** The browser comes for what the provider answered. */
-export async function finishSaml(room: SsoRoom, providerId: string, state: string, visitor: Visitor): Promise<SsoEnd> {
+export async function finishSaml(
+  room: SsoContext,
+  providerId: string,
+  state: string,
+  visitor: Visitor,
+): Promise<SsoOutcome> {
   const { store, now } = room;
   if (!stateShape.test(state) || visitor.browser === null) throw new Problem("sso_flow_gone");
   const taken = await takeFlowAnswer(store, state, visitor.browser, now());
   if (!taken || taken.flow.providerId !== providerId) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, taken.flow);
-  return orAudit(room, provider, visitor, (note) => {
+  return auditRefusals(room, provider, visitor, (note) => {
     // Kept by takeSaml, as it was proved.
     const proof = JSON.parse(taken.answer) as Proof;
     note(proof);
-    return letIn(room, visitor, taken.flow, proof);
+    return openSsoSession(room, visitor, taken.flow, proof);
   });
 }
 
@@ -85,8 +90,8 @@ async function requireEnabled(store: Store, flow: Flow): Promise<Provider> {
 }
 
 /** A refusal of somebody whom a provider has sent is kept in that organization's audit log. */
-async function orAudit<T>(
-  room: SsoRoom,
+async function auditRefusals<T>(
+  room: SsoContext,
   provider: Provider,
   visitor: Visitor,
   work: (note: (proof: Proof) => void) => Promise<T>,

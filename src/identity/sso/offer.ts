@@ -28,7 +28,7 @@ export async function findSsoFor(db: Db, emailKey: string): Promise<SsoOffer | n
 }
 
 /** An owner can still get in when the provider is away or set up wrongly: nobody else could repair it. */
-export async function refuseBesideSso(
+export async function refuseIfSsoRequired(
   db: Db,
   account: Pick<User, "emailKey" | "organizationId" | "organizationRole">,
 ): Promise<void> {

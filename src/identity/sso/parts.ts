@@ -5,7 +5,7 @@ import type { Compute } from "../../untrusted/compute.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
 import { secretOf } from "./flows.ts";
-import type { Oidc, OidcQuestion } from "./oidc/oidc.ts";
+import type { Oidc, OidcRequest } from "./oidc/oidc.ts";
 import { openClientSecret, type Provider } from "./providers.ts";
 import type { SignInPorts } from "./sign-in.ts";
 
@@ -22,7 +22,7 @@ export interface SsoParts extends SignInPorts {
 }
 
 /** What both halves of a sign-in work with: the way there, and the way back. */
-export interface SsoRoom extends SsoParts {
+export interface SsoContext extends SsoParts {
   oidc: Oidc;
 }
 
@@ -32,7 +32,7 @@ export const secretFor = ({ store, keys }: SsoParts, provider: Provider): Promis
   openClientSecret(store, provider, keys);
 
 /** The same on the way there and on the way back, and kept nowhere in between. */
-export const questionOf = (parts: SsoParts, state: string, browser: string): OidcQuestion => ({
+export const oidcRequestOf = (parts: SsoParts, state: string, browser: string): OidcRequest => ({
   redirectUri: oidcRedirectUri(parts),
   state,
   nonce: secretOf("nonce", state, browser),

@@ -2,7 +2,7 @@ import { appendAudit, lockChain } from "../../access/audit/audit.ts";
 import { authenticate } from "../../access/callers/authenticate.ts";
 import { confirmSession, openSession } from "../../access/callers/sessions.ts";
 import { inOneTransaction } from "../../access/one-transaction.ts";
-import type { AnyScope, Nobody, Scope, Tell } from "../../access/scope.ts";
+import type { Announce, Anonymous, AnyScope, Scope } from "../../access/scope.ts";
 import { auditJoining } from "../../access/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
@@ -28,11 +28,11 @@ export interface SignInPorts {
   store: Store;
   region: Region;
   now: () => Date;
-  tell: Tell;
+  announce: Announce;
 }
 
 /** How it ended well. */
-export interface SsoEnd {
+export interface SsoOutcome {
   /** Of the new session; null where a session was confirmed. */
   token: string | null;
   nextPath: string | null;
@@ -41,7 +41,7 @@ export interface SsoEnd {
 const skewMilliseconds = 60_000;
 
 /** From a proof to a session: one transaction, behind the lock that a deactivation takes too. */
-export function letIn(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: Proof): Promise<SsoEnd> {
+export function openSsoSession(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: Proof): Promise<SsoOutcome> {
   return changing(ports, visitor, async (scope) => {
     const { db } = scope;
     const named = await findProvider(db, flow.providerId);
@@ -93,11 +93,11 @@ async function auditFound(
 
 /** The person of a session shows once more who they are: just now, and as the same person. */
 async function confirm(
-  scope: Scope<Nobody>,
+  scope: Scope<Anonymous>,
   head: Head,
   provider: Provider,
   { flow, proof, visitor }: { flow: Flow; proof: Proof; visitor: Visitor },
-): Promise<SsoEnd> {
+): Promise<SsoOutcome> {
   const { db } = scope;
   if (visitor.sessionHash === null) throw new Problem("sso_not_confirmed");
   const now = scope.now();
@@ -136,10 +136,10 @@ export async function auditRefusal(
 }
 
 function changing<T>(
-  { store, region, now, tell }: SignInPorts,
+  { store, region, now, announce }: SignInPorts,
   { requestId, ip }: Visitor,
-  work: (scope: Scope<Nobody>) => Promise<T>,
+  work: (scope: Scope<Anonymous>) => Promise<T>,
 ): Promise<T> {
-  const outside = { region, now, tell, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
+  const outside = { region, now, announce, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
   return inOneTransaction(store, (inside) => work({ ...outside, ...inside }));
 }

@@ -6,26 +6,26 @@ import type { ResolveTxt } from "./domains.ts";
 import { type Check, examineProvider } from "./examine-provider.ts";
 import { finishOidc, finishSaml, takeSaml } from "./finish.ts";
 import { createOidc } from "./oidc/oidc.ts";
-import { oidcRedirectUri, type SsoParts, type SsoRoom, secretFor } from "./parts.ts";
+import { oidcRedirectUri, type SsoContext, type SsoParts, secretFor } from "./parts.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
-import type { SsoEnd, Visitor } from "./sign-in.ts";
+import type { SsoOutcome, Visitor } from "./sign-in.ts";
 
 export type { SsoWish } from "./begin.ts";
 export type { SsoParts } from "./parts.ts";
-export type { SsoEnd, Visitor } from "./sign-in.ts";
+export type { SsoOutcome, Visitor } from "./sign-in.ts";
 
 /** Single sign-on of one region, as its pages and operations use it. */
 export interface Sso {
   /** Where the browser goes, and what its cookie is to hold meanwhile. */
   begin(wish: SsoWish, visitor: Visitor): Promise<{ location: string; browser: string }>;
   /** The browser is back from an OpenID provider, with these parameters. */
-  finishOidc(parameters: URLSearchParams, visitor: Visitor): Promise<SsoEnd>;
+  finishOidc(parameters: URLSearchParams, visitor: Visitor): Promise<SsoOutcome>;
   /** A SAML provider has sent the browser's form. Null: nobody had asked, so nothing was looked at. */
   takeSaml(providerId: string, form: URLSearchParams, visitor: Visitor): Promise<{ state: string } | null>;
   /** The browser comes for what the provider answered. */
-  finishSaml(providerId: string, state: string, visitor: Visitor): Promise<SsoEnd>;
+  finishSaml(providerId: string, state: string, visitor: Visitor): Promise<SsoOutcome>;
   /** What a SAML provider is told about us. */
   metadataFor(providerId: string): Promise<string>;
   /** Where a person begins. */
@@ -40,7 +40,7 @@ export interface Sso {
 
 export function createSso(parts: SsoParts): Sso {
   const { store, keys, privateOrigins, resolveTxt, baseUrl, now } = parts;
-  const room: SsoRoom = { ...parts, oidc: createOidc(parts) };
+  const room: SsoContext = { ...parts, oidc: createOidc(parts) };
   return {
     keys,
     privateOrigins,

@@ -28,7 +28,7 @@ export function reportRequest(input: ReportInput, offset: number): StepRequest {
     api: "data",
     path: `/v1beta/properties/${idIn(input.property_id)}:${verb}`,
     body: {
-      ...questionOf(input),
+      ...oidcRequestOf(input),
       limit: pageRows(input),
       ...(offset > 0 ? { offset } : {}),
     },
@@ -37,7 +37,7 @@ export function reportRequest(input: ReportInput, offset: number): StepRequest {
   };
 }
 
-function questionOf(input: ReportInput): Record<string, unknown> {
+function oidcRequestOf(input: ReportInput): Record<string, unknown> {
   const { metrics, dimensions = [], keep_empty_rows, currency_code } = input;
   const orderBys = orderOf(input);
   return {
@@ -79,7 +79,7 @@ function orderOf({ metrics, dimensions = [], order_by }: ReportInput): object[] 
 
 /** What a resume token belongs to: this very question, of this property. */
 export function tokenOf(input: ReportInput): string {
-  const question = canonicalJson([input.property_id, input.realtime ?? false, questionOf(input)]);
+  const question = canonicalJson([input.property_id, input.realtime ?? false, oidcRequestOf(input)]);
   return `report ${createHash("sha256").update(question).digest("base64url").slice(0, 16)}`;
 }
 

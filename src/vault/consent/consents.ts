@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { appendAudit, lockChain } from "../../access/audit/audit.ts";
 import { requirePersonInProject } from "../../access/callers/requirements.ts";
-import type { Scope, Tell } from "../../access/scope.ts";
+import type { Announce, Scope } from "../../access/scope.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Store } from "../../store/db.ts";
@@ -80,11 +80,11 @@ export interface ConsentParts {
   outbound: Outbound;
   config: VaultConfig;
   now: () => Date;
-  tell: Tell;
+  announce: Announce;
 }
 
 /** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
-export function createConsents({ store, keys, outbound, config, now, tell }: ConsentParts) {
+export function createConsents({ store, keys, outbound, config, now, announce }: ConsentParts) {
   const { redirectUri, region } = config;
   const startUrl = new URL("start", redirectUri).href;
 
@@ -225,7 +225,7 @@ export function createConsents({ store, keys, outbound, config, now, tell }: Con
         projectId: connect.projectId,
         requestId: null,
         ip: null,
-        tell,
+        announce,
         afterCommit: inTheBackground,
         ifUndone: inTheBackground,
       };

@@ -16,8 +16,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
   },
   "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
-  "src/access/directory/in-turn.ts": { lines: ["directory", "16 each; gone when nobody waits"] },
-  "src/access/directory/page-starts.ts": {
+  "src/access/directory/search-queue.ts": { lines: ["directory", "16 each; gone when nobody waits"] },
+  "src/access/directory/page-cursors.ts": {
     remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
   },
   "src/access/callers/last-used.ts": {
@@ -70,14 +70,14 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     library: [ourOwn, "one"],
     running: ["nobody: each hash takes 19 MiB", "2"],
     waiting: ["nobody: first come, first served, after the limits of sign-ins by address and account", "open calls"],
-    nobodys: ["nobody: the hash that is compared with where there is no account", "one"],
+    decoyHash: ["nobody: the hash that is compared with where there is no account", "one"],
   },
   "src/identity/sso/saml/scan-xml.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
-  "src/identity/passwords/tries.ts": {
-    "createTries.wrongs": ["account and source", "100,000, the least of the oldest goes"],
-    "createTries.addresses": ["caller's address", "100,000, the least of the oldest goes"],
-    "createTries.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
-    "createTries.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
+  "src/identity/passwords/attempt-limiter.ts": {
+    "createAttemptLimiter.failures": ["account and source", "100,000, the least of the oldest goes"],
+    "createAttemptLimiter.addresses": ["caller's address", "100,000, the least of the oldest goes"],
+    "createAttemptLimiter.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
+    "createAttemptLimiter.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
   },
   "src/kernel/ids.ts": {
     lastMillisecond: ["nobody: a clock", "one number"],

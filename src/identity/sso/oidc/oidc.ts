@@ -10,7 +10,7 @@ import { explainFailure, refuseHeader, refuseTimes } from "./rules.ts";
 
 /** OpenID Connect: the code flow with PKCE, and an ID token whose signature is checked although it came by TLS. */
 
-export interface OidcQuestion {
+export interface OidcRequest {
   redirectUri: string;
   state: string;
   nonce: string;
@@ -22,14 +22,14 @@ export interface Oidc {
   addressFor(
     provider: Provider,
     secret: string | null,
-    question: OidcQuestion,
+    question: OidcRequest,
     more: { fresh: boolean; hint: string | null },
   ): Promise<string>;
   /** Exchanges the code that came back and checks the answer, or throws a Problem. */
   proofFrom(
     provider: Provider,
     secret: string | null,
-    question: OidcQuestion,
+    question: OidcRequest,
     parameters: URLSearchParams,
   ): Promise<Proof>;
   /** The provider's own description of itself, asked for anew. */

@@ -9,7 +9,7 @@ import { escapeXml } from "./scan-xml.ts";
 export const newRequestId = (): string => `_${randomBytes(20).toString("hex")}`;
 
 /** `fresh`: the person is to prove anew who they are. */
-export function samlAddressFor(
+export function samlRequestUrl(
   entryPoint: string,
   expected: Expected,
   more: { relayState: string; fresh: boolean; now: Date },

@@ -23,13 +23,13 @@ const remembered = new WeakMap<Db, Map<string, Starts>>();
  * people of the pages before. So the end of each page is remembered, and the next one begins there (npm run bench -- scim). A
  * version of the list that has passed is forgotten.
  */
-export function startBefore(db: Db, directoryId: string, version: number, offset: number): Start | null {
+export function cursorBefore(db: Db, directoryId: string, version: number, offset: number): Start | null {
   const known = remembered.get(db)?.get(directoryId);
   if (!known || known.version !== version) return null;
   return known.starts[placeOf(known.starts, offset) - 1] ?? null;
 }
 
-export function noteStart(db: Db, directoryId: string, version: number, start: Start): void {
+export function keepCursor(db: Db, directoryId: string, version: number, start: Start): void {
   const starts = startsOf(db, directoryId, version);
   const place = placeOf(starts, start.passed);
   if (starts[place - 1]?.passed !== start.passed) starts.splice(place, 0, start);

@@ -6,11 +6,13 @@ import { copyPassword } from "./passwords/passwords.ts";
 import { copyCodes } from "./second-factor/codes.ts";
 import { afterPassword } from "./sign-in.ts";
 
+export { deleteCredentials } from "./credentials.store.ts";
+
 /**
- * A person's second account, in another organization, opens with what they know and have. Never with less: a password that
- * asks for a code does so there, too, and one that needs a passkey, which belongs to one account, opens nothing there.
+ * A person's second account, in another organization, opens with the same password and codes, and never with less. A password that
+ * needs a code needs it there, too. A passkey belongs to one account, so a password that needs one is not copied.
  */
-export async function copyWayIn(
+export async function copyCredentials(
   scope: { db: Db; region: Region },
   from: User,
   to: User,

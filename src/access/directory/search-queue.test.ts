@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inTurn } from "./in-turn.ts";
+import { inTurn } from "./search-queue.ts";
 
 test("one search at a time for each directory, in the order of asking, and another's does not wait for them", async () => {
   const finished: string[] = [];

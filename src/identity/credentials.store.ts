@@ -1,6 +1,10 @@
 import type { Db } from "../store/db.ts";
 
-export async function deleteProofsOf(db: Db, userId: string): Promise<void> {
+/**
+ * Deletes what opened the account, so that it opens nothing should the directory restore the account. Links to identity providers
+ * stay: the provider decides about those.
+ */
+export async function deleteCredentials(db: Db, userId: string): Promise<void> {
   await db.query("delete from challenges where user_id = $1", [userId]);
   await db.query("delete from recovery_codes where user_id = $1", [userId]);
   await db.query("delete from code_generators where user_id = $1", [userId]);

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { createTries, type Try, type TrySource } from "./tries.ts";
+import { type Attempt, type AttemptSource, createAttemptLimiter } from "./attempt-limiter.ts";
 
 const hourSeconds = 3600;
-const stranger = (address: string): TrySource => ({ kind: "stranger", address });
-const proved = (address: string): TrySource => ({ kind: "proved", address });
-const browser = (id: string): TrySource => ({ kind: "browser", id });
+const stranger = (address: string): AttemptSource => ({ kind: "stranger", address });
+const knownAddress = (address: string): AttemptSource => ({ kind: "known address", address });
+const browser = (id: string): AttemptSource => ({ kind: "browser", id });
 
 function withClock(rate = { quota: 10, windowSeconds: 900 }) {
   let ms = 5000;
-  const tries = createTries(rate, () => ms);
+  const tries = createAttemptLimiter(rate, () => ms);
   const pass = (seconds: number) => {
     ms += seconds * 1000;
   };
   /** How long it has to wait; 0 where it was looked at, and wrong. */
-  const wrong = (account: string, source: TrySource): number => {
+  const wrong = (account: string, source: AttemptSource): number => {
     const begun = tries.begin(account, source);
     return typeof begun === "number" ? begun : 0;
   };
-  const right = (account: string, source: TrySource): boolean => {
+  const right = (account: string, source: AttemptSource): boolean => {
     const begun = tries.begin(account, source);
-    if (typeof begun !== "number") begun.right();
+    if (typeof begun !== "number") begun.succeeded();
     return typeof begun !== "number";
   };
   /** How many guesses somebody with so many addresses gets who never rests. */
@@ -36,7 +36,7 @@ function withClock(rate = { quota: 10, windowSeconds: 900 }) {
 }
 
 /** How long somebody is told to wait before each of so many wrong tries. */
-function waitsOf({ wrong, pass }: ReturnType<typeof withClock>, source: TrySource, count: number): number[] {
+function waitsOf({ wrong, pass }: ReturnType<typeof withClock>, source: AttemptSource, count: number): number[] {
   return Array.from({ length: count }, () => {
     const wait = wrong("ada", source);
     pass(wait);
@@ -48,7 +48,7 @@ function waitsOf({ wrong, pass }: ReturnType<typeof withClock>, source: TrySourc
 describe("wrong passwords", () => {
   test.each([
     ["a stranger", stranger("192.0.2.1")],
-    ["an address that somebody has signed in from", proved("192.0.2.1")],
+    ["an address that somebody has signed in from", knownAddress("192.0.2.1")],
     ["a browser that somebody has signed in with", browser("one")],
   ])("of %s make it wait, longer each time: 1, 2, 4, 8, 16 seconds, then 90", (_name, source) => {
     expect(waitsOf(withClock(), source, 13)).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 90, 90, 90]);
@@ -81,7 +81,7 @@ describe("wrong passwords", () => {
 
   test("what nobody looked at is taken back", () => {
     const { tries } = withClock();
-    for (let count = 0; count < 200; count++) (tries.begin("ada", stranger("192.0.2.1")) as Try).undo();
+    for (let count = 0; count < 200; count++) (tries.begin("ada", stranger("192.0.2.1")) as Attempt).undo();
     expect(typeof tries.begin("ada", stranger("192.0.2.1"))).toBe("object");
   });
 
@@ -98,7 +98,7 @@ describe("wrong passwords", () => {
     expect(looked).toBe(100);
     expect(wrong("somebody", stranger("192.0.2.1"))).toBe(9);
     expect(wrong("somebody", stranger("192.0.2.2"))).toBe(0);
-    expect(wrong("somebody", proved("192.0.2.1"))).toBe(0);
+    expect(wrong("somebody", knownAddress("192.0.2.1"))).toBe(0);
     pass(9);
     expect(wrong("somebody else", stranger("192.0.2.1"))).toBe(0);
   });
@@ -114,12 +114,12 @@ describe("wrong passwords", () => {
     expect(guesses).toBeLessThan(about * 1.1);
   });
 
-  test("from many addresses keep nobody waiting who has proved themselves, nor an address that is new to the account", () => {
+  test("from many addresses keep no known source waiting, nor an address that is new to the account", () => {
     const { wrong, right, guessesIn } = withClock();
     guessesIn(600, "ada", 40);
     expect(wrong("ada", stranger("10.1.0.1"))).toBeGreaterThan(0);
     expect(right("ada", browser("hers"))).toBe(true);
-    expect(right("ada", proved("198.51.100.1"))).toBe(true);
+    expect(right("ada", knownAddress("198.51.100.1"))).toBe(true);
     expect(right("ada", stranger("198.51.100.7"))).toBe(true);
   });
 
