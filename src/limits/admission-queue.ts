@@ -1,72 +1,72 @@
 import {
   type Caller,
-  type Departure,
-  decideVisit,
-  type Landing,
+  decideRound,
+  type Round,
   type Sending,
+  type SendStart,
+  type Settlement,
   type States,
-  type Visit,
   type Waiter,
-} from "./admit.ts";
+} from "./admission-round.ts";
 import type { LimitClock } from "./clock.ts";
 import { refusalOf } from "./refusal.ts";
-import type { ToldBook } from "./reported-limits.ts";
+import type { ReportedLimits } from "./reported-limits.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
-import { createLine } from "./waiting-queue.ts";
+import { createWaitingQueue } from "./waiting-queue.ts";
 
 /** One line of callers who want the same limits, and the only one in this process who asks the store on their behalf. */
-export interface Desk {
+export interface AdmissionQueue {
   /** Resolves with the id of the places once they are taken; `hasQueued` where the first look had no room. */
-  enter(demands: readonly Demand[], caller: Caller, waitUntil: number, sending: Sending): Promise<Entered>;
+  enter(demands: readonly Demand[], caller: Caller, waitUntil: number, sending: Sending): Promise<Admitted>;
   /** Resolves once the rows know that the call leaves: with false where its places are not its own any more. */
-  depart(departure: Departure): Promise<boolean>;
+  startSend(start: SendStart): Promise<boolean>;
   /** Resolves once the rows know, or cannot be told: the places then come back when the call's time is over. */
-  land(landing: Landing): Promise<void>;
+  settle(settlement: Settlement): Promise<void>;
   /** What was told to this process becomes known to all. */
-  spread(): void;
+  publish(): void;
   waiting(): { waiter: Waiter; limit: Demand }[];
   isIdle(): boolean;
   close(): void;
 }
 
-export interface Entered {
-  flightId: string;
+export interface Admitted {
+  reservationId: string;
   hasQueued: boolean;
 }
 
-export interface DeskOptions {
+export interface AdmissionQueueOptions {
   id: string;
   demands: readonly Demand[];
   clock: LimitClock;
-  book: ToldBook;
+  reported: ReportedLimits;
   readyMilliseconds: number;
-  newFlightId(): string;
+  newReservationId(): string;
   /** One transaction on the rows of these demands. */
-  look(decide: (states: States, now: number) => Visit): Promise<Visit>;
+  look(decide: (states: States, now: number) => Round): Promise<Round>;
   onWaiting(): void;
 }
 
-/** The store does not answer: what landed is told to it later. */
+/** The store does not answer: what settled is told to it later. */
 const storePause = 1000;
 /** Every look weighs everybody who waits, so there is an end to the line: for one caller, and for all of an organization's. */
 const waitersOfCallerMax = 1000;
 const waitersMax = 3000;
 
-export function createDesk(options: DeskOptions): Desk {
+export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQueue {
   const { clock } = options;
-  const line = createLine<Waiter>(({ caller }) => caller.id);
-  const whenKnown = new WeakMap<Landing, () => void>();
-  const whenDeparted = new WeakMap<Departure, { resolve(isHeld: boolean): void; reject(error: unknown): void }>();
-  let landings: Landing[] = [];
-  let departures: Departure[] = [];
+  const line = createWaitingQueue<Waiter>(({ caller }) => caller.id);
+  const whenKnown = new WeakMap<Settlement, () => void>();
+  const whenStarted = new WeakMap<SendStart, { resolve(isHeld: boolean): void; reject(error: unknown): void }>();
+  let settlements: Settlement[] = [];
+  let starts: SendStart[] = [];
   let blockedBy: Demand | null = null;
   let atWork = false;
   let again = false;
   let looks = 0;
   let closed = false;
-  let callOff = () => {};
+  let cancelTimer = () => {};
 
-  function stir(): void {
+  function wake(): void {
     if (closed) return;
     again = true;
     if (!atWork) void work();
@@ -74,61 +74,62 @@ export function createDesk(options: DeskOptions): Desk {
 
   async function work(): Promise<void> {
     atWork = true;
-    callOff();
+    cancelTimer();
     let pause = 0;
-    while (again && !closed) pause = await visit();
+    while (again && !closed) pause = await round();
     atWork = false;
-    if (!closed && (line.size > 0 || landings.length > 0)) callOff = clock.after(Math.max(1, Math.ceil(pause)), stir);
+    if (!closed && (line.size > 0 || settlements.length > 0))
+      cancelTimer = clock.after(Math.max(1, Math.ceil(pause)), wake);
   }
 
   /** Answers after which time to look again. Whoever comes until the transaction begins is served in it. */
-  async function visit(): Promise<number> {
-    const landed: Landing[] = [];
-    let departing: readonly Departure[] = [];
+  async function round(): Promise<number> {
+    const settled: Settlement[] = [];
+    let starting: readonly SendStart[] = [];
     again = false;
     try {
-      const visit = await options.look((states, now) => {
-        landed.push(...landings.splice(0));
-        departing = [...departures];
+      const round = await options.look((states, now) => {
+        settled.push(...settlements.splice(0));
+        starting = [...starts];
         again = false;
         looks++;
-        const errand = {
+        const input = {
           ...options,
-          desk: options.id,
+          queue: options.id,
           waiters: line.inOrder(),
-          landings: landed,
-          departures: departing,
+          settlements: settled,
+          starts: starting,
         };
-        return decideVisit(states, now, { ...errand, clockNow: clock.wall(), random: clock.random });
+        return decideRound(states, now, { ...input, clockNow: clock.wall(), random: clock.random });
       });
-      tell(visit);
-      for (const landing of landed) whenKnown.get(landing)?.();
-      for (const departure of departing) whenDeparted.get(departure)?.resolve(visit.departed.has(departure));
-      departures = departures.filter((departure) => !departing.includes(departure));
-      return visit.lookAgainAfter;
+      tell(round);
+      for (const settlement of settled) whenKnown.get(settlement)?.();
+      for (const start of starting) whenStarted.get(start)?.resolve(round.started.has(start));
+      starts = starts.filter((start) => !starting.includes(start));
+      return round.lookAgainAfter;
     } catch (error) {
-      giveUp(error, landed);
+      giveUp(error, settled);
       return storePause;
     }
   }
 
-  function tell({ admitted, refused, ...visit }: Visit): void {
+  function tell({ admitted, refused, ...round }: Round): void {
     line.served(admitted.map(({ waiter }) => waiter));
     line.remove(refused.map(({ waiter }) => waiter));
-    blockedBy = visit.blockedBy;
-    for (const { waiter, flightId } of admitted) waiter.admitted(flightId);
+    blockedBy = round.blockedBy;
+    for (const { waiter, reservationId } of admitted) waiter.admitted(reservationId);
     for (const { waiter, reason } of refused) waiter.refused(reason);
     if (line.size > 0) options.onWaiting();
   }
 
-  function giveUp(error: unknown, landed: Landing[]): void {
+  function giveUp(error: unknown, settled: Settlement[]): void {
     const waiters = [...line.inOrder()];
     line.remove(waiters);
     for (const waiter of waiters) waiter.refused(error);
-    for (const departure of departures.splice(0)) whenDeparted.get(departure)?.reject(error);
-    landings.unshift(...landed);
-    for (const landing of landings) whenKnown.get(landing)?.();
-    landings = landings.filter(({ until }) => until > clock.wall());
+    for (const start of starts.splice(0)) whenStarted.get(start)?.reject(error);
+    settlements.unshift(...settled);
+    for (const settlement of settlements) whenKnown.get(settlement)?.();
+    settlements = settlements.filter(({ until }) => until > clock.wall());
   }
 
   return {
@@ -137,28 +138,28 @@ export function createDesk(options: DeskOptions): Desk {
         const isLong = line.size >= waitersMax || line.sizeOf(caller.id) >= waitersOfCallerMax;
         if (isLong) return refused(refusalOf(blockedBy ?? (demands[0] as Demand), storePause));
         const before = looks;
-        const admitted = (flightId: string) => resolve({ flightId, hasQueued: looks - before > 1 });
+        const admitted = (reservationId: string) => resolve({ reservationId, hasQueued: looks - before > 1 });
         line.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, sending, admitted, refused });
-        stir();
+        wake();
       }),
-    depart: (departure) =>
+    startSend: (start) =>
       new Promise((resolve, reject) => {
-        whenDeparted.set(departure, { resolve, reject });
-        departures.push(departure);
-        stir();
+        whenStarted.set(start, { resolve, reject });
+        starts.push(start);
+        wake();
       }),
-    land: (landing) =>
+    settle: (settlement) =>
       new Promise((resolve) => {
-        whenKnown.set(landing, resolve);
-        landings.push(landing);
-        stir();
+        whenKnown.set(settlement, resolve);
+        settlements.push(settlement);
+        wake();
       }),
-    spread: stir,
+    publish: wake,
     waiting: () => [...line.inOrder()].map((waiter) => ({ waiter, limit: blockedBy ?? (waiter.demands[0] as Demand) })),
-    isIdle: () => !atWork && line.size === 0 && landings.length === 0 && departures.length === 0,
+    isIdle: () => !atWork && line.size === 0 && settlements.length === 0 && starts.length === 0,
     close() {
       closed = true;
-      callOff();
+      cancelTimer();
       giveUp(new Error("The limiter is closed."), []);
     },
   };

@@ -12,7 +12,7 @@ import {
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import type { LimitClock } from "./clock.ts";
-import { freeAllPlaces } from "./limits.ts";
+import { releaseAllReservations } from "./limits.ts";
 
 // "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
 // still be at work at the vendor is freed when that call's own deadline is over."
@@ -30,7 +30,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     // It waits, and its turn is nobody's any more.
     await ask(world, dead, demands, 3600);
     await dead.close();
-    await freeAllPlaces(world.store, world.clock);
+    await releaseAllReservations(world.store, world.clock);
 
     const limits = node(world);
     // A question may have arrived, so it counts; a write that had not left does not.
@@ -47,9 +47,9 @@ describeOnBothStores("the places of a process that died", (kind) => {
     const world = await open(kind);
     const limits = node(world);
     const permit = await limits.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
-    await freeAllPlaces(world.store, world.clock);
+    await releaseAllReservations(world.store, world.clock);
     expect(await permit.leaves(60_000)).toBe(false);
-    await permit.settle([], "never left");
+    await permit.settle([], "never sent");
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 

@@ -6,7 +6,7 @@ import { describeOnBothStores, newStore, type StoreKind } from "../../test/suppo
 import type { Demand } from "../systems/define.ts";
 import { createLimits, type ExhaustedLimit } from "./limits.ts";
 
-const told: Demand = { subject, name: "told", kind: "told", max: null, amount: 1 };
+const told: Demand = { subject, name: "reported", kind: "reported", max: null, amount: 1 };
 const burst: Demand = { subject, name: "burst", kind: "window", max: 1, amount: 1, windowSeconds: 20 };
 const callerOf = (projectId: string) => ({
   id: projectId,
@@ -59,7 +59,7 @@ describeOnBothStores("a limit that is used up", (kind) => {
     const limits = node();
     const elsewhere = { ...daily(1), subject: "marketing|https://other|acme" };
     const demands = [daily(1), told, burst, elsewhere];
-    const usedUp = { subject, name: "told", remaining: 0, max: 9, resetsAt: new Date(now().getTime() + 60_000) };
+    const usedUp = { subject, name: "reported", remaining: 0, max: 9, resetsAt: new Date(now().getTime() + 60_000) };
     for (const demand of demands) {
       const permit = await limits.admit([demand], callerOf("prj_1"), now());
       await permit.settle(demand === told ? [usedUp] : [], "arrived");
@@ -83,9 +83,9 @@ describeOnBothStores("a limit that is used up", (kind) => {
 
     const resetsAt = new Date(now().getTime() + 3_600_000);
     const second = await limits.admit([told], callerOf("prj_1"), now());
-    await second.settle([{ subject, name: "told", remaining: 0, max: 100, resetsAt }], "arrived");
+    await second.settle([{ subject, name: "reported", remaining: 0, max: 100, resetsAt }], "arrived");
     await expect(limits.admit([told], callerOf("prj_1"), now())).rejects.toThrow("used up");
-    expect(heard.map(({ name }) => name)).toEqual(["daily", "told"]);
+    expect(heard.map(({ name }) => name)).toEqual(["daily", "reported"]);
     expect(heard[1]?.users).toMatchObject([{ projectId: "prj_1", connectionId: "con_prj_1" }]);
   });
 

@@ -21,7 +21,7 @@ export function newlyExhausted(
   now: number,
   short: ReadonlySet<string>,
 ): Exhausted[] {
-  // What all organizations use together is nobody's to hear of.
+  // What all organizations use together is nobody's to learnReported of.
   if (isForEverybody(subject)) return [];
   for (const [name, until] of state.announced) if (until <= now) state.announced.delete(name);
   const found: Exhausted[] = [];
@@ -37,6 +37,6 @@ export function newlyExhausted(
 function usedUpUntil(record: LimitRecord, now: number, isShort: boolean): number {
   if (record.pausedUntil > now) return record.pausedUntil;
   if (record.kind === "calendar") return isShort || record.used >= record.max ? record.to : now;
-  if (record.kind === "told") return record.resetsAt > now && record.remaining <= 0 ? record.resetsAt : now;
+  if (record.kind === "reported") return record.resetsAt > now && record.remaining <= 0 ? record.resetsAt : now;
   return now;
 }

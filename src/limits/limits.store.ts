@@ -86,7 +86,7 @@ function seenOf(rows: readonly StateRow[], clock: LimitClock): Seen {
 }
 
 async function saveState(db: Db, subject: string, state: SubjectState, now: Moment): Promise<void> {
-  const isLow = [...state.limits.values()].some((limit) => limit.kind === "told" && limit.resetsAt > now.wall);
+  const isLow = [...state.limits.values()].some((limit) => limit.kind === "reported" && limit.resetsAt > now.wall);
   await db.query("update limit_states set state = $2, low = $3 where subject = $1", [
     subject,
     writeState(state, now),
@@ -162,13 +162,13 @@ export function deleteStates(store: Store, rows: readonly { subject: string; sta
 }
 
 /** In the place of a subject: the row says that a process lives. */
-const pulse = "";
+const heartbeat = "";
 
 const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> =>
   (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
 
 /** The process lives, and says so again before this time is over. */
-export async function savePulse(
+export async function saveHeartbeat(
   store: Store,
   time: RowTime,
   clock: LimitClock,
@@ -180,24 +180,24 @@ export async function savePulse(
     await db.query(
       `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, '[]', $3)
        on conflict (process, subject) do update set until = excluded.until`,
-      [process, pulse, until],
+      [process, heartbeat, until],
     );
   });
 }
 
-export async function deletePulse(store: Store, process: string): Promise<void> {
+export async function deleteHeartbeat(store: Store, process: string): Promise<void> {
   await store.transaction((db) =>
-    db.query("delete from limit_waiters where process = $1 and subject = $2", [process, pulse]),
+    db.query("delete from limit_waiters where process = $1 and subject = $2", [process, heartbeat]),
   );
 }
 
 /** Processes that died; each is told to one of those who ask. */
-export async function takeDead(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
+export async function takeDeadProcesses(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
   return store.transaction(async (db) => {
     const now = new Date(await nowIn(db, time, clock)).toISOString();
     const rows = await db.query<{ process: string }>(
       "delete from limit_waiters where subject = $1 and until < $2 returning process",
-      [pulse, now],
+      [heartbeat, now],
     );
     return rows.map((row) => row.process);
   });
@@ -211,7 +211,7 @@ export async function saveWaiting(
   { now, until }: { now: string; until: string },
 ): Promise<void> {
   await store.transaction(async (db) => {
-    await db.query("delete from limit_waiters where until < $1 and subject <> $2", [now, pulse]);
+    await db.query("delete from limit_waiters where until < $1 and subject <> $2", [now, heartbeat]);
     for (const [subject, waiting] of lines) {
       if (waiting.length === 0) {
         await db.query("delete from limit_waiters where process = $1 and subject = $2", [process, subject]);

@@ -22,7 +22,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     const limits = node(world);
     const demands = [burst(1), concurrent(1), daily(1)];
     const { permit } = await ask(world, limits, demands, 0);
-    await permit?.settle([], "never left");
+    await permit?.settle([], "never sent");
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
     expect((await ask(world, limits, demands, 0)).permit).toBeDefined();
   });
@@ -143,7 +143,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(waitSeconds).toBe(25 * 3600);
   });
 
-  test("while the store does not answer a call is refused and none is lost: what landed is told to it later", async () => {
+  test("while the store does not answer a call is refused and none is lost: what settled is told to it later", async () => {
     const world = await open(kind);
     const lost = new StoreUnavailable("unreachable", new Error("gone"));
     let isLost = false;

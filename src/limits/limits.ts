@@ -1,14 +1,14 @@
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Demand, ReportedLimit } from "../systems/define.ts";
-import { createDesk, type Desk } from "./admission-queue.ts";
-import type { Caller, Sending, States, Visit, Waiter } from "./admit.ts";
+import { type AdmissionQueue, createAdmissionQueue } from "./admission-queue.ts";
+import type { Caller, Round, Sending, States, Waiter } from "./admission-round.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
 import type { Exhausted } from "./exhausted.ts";
 import { forgetOldStates, subjectsAmong } from "./forget-old-states.ts";
-import { createPulse, pulseMilliseconds } from "./heartbeat.ts";
+import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
 import {
-  deletePulse,
+  deleteHeartbeat,
   deleteStates,
   emptyStates,
   forgetWaiting,
@@ -20,18 +20,18 @@ import {
   readLow,
   readStates,
   readWaiting,
-  savePulse,
+  saveHeartbeat,
   saveWaiting,
-  takeDead,
+  takeDeadProcesses,
   type Use,
 } from "./limits.store.ts";
 import { createLimitList, type LimitOfConnection } from "./list-limits.ts";
-import { createToldBook } from "./reported-limits.ts";
-import { type KeyedDemand, keyedDemands, keyedTold, originIn } from "./row-keys.ts";
-import { boardMilliseconds, createBoard, type Waiting } from "./shared-waiters.ts";
+import { createReportedLimits } from "./reported-limits.ts";
+import { releaseDeadReservations } from "./reservations.ts";
+import { type KeyedDemand, keyedDemands, keyedReport, originIn } from "./row-keys.ts";
+import { createSharedWaiters, shownMilliseconds, type Waiting } from "./shared-waiters.ts";
 import type { LimitState, Viewer } from "./shown-limits.ts";
 import { createWatch } from "./watch-low-limits.ts";
-import { freeDead } from "./weigh.ts";
 
 export type { Caller, LimitOfConnection, LimitState, Viewer };
 
@@ -41,7 +41,7 @@ export interface Permit {
    * To be told once the answer is there, or known not to come. Never throws: at worst the places come back by themselves. A call that
    * nobody waits for any more is at work at the system for so long, and keeps its place among those at once.
    */
-  settle(told: readonly ReportedLimit[], outcome: "arrived" | "never left", atWorkMilliseconds?: number): Promise<void>;
+  settle(told: readonly ReportedLimit[], outcome: "arrived" | "never sent", atWorkMilliseconds?: number): Promise<void>;
   waitedMilliseconds: number;
   /** There was no room when it came. What was true then may have changed since. */
   hasQueued: boolean;
@@ -89,7 +89,7 @@ export interface ExhaustedLimit {
 /** From admission on: time to get a token and to connect, and some for clocks and slow commits. */
 const readySeconds = 30;
 const spareSeconds = 5;
-const desksMax = 2000;
+const queuesMax = 2000;
 const knownMax = 10_000;
 const day = 86_400_000;
 /** Longer than any period that a system has; a reset beyond it is a misunderstanding, which must not stop everybody. */
@@ -100,66 +100,66 @@ export function createLimits(options: LimitsOptions): Limits {
   const time = options.time ?? (store.kind === "postgres" ? "database" : "own");
   const readyMilliseconds = readySeconds * 1000;
   const process = randomBase62(8);
-  const book = createToldBook();
-  const desks = new Map<string, Desk>();
+  const reported = createReportedLimits();
+  const queues = new Map<string, AdmissionQueue>();
   const known = new Map<string, number>();
-  let flights = 0;
-  let deskCount = 0;
+  let reservations = 0;
+  let queueCount = 0;
 
-  const board = createBoard({
+  const sharedWaiters = createSharedWaiters({
     clock,
     waiting: () => {
-      const all = [...desks.values()].flatMap(waitingAt);
+      const all = [...queues.values()].flatMap(waitingAt);
       const bySubject = Map.groupBy(all, ({ subject }) => subject);
       return new Map([...bySubject].map(([subject, here]) => [subject, here.map(({ waiting }) => waiting)]));
     },
     save: (lines, now) =>
-      saveWaiting(store, process, lines, { now: isoOf(now), until: isoOf(now + boardMilliseconds) }),
+      saveWaiting(store, process, lines, { now: isoOf(now), until: isoOf(now + shownMilliseconds) }),
   });
 
-  function deskOf(demands: readonly KeyedDemand[]): Desk {
+  function queueOf(demands: readonly KeyedDemand[]): AdmissionQueue {
     const key = demands
       .map(({ subject, name }) => `${subject}\n${name}`)
       .sort()
       .join("\n\n");
-    let desk = desks.get(key);
-    if (!desk) {
-      if (desks.size >= desksMax) for (const [old, each] of desks) if (each.isIdle()) desks.delete(old);
+    let queue = queues.get(key);
+    if (!queue) {
+      if (queues.size >= queuesMax) for (const [old, each] of queues) if (each.isIdle()) queues.delete(old);
       const subjects = [...new Set(demands.map(({ subject }) => subject))].sort();
-      desk = createDesk({
-        id: `${process}.${(++deskCount).toString(36)}`,
+      queue = createAdmissionQueue({
+        id: `${process}.${(++queueCount).toString(36)}`,
         demands,
         clock,
-        book,
+        reported,
         readyMilliseconds,
-        newFlightId: () => `${process}.${(++flights).toString(36)}`,
+        newReservationId: () => `${process}.${(++reservations).toString(36)}`,
         look: (decide) => lookAt(subjects, decide),
         onWaiting() {
-          board.notice();
-          pulse.notice();
+          sharedWaiters.notice();
+          heartbeat.notice();
         },
       });
-      desks.set(key, desk);
+      queues.set(key, queue);
     }
-    return desk;
+    return queue;
   }
 
-  async function lookAt(subjects: readonly string[], decide: (states: States, now: number) => Visit): Promise<Visit> {
+  async function lookAt(subjects: readonly string[], decide: (states: States, now: number) => Round): Promise<Round> {
     let uses: Use[] = [];
     let seen: { states: States; shift: number } | undefined;
-    const visit = await look(store, time, clock, subjects, ({ states, now }) => {
+    const round = await look(store, time, clock, subjects, ({ states, now }) => {
       seen = { states, shift: now.wall - clock.wall() };
       const result = decide(states, now.wall);
       uses = newUses(result);
-      return { result, changed: result.changed, uses, inside: tellOf(result.exhausted) };
+      return { result, changed: result.changed, uses, inside: announceExhausted(result.exhausted) };
     });
     if (known.size >= knownMax) known.clear();
     for (const use of uses) known.set(useKey(use), clock.wall());
     if (seen) learnFrom(seen.states, seen.shift);
-    return visit;
+    return round;
   }
 
-  function newUses({ admitted, counted }: Visit): Use[] {
+  function newUses({ admitted, counted }: Round): Use[] {
     const uses = [...admitted.map(({ waiter }) => waiter).filter(isLetInAnyway), ...counted].flatMap(
       ({ demands, caller: { projectId, connectionId } }) =>
         demands.map(({ subject }) => ({ projectId, connectionId, subject })),
@@ -170,12 +170,12 @@ export function createLimits(options: LimitsOptions): Limits {
   /** Once a day it is written again: another node may have forgotten it with all the rest of its subject. */
   const isKnown = (use: Use): boolean => (known.get(useKey(use)) ?? 0) > clock.wall() - day;
 
-  function tellOf(exhausted: readonly Exhausted[]): ((db: Db) => Promise<void>) | undefined {
+  function announceExhausted(exhausted: readonly Exhausted[]): ((db: Db) => Promise<void>) | undefined {
     const { onExhausted } = options;
     if (exhausted.length === 0 || !onExhausted) return undefined;
     return async (db) => {
       for (const { subject, name, until } of exhausted) {
-        const here = [...(book.find(subject, name)?.users ?? [])];
+        const here = [...(reported.find(subject, name)?.users ?? [])];
         const users = [
           ...here.map(([connectionId, projectId]) => ({ projectId, connectionId })),
           ...(await listUsers(db, subject)).filter(({ connectionId }) => !here.some(([id]) => id === connectionId)),
@@ -189,10 +189,10 @@ export function createLimits(options: LimitsOptions): Limits {
   function learnFrom(states: States, shift: number): void {
     for (const [subject, { limits }] of states) {
       for (const limit of limits.values()) {
-        if (limit.kind !== "told" || limit.resetsAt - shift <= clock.wall()) continue;
+        if (limit.kind !== "reported" || limit.resetsAt - shift <= clock.wall()) continue;
         const { name, remaining, max } = limit;
         const resetsAt = new Date(limit.resetsAt - shift);
-        book.learn({ subject, name, remaining, resetsAt, ...(max === null ? {} : { max }) }, clock.wall());
+        reported.learn({ subject, name, remaining, resetsAt, ...(max === null ? {} : { max }) }, clock.wall());
       }
     }
   }
@@ -202,17 +202,17 @@ export function createLimits(options: LimitsOptions): Limits {
     learnFrom(states, now.wall - clock.wall());
   });
 
-  const pulse = createPulse({
+  const heartbeat = createHeartbeat({
     clock,
-    isWaiting: () => [...desks.values()].some((desk) => !desk.isIdle()),
-    beat: () => savePulse(store, time, clock, process, pulseMilliseconds),
-    leave: () => deletePulse(store, process),
-    async bury() {
-      const dead = new Set(await takeDead(store, time, clock));
+    isWaiting: () => [...queues.values()].some((queue) => !queue.isIdle()),
+    beat: () => saveHeartbeat(store, time, clock, process, heartbeatMilliseconds),
+    leave: () => deleteHeartbeat(store, process),
+    async releaseDead() {
+      const dead = new Set(await takeDeadProcesses(store, time, clock));
       if (dead.size === 0) return;
-      // Ids of desks and calls begin with the name of their process.
+      // Ids of queues and calls begin with the name of their process.
       const isNamed = (_: string, state: string) => [...dead].some((name) => state.includes(`"${name}.`));
-      await freePlaces({ store, clock, time }, (name) => dead.has(name), isNamed);
+      await releaseReservations({ store, clock, time }, (name) => dead.has(name), isNamed);
     },
   });
 
@@ -225,15 +225,15 @@ export function createLimits(options: LimitsOptions): Limits {
     const since = clock.steady();
     const now = clock.wall();
     const demands = keyedDemands(asked, caller.organizationId);
-    const isFree = (demand: KeyedDemand): boolean => demand.kind === "told" && book.hasPlenty(demand, now);
+    const isFree = (demand: KeyedDemand): boolean => demand.kind === "reported" && reported.hasPlenty(demand, now);
     const free = demands.filter(isFree);
     const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
     const entered =
       counted.length > 0
-        ? await deskOf(counted).enter(counted, caller, waitUntil.getTime(), { milliseconds, isAnnounced })
+        ? await queueOf(counted).enter(counted, caller, waitUntil.getTime(), { milliseconds, isAnnounced })
         : null;
-    const end = entered ? pulse.begin() : null;
-    for (const demand of free) book.leave(demand, caller);
+    const end = entered ? heartbeat.begin() : null;
+    for (const demand of free) reported.leave(demand, caller);
     if (free.length > 0) watch.notice();
     let until = clock.wall() + readyMilliseconds + milliseconds;
     const admittedAt = clock.steady();
@@ -242,49 +242,57 @@ export function createLimits(options: LimitsOptions): Limits {
       waitedMilliseconds: admittedAt - since,
       hasQueued: entered?.hasQueued ?? false,
       isStale: () =>
-        clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000 || (entered !== null && pulse.isLate()),
+        clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000 || (entered !== null && heartbeat.isLate()),
       async leaves(answeredIn) {
         if (!entered) return true;
         until = Math.max(until, clock.wall() + answeredIn);
-        return deskOf(counted).depart({ flightId: entered.flightId, milliseconds: answeredIn });
+        return queueOf(counted).startSend({ reservationId: entered.reservationId, milliseconds: answeredIn });
       },
       async settle(said, outcome, atWorkMilliseconds = 0) {
         if (isSettled) return;
         isSettled = true;
         end?.();
-        const told = said.map((each) => withinReason(keyedTold(each, caller.organizationId), clock.wall()));
-        for (const demand of free) book.land(demand);
-        const low = hear(demands, told);
-        for (const demand of low) if (!counted.includes(demand)) deskOf([demand]).spread();
+        const told = said.map((each) => withinReason(keyedReport(each, caller.organizationId), clock.wall()));
+        for (const demand of free) reported.settle(demand);
+        const low = learnReported(demands, told);
+        for (const demand of low) if (!counted.includes(demand)) queueOf([demand]).publish();
         if (!entered) return;
-        const { flightId } = entered;
-        await deskOf(counted).land({ flightId, until, demands: counted, caller, outcome, told, atWorkMilliseconds });
+        const { reservationId } = entered;
+        await queueOf(counted).settle({
+          reservationId,
+          until,
+          demands: counted,
+          caller,
+          outcome,
+          told,
+          atWorkMilliseconds,
+        });
       },
     };
   }
 
   /** Answers those of which little is left. A name that the call had not asked for means all that it had, once that is used up. */
-  function hear(demands: readonly KeyedDemand[], told: readonly ReportedLimit[]): KeyedDemand[] {
+  function learnReported(demands: readonly KeyedDemand[], told: readonly ReportedLimit[]): KeyedDemand[] {
     const low: KeyedDemand[] = [];
     for (const news of told) {
       const here = demands.filter(({ subject }) => subject === news.subject);
       const named = here.filter(({ name }) => name === news.name);
       const meant = named.length > 0 || news.remaining > 0 ? named : here;
-      for (const demand of meant.filter(({ kind }) => kind === "told")) {
-        if (book.learn({ ...news, name: demand.name }, clock.wall())) low.push(demand);
+      for (const demand of meant.filter(({ kind }) => kind === "reported")) {
+        if (reported.learn({ ...news, name: demand.name }, clock.wall())) low.push(demand);
       }
     }
     return low;
   }
 
   const list = createLimitList({
-    book,
+    reported,
     async read(subjects) {
       const { states, now } = await readStates(store, time, clock, subjects);
       return { states, now: now.wall };
     },
     async waitingFor(subject) {
-      const here = [...desks.values()].flatMap(waitingAt).filter((each) => each.subject === subject);
+      const here = [...queues.values()].flatMap(waitingAt).filter((each) => each.subject === subject);
       const elsewhere = await readWaiting(store, process, subject, isoOf(clock.wall()));
       return [...here.map(({ waiting }) => waiting), ...elsewhere];
     },
@@ -305,18 +313,18 @@ export function createLimits(options: LimitsOptions): Limits {
       const subjects = await subjectsAmong((after, limit) => listStates(store, after, limit), isMeant);
       await store.transaction(async (db) => {
         await emptyStates(db, subjects);
-        // While the rows are held, so that nobody writes back into them what is still in the book.
-        book.forget(isMeant);
+        // While the rows are held, so that nobody writes back into them what is still in the reported.
+        reported.forget(isMeant);
       });
-      // Whoever read them shortly before has put it into the book once more.
-      book.forget(isMeant);
-      for (const desk of desks.values()) desk.spread();
+      // Whoever read them shortly before has put it into the reported once more.
+      reported.forget(isMeant);
+      for (const queue of queues.values()) queue.publish();
     },
     async close() {
       watch.close();
-      await pulse.close();
-      for (const desk of desks.values()) desk.close();
-      await board.close();
+      await heartbeat.close();
+      for (const queue of queues.values()) queue.close();
+      await sharedWaiters.close();
     },
   };
 }
@@ -325,12 +333,12 @@ export function createLimits(options: LimitsOptions): Limits {
  * For whoever is alone on the store: everybody who holds a place or waits for one is dead. What the systems may still be at keeps its
  * places until its own time is over.
  */
-export async function freeAllPlaces(store: Store, clock: LimitClock = systemClock): Promise<void> {
-  await freePlaces({ store, clock, time: "own" }, () => true);
+export async function releaseAllReservations(store: Store, clock: LimitClock = systemClock): Promise<void> {
+  await releaseReservations({ store, clock, time: "own" }, () => true);
   await store.transaction(forgetWaiting);
 }
 
-async function freePlaces(
+async function releaseReservations(
   { store, clock, time }: { store: Store; clock: LimitClock; time: RowTime },
   isDead: (process: string) => boolean,
   isMeant: (subject: string, state: string) => boolean = () => true,
@@ -338,7 +346,7 @@ async function freePlaces(
   const page = (after: string, limit: number) => listStates(store, after, limit);
   for (const subject of await subjectsAmong(page, isMeant)) {
     await look(store, time, clock, [subject], ({ states, now }) => {
-      const changes = [...states.values()].map((state) => freeDead(state, isDead, now.wall));
+      const changes = [...states.values()].map((state) => releaseDeadReservations(state, isDead, now.wall));
       return { result: undefined, changed: changes.includes(true), uses: [] };
     });
   }
@@ -353,8 +361,8 @@ const isLetInAnyway = ({ demands }: Waiter): boolean => demands.every(({ onceLet
 
 const useKey = ({ connectionId, subject }: Use): string => `${connectionId}\n${subject}`;
 
-function waitingAt(desk: Desk): { subject: string; waiting: Waiting }[] {
-  return desk.waiting().map(({ waiter: { caller, since }, limit }) => ({
+function waitingAt(queue: AdmissionQueue): { subject: string; waiting: Waiting }[] {
+  return queue.waiting().map(({ waiter: { caller, since }, limit }) => ({
     subject: limit.subject,
     waiting: {
       caller: caller.id,

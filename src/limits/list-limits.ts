@@ -1,16 +1,16 @@
-import type { States } from "./admit.ts";
-import type { Known, ToldBook } from "./reported-limits.ts";
+import type { States } from "./admission-round.ts";
+import type { Known, ReportedLimits } from "./reported-limits.ts";
+import { expire, recordOf } from "./reservations.ts";
 import { halfOf, isForEverybody, isPartOf, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
 import type { Waiting } from "./shared-waiters.ts";
 import { type LimitState, measure, shownTo, type Viewer } from "./shown-limits.ts";
 import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
-import { lapse, recordOf } from "./weigh.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
 
 /** What a list is made from. */
 export interface ListSources {
-  book: ToldBook;
+  reported: ReportedLimits;
   read(subjects: readonly string[]): Promise<{ states: States; now: number }>;
   waitingFor(subject: string): Promise<Waiting[]>;
   uses(projectId: string): Promise<{ connectionId: string; subject: string }[]>;
@@ -20,12 +20,12 @@ export interface ListSources {
  * Limits as they stand for one organization. Of those who wait, a project sees its own, and of the organization's other
  * projects how many. Of a limit that all organizations have together, each sees its own part.
  */
-export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
+export function createLimitList({ reported, read, waitingFor, uses }: ListSources) {
   async function stateOf(demands: readonly KeyedDemand[], viewer: Viewer): Promise<LimitState[]> {
     const { now, states } = await read(subjectsOf(await mayBeRead(demands, viewer)));
     const shown: LimitState[] = [];
     for (const demand of demands) {
-      const state = lapsed(states.get(demand.subject), now);
+      const state = expired(states.get(demand.subject), now);
       const record = recordOf(state, demand, now);
       if (!mayBeShown(demand.subject, record, viewer)) continue;
       shown.push(show(demand.subject, state, record, now, viewer, await waitingFor(demand.subject)));
@@ -41,7 +41,7 @@ export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
 
   async function ofProject(viewer: Viewer): Promise<LimitOfConnection[]> {
     const { projectId } = viewer;
-    const told = book.ofProject(projectId);
+    const told = reported.ofProject(projectId);
     const met = [
       ...(await uses(projectId)),
       ...told.map(({ connectionId, known: { subject } }) => ({ connectionId, subject })),
@@ -49,8 +49,8 @@ export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
     const { now, states } = await read(subjectsOf(met));
     const shown: LimitOfConnection[] = [];
     for (const [subject, here] of Map.groupBy(met, (each) => each.subject)) {
-      const state = lapsed(states.get(subject), now);
-      addTold(
+      const state = expired(states.get(subject), now);
+      addReported(
         state,
         told.map(({ known }) => known).filter((known) => known.subject === subject),
       );
@@ -75,9 +75,10 @@ export function createLimitList({ book, read, waitingFor, uses }: ListSources) {
     waiting: readonly Waiting[],
   ): LimitState {
     const { name } = record;
-    const known = record.kind === "told" ? book.find(subject, name) : undefined;
-    const newer = known && record.kind === "told" && known.record.resetsAt >= record.resetsAt ? known.record : record;
-    const measured = measure(state, isForEverybody(subject) ? alone(state, newer) : newer, now, known?.flying);
+    const known = record.kind === "reported" ? reported.find(subject, name) : undefined;
+    const newer =
+      known && record.kind === "reported" && known.record.resetsAt >= record.resetsAt ? known.record : record;
+    const measured = measure(state, isForEverybody(subject) ? alone(state, newer) : newer, now, known?.reserved);
     return { subject: subjectIn(subject), name: nameIn(name), ...measured, ...shownTo(viewer, name, waiting) };
   }
 
@@ -96,12 +97,12 @@ function alone(state: SubjectState, part: LimitRecord): LimitRecord {
 const subjectsOf = (things: readonly { subject: string }[]): string[] =>
   [...new Set(things.map(({ subject }) => subject))].sort();
 
-function lapsed(state: SubjectState | undefined, now: number): SubjectState {
+function expired(state: SubjectState | undefined, now: number): SubjectState {
   const current = state ?? emptyState();
-  lapse(current, now);
+  expire(current, now);
   return current;
 }
 
-function addTold(state: SubjectState, told: readonly Known[]): void {
+function addReported(state: SubjectState, told: readonly Known[]): void {
   for (const { record } of told) if (!state.limits.has(record.name)) state.limits.set(record.name, record);
 }

@@ -7,7 +7,7 @@ import { StepFailed } from "../systems/work.ts";
 import { createLimits, type Limits } from "./limits.ts";
 
 const subject = "deployment|https://api|list";
-const listing: Demand = { subject, name: "deployments list", kind: "told", max: null, amount: 1 };
+const listing: Demand = { subject, name: "deployments list", kind: "reported", max: null, amount: 1 };
 const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
 
 /** "Rate limit status is reported in response headers" */
@@ -90,7 +90,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   });
 
-  /** Whoever waits for others to land is refused when its time is over. */
+  /** Whoever waits for others to settle is refused when its time is over. */
   const race = (world: LimitWorld) => (asked: Promise<unknown>, index: number) => {
     if (index === 0) void world.advance(6000);
     return asked;

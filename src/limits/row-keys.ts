@@ -32,7 +32,7 @@ export function keyedDemands(demands: readonly Demand[], organizationId: string)
   return keyed;
 }
 
-export const keyedTold = ({ shared, ...told }: ReportedLimit, organizationId: string): ReportedLimit => ({
+export const keyedReport = ({ shared, ...told }: ReportedLimit, organizationId: string): ReportedLimit => ({
   ...told,
   subject: `${shared ? everybody : organizationId}|${told.subject}`,
 });

@@ -13,34 +13,34 @@ export interface Waiting {
 
 /** Most waits are over before anybody could read about them. */
 const worthShowing = 1000;
-const lineMax = 200;
+const shownMax = 200;
 /** Who does not say so again is not there any more. */
-export const boardMilliseconds = 30_000;
+export const shownMilliseconds = 30_000;
 
-export interface Board {
+export interface SharedWaiters {
   /** Somebody waits. */
   notice(): void;
   close(): Promise<void>;
 }
 
 /** Tells the store who has waited for more than a moment in this process: once a second at most, and only what changed. */
-export function createBoard(options: {
+export function createSharedWaiters(options: {
   clock: LimitClock;
   /** By subject, in the order of the line. */
   waiting(): Map<string, Waiting[]>;
   save(lines: ReadonlyMap<string, readonly Waiting[]>, now: number): Promise<void>;
-}): Board {
+}): SharedWaiters {
   const { clock } = options;
   const shown = new Map<string, { text: string; at: number }>();
-  let callOff: (() => void) | null = null;
+  let cancelTimer: (() => void) | null = null;
   let closed = false;
 
   function notice(): void {
-    if (!callOff && !closed) callOff = clock.after(worthShowing, () => void look());
+    if (!cancelTimer && !closed) cancelTimer = clock.after(worthShowing, () => void look());
   }
 
   async function look(): Promise<void> {
-    callOff = null;
+    cancelTimer = null;
     const waiting = options.waiting();
     await show(waiting);
     if (waiting.size > 0 || shown.size > 0) notice();
@@ -50,7 +50,8 @@ export function createBoard(options: {
     const now = clock.wall();
     const lines = new Map<string, Waiting[]>();
     const old = new Date(now - worthShowing).toISOString();
-    for (const [subject, all] of waiting) lines.set(subject, all.filter(({ since }) => since <= old).slice(0, lineMax));
+    for (const [subject, all] of waiting)
+      lines.set(subject, all.filter(({ since }) => since <= old).slice(0, shownMax));
     for (const subject of shown.keys()) if (!lines.has(subject)) lines.set(subject, []);
     const news = [...lines].filter(([subject, line]) => isNews(shown.get(subject), line, now));
     if (news.length === 0) return;
@@ -69,7 +70,7 @@ export function createBoard(options: {
     notice,
     async close() {
       closed = true;
-      callOff?.();
+      cancelTimer?.();
       await show(new Map());
     },
   };
@@ -77,5 +78,5 @@ export function createBoard(options: {
 
 function isNews(known: { text: string; at: number } | undefined, line: readonly Waiting[], now: number): boolean {
   if (!known) return line.length > 0;
-  return JSON.stringify(line) !== known.text || now - known.at > boardMilliseconds / 3;
+  return JSON.stringify(line) !== known.text || now - known.at > shownMilliseconds / 3;
 }

@@ -1,6 +1,6 @@
+import { endedOf, reservedOf, windowMilliseconds } from "./reservations.ts";
 import type { Waiting } from "./shared-waiters.ts";
 import type { LimitRecord, SubjectState } from "./state.ts";
-import { endedOf, flyingOf, windowMilliseconds } from "./weigh.ts";
 
 /** Who looks. */
 export interface Viewer {
@@ -24,10 +24,10 @@ export interface LimitState {
 
 export type Measured = Pick<LimitState, "max" | "used" | "left" | "resets_at">;
 
-/** In a state that has lapsed to `now`; `held` is what calls hold that the state does not know. */
+/** In a state that has expired to `now`; `held` is what calls hold that the state does not know. */
 export function measure(state: SubjectState, record: LimitRecord, now: number, held = 0): Measured {
-  const flying = flyingOf(state, record.name) + held;
-  const { max, used, freeAt } = measureRecord(record, flying, now);
+  const reserved = reservedOf(state, record.name) + held;
+  const { max, used, freeAt } = measureRecord(record, reserved, now);
   const isPaused = record.pausedUntil > now;
   const resetsAt = Math.max(freeAt ?? 0, isPaused ? record.pausedUntil : 0);
   return {
@@ -41,23 +41,23 @@ export function measure(state: SubjectState, record: LimitRecord, now: number, h
 /** `freeAt` is when it starts anew, or, where that is a window that slides, when the next place is free. */
 function measureRecord(
   record: LimitRecord,
-  flying: number,
+  reserved: number,
   now: number,
 ): { max: number | null; used: number; freeAt: number | null } {
   switch (record.kind) {
     case "window": {
       const first = record.ended[0];
       const freeAt = first ? first.at + windowMilliseconds(record) : null;
-      return { max: record.max, used: endedOf(record) + flying, freeAt };
+      return { max: record.max, used: endedOf(record) + reserved, freeAt };
     }
     case "concurrent":
-      return { max: record.max, used: flying, freeAt: null };
+      return { max: record.max, used: reserved, freeAt: null };
     case "calendar":
-      return { max: record.max, used: record.used + flying, freeAt: record.to };
-    case "told": {
+      return { max: record.max, used: record.used + reserved, freeAt: record.to };
+    case "reported": {
       const isKnown = record.max !== null && record.resetsAt > now;
       const used = isKnown ? (record.max ?? 0) - record.remaining : 0;
-      return { max: record.max, used: used + flying, freeAt: isKnown ? record.resetsAt : null };
+      return { max: record.max, used: used + reserved, freeAt: isKnown ? record.resetsAt : null };
     }
   }
 }

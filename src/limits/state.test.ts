@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Demand } from "../systems/define.ts";
 import { keepTurn } from "./node-turns.ts";
+import { expire, recordOf, settle, take } from "./reservations.ts";
 import { emptyState, readState, type SubjectState, writeState } from "./state.ts";
-import { land, lapse, recordOf, take } from "./weigh.ts";
 
 const at = { wall: Date.parse("2030-03-05T18:00:00Z"), steady: 5000 };
 const later = { wall: at.wall + 1500, steady: at.steady + 1500 };
@@ -10,7 +10,7 @@ const demands: Demand[] = [
   { subject: "s", name: "burst", kind: "window", max: 100, amount: 1, windowSeconds: 20 },
   { subject: "s", name: "concurrent", kind: "concurrent", max: 10, amount: 1 },
   { subject: "s", name: "daily", kind: "calendar", max: 10_000, amount: 1, resets: { daily: "America/Chicago" } },
-  { subject: "s", name: "list", kind: "told", max: 500, amount: 1 },
+  { subject: "s", name: "list", kind: "reported", max: 500, amount: 1 },
 ];
 
 function busyState(calls: number): SubjectState {
@@ -23,14 +23,14 @@ function busyState(calls: number): SubjectState {
 describe("the row of a subject", () => {
   test("what is written is what is read", () => {
     const state = busyState(3);
-    land(
+    settle(
       state,
       "node.0",
       "arrived",
       [{ subject: "s", name: "list", remaining: 7, resetsAt: new Date(at.wall + 9000) }],
       at.wall,
     );
-    land(
+    settle(
       state,
       "node.1",
       "arrived",
@@ -44,13 +44,13 @@ describe("the row of a subject", () => {
 
   test("it stays short: a hundred calls of one window take less than 2 KB", () => {
     const state = busyState(100);
-    for (let call = 0; call < 90; call++) land(state, `node.${call}`, "arrived", [], at.wall + call * 200);
+    for (let call = 0; call < 90; call++) settle(state, `node.${call}`, "arrived", [], at.wall + call * 200);
     expect(writeState(state, { ...at, wall: at.wall + 20_000 }).length).toBeLessThan(2000);
   });
 
   test("answers that come close together share an entry, and none is counted earlier than it came", () => {
     const state = busyState(50);
-    for (let call = 0; call < 50; call++) land(state, `node.${call}`, "arrived", [], at.wall + call);
+    for (let call = 0; call < 50; call++) settle(state, `node.${call}`, "arrived", [], at.wall + call);
     const record = state.limits.get("burst");
     const ended = record?.kind === "window" ? record.ended : [];
     expect(ended.length).toBeLessThan(5);
@@ -61,15 +61,15 @@ describe("the row of a subject", () => {
   test("a limit that nobody asks for, told as used up, pauses everything the call had asked for", () => {
     const state = busyState(1);
     const news = { subject: "s", name: "something else", remaining: 0, resetsAt: new Date(at.wall + 5000) };
-    land(state, "node.0", "arrived", [news], at.wall);
+    settle(state, "node.0", "arrived", [news], at.wall);
     expect([...state.limits.values()].map(({ pausedUntil }) => pausedUntil)).toEqual(Array(4).fill(at.wall + 5000));
   });
 
   test("an answer that comes after its time was over is counted from when it came", () => {
     const state = busyState(1);
-    lapse(state, at.wall + 95_000);
+    expire(state, at.wall + 95_000);
     const amounts = { burst: 1, concurrent: 1, daily: 1 };
-    land(state, "node.0", "arrived", [], at.wall + 95_000, amounts);
+    settle(state, "node.0", "arrived", [], at.wall + 95_000, amounts);
     const [burst, daily] = [state.limits.get("burst"), state.limits.get("daily")];
     expect(burst?.kind === "window" && burst.ended.at(-1)?.at).toBeGreaterThanOrEqual(at.wall + 95_000);
     expect(daily?.kind === "calendar" && daily.used).toBe(1);

@@ -17,24 +17,24 @@ export type WindowRecord = Named & { kind: "window"; max: number; windowSeconds:
 export type ConcurrentRecord = Named & { kind: "concurrent"; max: number };
 /** `to` is when it starts anew; what calls under way have reserved is not in `used`. */
 export type CalendarRecord = Named & { kind: "calendar"; max: number; resets: Resets; to: number; used: number };
-export type ToldRecord = Named & { kind: "told"; max: number | null; remaining: number; resetsAt: number };
-export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ToldRecord;
+export type ReportedRecord = Named & { kind: "reported"; max: number | null; remaining: number; resetsAt: number };
+export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ReportedRecord;
 
 /** A call under way. It holds its places until its answer came, or until its time is over. */
-export interface Flight {
+export interface Reservation {
   id: string;
   until: number;
   amounts: Record<string, number>;
   /**
-   * What is known of it once its process has died. "announced": it says so before it leaves, and has not yet. "left": it did, and
+   * What is known of it once its process has died. "announced": it says so before it leaves, and has not yet. "sent": it did, and
    * the system may be at it until its time is over. Of any other, a question, nobody knows, and little depends on it.
    */
-  stage?: "announced" | "left";
+  stage?: "announced" | "sent";
 }
 
-/** A desk of some process where somebody waits, and for what. */
+/** A queue of some process where somebody waits, and for what. */
 export interface Turn {
-  desk: string;
+  queue: string;
   limit: string;
   until: number;
 }
@@ -42,13 +42,18 @@ export interface Turn {
 /** Everything about the limits of one external account, property or group: one row of the store. */
 export interface SubjectState {
   limits: Map<string, LimitRecord>;
-  flights: Flight[];
+  reservations: Reservation[];
   turns: Turn[];
   /** Limits that are used up and were told of, by name, with the time until which nobody is told again. */
   announced: Map<string, number>;
 }
 
-export const emptyState = (): SubjectState => ({ limits: new Map(), flights: [], turns: [], announced: new Map() });
+export const emptyState = (): SubjectState => ({
+  limits: new Map(),
+  reservations: [],
+  turns: [],
+  announced: new Map(),
+});
 
 /** What a demand stands on where nothing is known yet. */
 export function freshRecord(demand: Demand): LimitRecord {
@@ -61,8 +66,8 @@ export function freshRecord(demand: Demand): LimitRecord {
       return { name, pausedUntil: 0, kind: "concurrent", max };
     case "calendar":
       return { name, pausedUntil: 0, kind: "calendar", max, resets: demand.resets ?? "hourly", to: 0, used: 0 };
-    case "told":
-      return { name, pausedUntil: 0, kind: "told", max: demand.max, remaining: max, resetsAt: 0 };
+    case "reported":
+      return { name, pausedUntil: 0, kind: "reported", max: demand.max, remaining: max, resetsAt: 0 };
   }
 }
 
@@ -100,22 +105,22 @@ export function readState(text: string, now: Moment): SubjectState {
     Object.fromEntries(names.map((name, index) => [name, amounts[index] ?? 0] as const).filter(([, amount]) => amount));
   return {
     limits: new Map(limits.map((limit) => [limit.name, limit])),
-    flights: f.map(([marked, left, ...amounts]) => ({
+    reservations: f.map(([marked, left, ...amounts]) => ({
       ...readMarked(marked),
       until: written + left,
       amounts: amountsOf(amounts),
     })),
-    turns: q.map(([desk, limit, left]) => ({ desk, limit, until: written + left })),
+    turns: q.map(([queue, limit, left]) => ({ queue, limit, until: written + left })),
     announced: new Map(x.map(([name, left]) => [name, written + left])),
   };
 }
 
 /** Behind the id, where a program from before there were stages leaves it alone. */
-const stageMarks = { announced: "?", left: "!" } as const;
+const stageMarks = { announced: "?", sent: "!" } as const;
 
-function readMarked(marked: string): Pick<Flight, "id" | "stage"> {
+function readMarked(marked: string): Pick<Reservation, "id" | "stage"> {
   if (marked.endsWith(stageMarks.announced)) return { id: marked.slice(0, -1), stage: "announced" };
-  if (marked.endsWith(stageMarks.left)) return { id: marked.slice(0, -1), stage: "left" };
+  if (marked.endsWith(stageMarks.sent)) return { id: marked.slice(0, -1), stage: "sent" };
   return { id: marked };
 }
 
@@ -137,7 +142,7 @@ function readLimit(limit: LimitText, written: number): LimitRecord {
     case "c":
       return { name, pausedUntil, kind: "calendar", max: limit[3], resets: limit[4], to: limit[5], used: limit[6] };
     case "t":
-      return { name, pausedUntil, kind: "told", max: limit[3], remaining: limit[4], resetsAt: written + limit[5] };
+      return { name, pausedUntil, kind: "reported", max: limit[3], remaining: limit[4], resetsAt: written + limit[5] };
   }
 }
 
@@ -154,12 +159,12 @@ export function writeState(state: SubjectState, now: Moment): string {
   const text: StateText = {
     at: [now.wall, now.steady],
     l: limits.map((limit) => writeLimit(limit, now.wall)),
-    f: state.flights.map(({ id, until, amounts, stage }) => [
+    f: state.reservations.map(({ id, until, amounts, stage }) => [
       stage === undefined ? id : `${id}${stageMarks[stage]}`,
       until - now.wall,
       ...limits.map((limit) => amounts[limit.name] ?? 0),
     ]),
-    q: state.turns.map(({ desk, limit, until }) => [desk, limit, until - now.wall]),
+    q: state.turns.map(({ queue, limit, until }) => [queue, limit, until - now.wall]),
   };
   if (state.announced.size > 0) text.x = [...state.announced].map(([name, until]) => [name, until - now.wall]);
   return JSON.stringify(text);
@@ -176,7 +181,7 @@ function writeLimit(limit: LimitRecord, now: number): LimitText {
       return ["n", limit.name, pause, limit.max];
     case "calendar":
       return ["c", limit.name, pause, limit.max, limit.resets, limit.to, limit.used];
-    case "told":
+    case "reported":
       return ["t", limit.name, pause, limit.max, limit.remaining, limit.resetsAt - now];
   }
 }

@@ -35,7 +35,7 @@ describeOnBothStores("limits of several organizations", (kind) => {
     const ofProperty: Demand = { ...daily(3), onceLetIn: true };
     await use(world, limits, [ofProperty], 1);
     const { permit } = await ask(world, limits, [ofProperty], 0, callerOf("b", "prj_2"));
-    await permit?.settle([], "never left");
+    await permit?.settle([], "never sent");
     expect(await limits.ofProject(viewerOf("prj_2"))).toEqual([]);
     expect(await limits.ofProject(viewerOf("prj_1"))).toHaveLength(1);
     expect(await limits.states([ofProperty], viewerOf("prj_2"))).toMatchObject([{ used: 0 }]);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLine } from "./waiting-queue.ts";
+import { createWaitingQueue } from "./waiting-queue.ts";
 
 const lineOf = (items: string[]) => {
-  const line = createLine<string>((item) => item.charAt(0));
+  const line = createWaitingQueue<string>((item) => item.charAt(0));
   for (const item of items) line.add(item.charAt(0), item);
   return line;
 };

@@ -1,5 +1,5 @@
 /** Who waits in one process: round-robin between callers, first in first out within one. */
-export interface Line<T> {
+export interface WaitingQueue<T> {
   readonly size: number;
   sizeOf(caller: string): number;
   add(caller: string, item: T): void;
@@ -11,7 +11,7 @@ export interface Line<T> {
   remove(items: readonly T[]): void;
 }
 
-export function createLine<T>(callerOf: (item: T) => string): Line<T> {
+export function createWaitingQueue<T>(callerOf: (item: T) => string): WaitingQueue<T> {
   // A Map keeps its keys in the order in which they were put there: the first is next.
   const queues = new Map<string, T[]>();
   let size = 0;

@@ -8,17 +8,17 @@ const every = 2000;
  */
 export function createWatch(clock: LimitClock, read: () => Promise<void>): { notice(): void; close(): void } {
   let noticed = false;
-  let callOff: (() => void) | null = null;
+  let cancelTimer: (() => void) | null = null;
   let closed = false;
 
   async function look(): Promise<void> {
     noticed = false;
     await read().catch(() => {});
-    callOff = null;
+    cancelTimer = null;
     if (noticed) schedule();
   }
   function schedule(): void {
-    if (!callOff && !closed) callOff = clock.after(every, () => void look());
+    if (!cancelTimer && !closed) cancelTimer = clock.after(every, () => void look());
   }
   return {
     notice() {
@@ -27,7 +27,7 @@ export function createWatch(clock: LimitClock, read: () => Promise<void>): { not
     },
     close() {
       closed = true;
-      callOff?.();
+      cancelTimer?.();
     },
   };
 }

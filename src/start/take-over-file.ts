@@ -1,7 +1,7 @@
 import { hasOrganizations } from "../access/audit/audit.ts";
 import { endKeyLeases } from "../calls/key-leases.ts";
 import type { Region } from "../kernel/regions.ts";
-import { freeAllPlaces } from "../limits/limits.ts";
+import { releaseAllReservations } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type AtWork, beginWork } from "../store/at-work.ts";
@@ -48,7 +48,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
       await unlessFull(endAllLeases(store, now()));
       await unlessFull(store.transaction(endTokenLeases));
       await unlessFull(store.transaction(endKeyLeases));
-      await unlessFull(freeAllPlaces(store));
+      await unlessFull(releaseAllReservations(store));
     });
   } catch (error) {
     await store.close();

@@ -75,7 +75,7 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     return outcome.outcome;
   } finally {
     leave?.();
-    await permit.settle(landed.told, landed.counts ? "arrived" : "never left", landed.atWorkMilliseconds);
+    await permit.settle(landed.told, landed.counts ? "arrived" : "never sent", landed.atWorkMilliseconds);
   }
 }
 

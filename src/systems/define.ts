@@ -17,8 +17,8 @@ export interface Demand {
   subject: string;
   /** What people call it: burst, daily, concurrent, core tokens per hour … */
   name: string;
-  kind: "window" | "calendar" | "concurrent" | "told";
-  /** In one window; "told" limits are known only once the system has told them. */
+  kind: "window" | "calendar" | "concurrent" | "reported";
+  /** In one window; "reported" limits are known only once the system has told them. */
   max: number | null;
   /** Calls are 1; tokens are an estimate that the answer settles. */
   amount: number;

@@ -56,7 +56,7 @@ function demandsOf(connection: Connection): Demand[] {
   const facts = systems.find(({ id }) => id === connection.system);
   if (main === undefined || facts === undefined) return [];
   const anything = { method: "GET", api: "main", path: "/", effect: "read", idempotent: true } as const;
-  return facts.demands(anything, main, connection).filter(({ kind }) => kind !== "told");
+  return facts.demands(anything, main, connection).filter(({ kind }) => kind !== "reported");
 }
 
 const nameOf = ({ subject, name }: { subject: string; name: string }): string => `${subject}\n${name}`;

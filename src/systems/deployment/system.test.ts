@@ -167,7 +167,7 @@ describe("limits", () => {
     const request = asked(path, method, { query: { teamId: "team_1" } });
     const subject = `deployment|${origin}|u_1|team_1`;
     expect(deployment.demands(request, origin, account)).toEqual([
-      { subject, name, kind: "told", max: null, amount: 1 },
+      { subject, name, kind: "reported", max: null, amount: 1 },
     ]);
   });
 

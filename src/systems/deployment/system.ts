@@ -37,7 +37,7 @@ export const deployment: System<"deployment"> = {
   failure: deploymentFailure,
   /** Allowances depend on the plan and on the group of endpoints; the system tells them with every answer. */
   demands: (request, origin, { identity }) => [
-    { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "told", max: null, amount: 1 },
+    { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "reported", max: null, amount: 1 },
   ],
   reportedLimits(answer, request, origin, identity): ReportedLimit[] {
     const remaining = Number(answer.headers["x-ratelimit-remaining"] ?? (answer.status === 429 ? 0 : Number.NaN));

@@ -1,12 +1,12 @@
 import type { ReportedLimit } from "../systems/define.ts";
 import type { StepFailed } from "../systems/work.ts";
 import { type Exhausted, newlyExhausted } from "./exhausted.ts";
-import { keepTurn, leaveTurn, passTurn, placesForOthers, processOf } from "./node-turns.ts";
+import { keepTurn, leaveTurn, passTurn, processOf, slotsForOthers } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
-import type { ToldBook } from "./reported-limits.ts";
+import type { ReportedLimits } from "./reported-limits.ts";
+import { checkFit, expire, learn, recordOf, settle, stayAtWork, take } from "./reservations.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";
-import { land, lapse, learn, recordOf, stayAtWork, take, weigh } from "./weigh.ts";
 
 export interface Caller {
   id: string;
@@ -32,55 +32,55 @@ export interface Waiter {
   sending: Sending;
   since: number;
   waitUntil: number;
-  admitted: (flightId: string) => void;
+  admitted: (reservationId: string) => void;
   refused: (reason: unknown) => void;
 }
 
 /** A call whose answer came, or will not come any more. */
-export interface Landing {
-  flightId: string;
+export interface Settlement {
+  reservationId: string;
   /** When its places come back by themselves. */
   until: number;
   demands: readonly Demand[];
   caller: Caller;
-  outcome: "arrived" | "never left";
+  outcome: "arrived" | "never sent";
   told: readonly ReportedLimit[];
   /** How long the system may still be at it, though nobody waits for its answer. */
   atWorkMilliseconds: number;
 }
 
 /** A call that is about to leave. */
-export interface Departure {
-  flightId: string;
+export interface SendStart {
+  reservationId: string;
   /** From now on, its answer included. */
   milliseconds: number;
 }
 
-/** What a desk brings to the rows. */
-export interface Errand {
-  desk: string;
-  /** What everybody at this desk wants; the amounts are each one's own. */
+/** What a queue brings to the rows. */
+export interface RoundInput {
+  queue: string;
+  /** What everybody at this queue wants; the amounts are each one's own. */
   demands: readonly Demand[];
   waiters: Iterable<Waiter>;
-  landings: readonly Landing[];
-  departures: readonly Departure[];
-  book: ToldBook;
+  settlements: readonly Settlement[];
+  starts: readonly SendStart[];
+  reported: ReportedLimits;
   /** This process's own time. */
   clockNow: number;
   /** What a call may take from its admission until it leaves. */
   readyMilliseconds: number;
-  newFlightId(): string;
+  newReservationId(): string;
   random(): number;
 }
 
 /** What one look at the rows has brought. */
-export interface Visit {
-  admitted: { waiter: Waiter; flightId: string }[];
+export interface Round {
+  admitted: { waiter: Waiter; reservationId: string }[];
   /** Calls that the system has let in, and counted. */
-  counted: Landing[];
+  counted: Settlement[];
   refused: { waiter: Waiter; reason: StepFailed }[];
   /** Of those that are about to leave: those whose places are still theirs. */
-  departed: ReadonlySet<Departure>;
+  started: ReadonlySet<SendStart>;
   changed: boolean;
   /** Of which somebody is to be told. */
   exhausted: Exhausted[];
@@ -97,52 +97,52 @@ const pauseMost = 250;
 const pauseLongest = 5000;
 
 /**
- * One look: what has landed is counted, who fits leaves in the order of the line, and who cannot have a place in time is
+ * One look: what has settled is counted, who fits leaves in the order of the line, and who cannot have a place in time is
  * refused. It changes the states and nothing else, because a transaction may be run more than once.
  */
-export function decideVisit(states: States, now: number, errand: Errand): Visit {
-  const { clockNow, desk } = errand;
-  const visit: Visit = {
+export function decideRound(states: States, now: number, input: RoundInput): Round {
+  const { clockNow, queue } = input;
+  const round: Round = {
     admitted: [],
-    counted: errand.landings.filter(({ outcome }) => outcome === "arrived"),
+    counted: input.settlements.filter(({ outcome }) => outcome === "arrived"),
     refused: [],
-    departed: new Set(),
+    started: new Set(),
     changed: false,
     exhausted: [],
     blockedBy: null,
     lookAgainAfter: pauseLongest,
   };
-  for (const state of states.values()) lapse(state, now);
-  for (const landing of errand.landings) landIn(states, landing, now, now - clockNow);
-  visit.departed = new Set(errand.departures.filter((departure) => departIn(states, departure, now)));
-  visit.changed = spreadTold(states, errand, now) || errand.landings.length > 0 || errand.departures.length > 0;
+  for (const state of states.values()) expire(state, now);
+  for (const settlement of input.settlements) settleIn(states, settlement, now, now - clockNow);
+  round.started = new Set(input.starts.filter((start) => startIn(states, start, now)));
+  round.changed = publishReported(states, input, now) || input.settlements.length > 0 || input.starts.length > 0;
   const before = new Map<string, number>();
   const short = new Set<string>();
-  for (const waiter of errand.waiters) {
-    if (visit.blockedBy === null && tryToTake(states, waiter, errand, now, visit)) continue;
-    const { at, by: found, isFree } = earliest(states, waiter.demands, before, errand, now);
+  for (const waiter of input.waiters) {
+    if (round.blockedBy === null && tryToTake(states, waiter, input, now, round)) continue;
+    const { at, by: found, isFree } = earliest(states, waiter.demands, before, input, now);
     // Where all it wants is free, it waits for what those before it in the line wait for.
-    const by = isFree ? (visit.blockedBy ?? found) : found;
+    const by = isFree ? (round.blockedBy ?? found) : found;
     const left = waiter.waitUntil - clockNow;
     if (left <= 0 || at - now > left) {
-      visit.refused.push({ waiter, reason: refusalOf(by, at - now) });
+      round.refused.push({ waiter, reason: refusalOf(by, at - now) });
       if (by.kind === "calendar") short.add(keyOf(by));
       continue;
     }
-    if (visit.blockedBy === null) {
-      visit.blockedBy = by;
-      visit.lookAgainAfter = Math.min(pauseLongest, pauseBefore(states, waiter, errand, now));
+    if (round.blockedBy === null) {
+      round.blockedBy = by;
+      round.lookAgainAfter = Math.min(pauseLongest, pauseBefore(states, waiter, input, now));
     }
-    visit.lookAgainAfter = Math.min(visit.lookAgainAfter, left);
+    round.lookAgainAfter = Math.min(round.lookAgainAfter, left);
     for (const demand of waiter.demands) before.set(keyOf(demand), (before.get(keyOf(demand)) ?? 0) + demand.amount);
   }
   for (const [subject, state] of states) {
-    visit.exhausted.push(...newlyExhausted(subject, state, now, namesIn(short, subject)));
-    if (visit.exhausted.length > 0) visit.changed = true;
-    const limit = visit.blockedBy?.subject === subject ? visit.blockedBy.name : null;
-    if (limit === null ? leaveTurn(state, desk) : keepTurn(state, desk, limit, now)) visit.changed = true;
+    round.exhausted.push(...newlyExhausted(subject, state, now, namesIn(short, subject)));
+    if (round.exhausted.length > 0) round.changed = true;
+    const limit = round.blockedBy?.subject === subject ? round.blockedBy.name : null;
+    if (limit === null ? leaveTurn(state, queue) : keepTurn(state, queue, limit, now)) round.changed = true;
   }
-  return visit;
+  return round;
 }
 
 const namesIn = (keys: ReadonlySet<string>, subject: string): ReadonlySet<string> =>
@@ -155,30 +155,30 @@ const keyOf = ({ subject, name }: Demand): string => `${subject}\n${name}`;
 const stateOf = (states: States, { subject }: Demand): SubjectState => states.get(subject) as SubjectState;
 
 /** What this process's calls hold of a told limit without the row knowing. */
-const heldOf = ({ subject, name, kind }: Demand, { book }: Errand): number =>
-  kind === "told" ? (book.find(subject, name)?.flying ?? 0) : 0;
+const heldOf = ({ subject, name, kind }: Demand, { reported }: RoundInput): number =>
+  kind === "reported" ? (reported.find(subject, name)?.reserved ?? 0) : 0;
 
 /** Of a quota nobody takes turns: it is there for hours, or not. */
-const othersBefore = (state: SubjectState, { name, kind, max }: Demand, { desk }: Errand): number =>
-  kind === "calendar" ? 0 : placesForOthers(state, desk, name, max ?? 1);
+const othersBefore = (state: SubjectState, { name, kind, max }: Demand, { queue }: RoundInput): number =>
+  kind === "calendar" ? 0 : slotsForOthers(state, queue, name, max ?? 1);
 
-function tryToTake(states: States, waiter: Waiter, errand: Errand, now: number, visit: Visit): boolean {
+function tryToTake(states: States, waiter: Waiter, input: RoundInput, now: number, round: Round): boolean {
   const fits = waiter.demands.every((demand) => {
     const state = stateOf(states, demand);
-    const need = demand.amount * (1 + othersBefore(state, demand, errand));
-    return weigh(state, demand, need, now, heldOf(demand, errand)).fits;
+    const need = demand.amount * (1 + othersBefore(state, demand, input));
+    return checkFit(state, demand, need, now, heldOf(demand, input)).fits;
   });
   if (!fits) return false;
-  const flightId = errand.newFlightId();
+  const reservationId = input.newReservationId();
   const { milliseconds, isAnnounced } = waiter.sending;
-  const until = now + errand.readyMilliseconds + milliseconds;
+  const until = now + input.readyMilliseconds + milliseconds;
   for (const [subject, state] of states) {
     const demands = waiter.demands.filter((demand) => demand.subject === subject);
-    take(state, { id: flightId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
-    passTurn(state, errand.desk);
+    take(state, { id: reservationId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
+    passTurn(state, input.queue);
   }
-  visit.admitted.push({ waiter, flightId });
-  visit.changed = true;
+  round.admitted.push({ waiter, reservationId });
+  round.changed = true;
   return true;
 }
 
@@ -190,44 +190,44 @@ function earliest(
   states: States,
   demands: readonly Demand[],
   before: ReadonlyMap<string, number>,
-  errand: Errand,
+  input: RoundInput,
   now: number,
 ): { at: number; by: Demand; isFree: boolean } {
   let found: { at: number; by: Demand; isFree: boolean } | null = null;
   for (const demand of demands) {
     const state = stateOf(states, demand);
     const need = demand.amount + (before.get(keyOf(demand)) ?? 0);
-    const { fits, at } = weigh(state, demand, need, now, heldOf(demand, errand));
-    const isFree = fits && !isKeptForOthers(state, demand, errand, now);
+    const { fits, at } = checkFit(state, demand, need, now, heldOf(demand, input));
+    const isFree = fits && !isKeptForOthers(state, demand, input, now);
     if (!found || at > found.at || (at === found.at && found.isFree && !isFree)) found = { at, by: demand, isFree };
   }
   return found as { at: number; by: Demand; isFree: boolean };
 }
 
-function isKeptForOthers(state: SubjectState, demand: Demand, errand: Errand, now: number): boolean {
-  const others = othersBefore(state, demand, errand);
-  return others > 0 && !weigh(state, demand, demand.amount * (1 + others), now, heldOf(demand, errand)).fits;
+function isKeptForOthers(state: SubjectState, demand: Demand, input: RoundInput, now: number): boolean {
+  const others = othersBefore(state, demand, input);
+  return others > 0 && !checkFit(state, demand, demand.amount * (1 + others), now, heldOf(demand, input)).fits;
 }
 
 /** Until the place is free; where somebody else must end or be served first, a little longer. */
-function pauseBefore(states: States, { demands }: Waiter, errand: Errand, now: number): number {
-  const { at, by } = earliest(states, demands, new Map(), errand, now);
-  const isFirst = demands.every((demand) => othersBefore(stateOf(states, demand), demand, errand) === 0);
+function pauseBefore(states: States, { demands }: Waiter, input: RoundInput, now: number): number {
+  const { at, by } = earliest(states, demands, new Map(), input, now);
+  const isFirst = demands.every((demand) => othersBefore(stateOf(states, demand), demand, input) === 0);
   if (isFirst && at > now) return at - now;
-  const { flights } = stateOf(states, by);
+  const { reservations } = stateOf(states, by);
   // The end of a call of this process is heard of at once.
-  if (isFirst && by.kind !== "told" && flights.every(({ id }) => processOf(id) === processOf(errand.desk)))
+  if (isFirst && by.kind !== "reported" && reservations.every(({ id }) => processOf(id) === processOf(input.queue)))
     return pauseLongest;
-  return at - now + pauseLeast + errand.random() * (pauseMost - pauseLeast);
+  return at - now + pauseLeast + input.random() * (pauseMost - pauseLeast);
 }
 
 /** What this process was told, and the rows do not know yet. */
-function spreadTold(states: States, { demands, book, clockNow }: Errand, now: number): boolean {
+function publishReported(states: States, { demands, reported, clockNow }: RoundInput, now: number): boolean {
   let isNews = false;
-  for (const demand of demands.filter(({ kind }) => kind === "told")) {
-    const known = book.find(demand.subject, demand.name)?.record;
+  for (const demand of demands.filter(({ kind }) => kind === "reported")) {
+    const known = reported.find(demand.subject, demand.name)?.record;
     const record = recordOf(stateOf(states, demand), demand, now);
-    if (record.kind !== "told" || !known || known.resetsAt <= clockNow) continue;
+    if (record.kind !== "reported" || !known || known.resetsAt <= clockNow) continue;
     const { remaining, max, resetsAt } = known;
     const news = { remaining, resetsAt: new Date(resetsAt + now - clockNow), ...(max === null ? {} : { max }) };
     if (learn(record, news)) isNews = true;
@@ -235,23 +235,26 @@ function spreadTold(states: States, { demands, book, clockNow }: Errand, now: nu
   return isNews;
 }
 
-function landIn(states: States, landing: Landing, now: number, shift: number): void {
+function settleIn(states: States, settlement: Settlement, now: number, shift: number): void {
   for (const [subject, state] of states) {
-    const asked = landing.demands.filter((demand) => demand.subject === subject);
-    const told = landing.told
+    const asked = settlement.demands.filter((demand) => demand.subject === subject);
+    const told = settlement.told
       .filter((each) => each.subject === subject)
       .map((each) => (each.resetsAt ? { ...each, resetsAt: new Date(each.resetsAt.getTime() + shift) } : each));
     for (const demand of asked) recordOf(state, demand, now);
     const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
-    land(state, landing.flightId, landing.outcome, told, now, amounts);
-    if (landing.atWorkMilliseconds > 0) stayAtWork(state, landing.flightId, amounts, now + landing.atWorkMilliseconds);
+    settle(state, settlement.reservationId, settlement.outcome, told, now, amounts);
+    if (settlement.atWorkMilliseconds > 0)
+      stayAtWork(state, settlement.reservationId, amounts, now + settlement.atWorkMilliseconds);
   }
 }
 
-function departIn(states: States, { flightId, milliseconds }: Departure, now: number): boolean {
-  const flights = [...states.values()].flatMap((state) => state.flights.filter(({ id }) => id === flightId));
+function startIn(states: States, { reservationId, milliseconds }: SendStart, now: number): boolean {
+  const reservations = [...states.values()].flatMap((state) =>
+    state.reservations.filter(({ id }) => id === reservationId),
+  );
   // It was taken for dead meanwhile, or took too long.
-  if (flights.length < states.size) return false;
-  for (const flight of flights) Object.assign(flight, { stage: "left", until: now + milliseconds });
+  if (reservations.length < states.size) return false;
+  for (const reservation of reservations) Object.assign(reservation, { stage: "sent", until: now + milliseconds });
   return true;
 }

@@ -3,11 +3,11 @@ import { resetAfter } from "./calendar.ts";
 import { processOf } from "./node-turns.ts";
 import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";
 import {
-  type Flight,
   freshRecord,
   type LimitRecord,
+  type ReportedRecord,
+  type Reservation,
   type SubjectState,
-  type ToldRecord,
   type WindowRecord,
 } from "./state.ts";
 
@@ -18,7 +18,7 @@ import {
  */
 export const marginMilliseconds = 50;
 
-export interface Weighed {
+export interface Fit {
   fits: boolean;
   /** The earliest time at which it can fit. Not later than now where that depends on calls under way. */
   at: number;
@@ -27,8 +27,8 @@ export interface Weighed {
 export const windowMilliseconds = (record: WindowRecord): number => record.windowSeconds * 1000 + marginMilliseconds;
 
 /** What calls under way hold of a limit. */
-export const flyingOf = (state: SubjectState, name: string): number =>
-  state.flights.reduce((sum, flight) => sum + (flight.amounts[name] ?? 0), 0);
+export const reservedOf = (state: SubjectState, name: string): number =>
+  state.reservations.reduce((sum, reservation) => sum + (reservation.amounts[name] ?? 0), 0);
 
 export const endedOf = (record: WindowRecord): number => record.ended.reduce((sum, { count }) => sum + count, 0);
 
@@ -36,10 +36,10 @@ export const endedOf = (record: WindowRecord): number => record.ended.reduce((su
 const periodMax = 25 * 3_600_000;
 
 /** Brings the state to this moment: what has run out is taken out. */
-export function lapse(state: SubjectState, now: number): void {
+export function expire(state: SubjectState, now: number): void {
   // Nobody knows when the call of a dead process arrived; at the latest when its time was over.
-  for (const flight of state.flights.filter(({ until }) => until <= now))
-    land(state, flight.id, "arrived", [], flight.until);
+  for (const reservation of state.reservations.filter(({ until }) => until <= now))
+    settle(state, reservation.id, "arrived", [], reservation.until);
   state.turns = state.turns.filter(({ until }) => until > now);
   for (const record of state.limits.values()) {
     if (record.kind === "window") {
@@ -72,7 +72,7 @@ export function recordOf(state: SubjectState, demand: KeyedDemand, now: number):
   return record;
 }
 
-const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + flyingOf(state, record.name);
+const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + reservedOf(state, record.name);
 
 /**
  * Half of what the others leave: alone, an organization has half of the limit; two who take all they get have a third each, and
@@ -86,41 +86,41 @@ function shareOf(state: SubjectState, part: WindowRecord, partOf: string): numbe
 }
 
 /**
- * Whether `need` of the limit is free, and when it can be, in a state that has lapsed to `now`. `held` is what calls hold
+ * Whether `need` of the limit is free, and when it can be, in a state that has expired to `now`. `held` is what calls hold
  * that the state does not know.
  */
-export function weigh(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Weighed {
+export function checkFit(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Fit {
   const record = recordOf(state, demand, now);
-  const weighed = weighRecord(record, flyingOf(state, demand.name) + held, need, now);
+  const weighed = fitOfRecord(record, reservedOf(state, demand.name) + held, need, now);
   if (record.pausedUntil <= now) return weighed;
   return { fits: false, at: Math.max(weighed.at, record.pausedUntil) };
 }
 
-function weighRecord(record: LimitRecord, flying: number, wanted: number, now: number): Weighed {
+function fitOfRecord(record: LimitRecord, reserved: number, wanted: number, now: number): Fit {
   const max = Math.max(1, record.max ?? Number.MAX_SAFE_INTEGER);
   switch (record.kind) {
     case "window":
-      return weighWindow(record, max, flying, wanted, now);
+      return fitInWindow(record, max, reserved, wanted, now);
     case "concurrent":
-      return { fits: flying + wanted <= max, at: now };
+      return { fits: reserved + wanted <= max, at: now };
     case "calendar": {
       // An estimate above the whole quota may have the whole quota.
       const need = Math.min(wanted, max);
       if (record.used + need > max) return { fits: false, at: record.to };
-      return { fits: record.used + flying + need <= max, at: now };
+      return { fits: record.used + reserved + need <= max, at: now };
     }
-    case "told": {
-      if (record.resetsAt <= now) return { fits: flying + wanted <= max, at: now };
+    case "reported": {
+      if (record.resetsAt <= now) return { fits: reserved + wanted <= max, at: now };
       if (record.remaining < wanted) return { fits: false, at: record.resetsAt };
-      return { fits: record.remaining - flying >= wanted, at: now };
+      return { fits: record.remaining - reserved >= wanted, at: now };
     }
   }
 }
 
-function weighWindow(record: WindowRecord, max: number, flying: number, need: number, now: number): Weighed {
+function fitInWindow(record: WindowRecord, max: number, reserved: number, need: number, now: number): Fit {
   const length = windowMilliseconds(record);
   const fullWindows = Math.floor((need - 1) / max);
-  let excess = endedOf(record) + flying + (need - fullWindows * max) - max;
+  let excess = endedOf(record) + reserved + (need - fullWindows * max) - max;
   if (excess <= 0) return { fits: fullWindows === 0, at: now + fullWindows * length };
   for (const { at, count } of record.ended) {
     excess -= count;
@@ -133,43 +133,47 @@ function weighWindow(record: WindowRecord, max: number, flying: number, need: nu
 /** The call may leave: it holds its places from now on. */
 export function take(
   state: SubjectState,
-  flight: Pick<Flight, "id" | "until" | "stage">,
+  reservation: Pick<Reservation, "id" | "until" | "stage">,
   demands: readonly KeyedDemand[],
 ): void {
   const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
-  state.flights.push({ ...flight, amounts });
+  state.reservations.push({ ...reservation, amounts });
 }
 
 /**
  * What a process that died holds is free at once, but for calls that the system may still be at. Those that had not left count as
  * nothing, the others as arrived. Answers whether there was anything.
  */
-export function freeDead(state: SubjectState, isDead: (process: string) => boolean, now: number): boolean {
-  const { flights, turns } = state;
-  const dead = flights.filter(({ id, stage }) => stage !== "left" && isDead(processOf(id)));
-  for (const { id, stage } of dead) land(state, id, stage === "announced" ? "never left" : "arrived", [], now);
-  state.turns = turns.filter(({ desk }) => !isDead(processOf(desk)));
+export function releaseDeadReservations(
+  state: SubjectState,
+  isDead: (process: string) => boolean,
+  now: number,
+): boolean {
+  const { reservations, turns } = state;
+  const dead = reservations.filter(({ id, stage }) => stage !== "sent" && isDead(processOf(id)));
+  for (const { id, stage } of dead) settle(state, id, stage === "announced" ? "never sent" : "arrived", [], now);
+  state.turns = turns.filter(({ queue }) => !isDead(processOf(queue)));
   return dead.length > 0 || state.turns.length < turns.length;
 }
 
 /** The call is over: its answer came at `at`, or it was never sent and gives everything back. */
-export function land(
+export function settle(
   state: SubjectState,
   id: string,
-  outcome: "arrived" | "never left",
+  outcome: "arrived" | "never sent",
   told: readonly ReportedLimit[],
   at: number,
   asked: Readonly<Record<string, number>> = {},
 ): void {
-  const flight = state.flights.find((each) => each.id === id);
-  state.flights = state.flights.filter((each) => each.id !== id);
-  if (outcome === "never left") return;
-  for (const [name, amount] of Object.entries(flight?.amounts ?? asked)) {
+  const reservation = state.reservations.find((each) => each.id === id);
+  state.reservations = state.reservations.filter((each) => each.id !== id);
+  if (outcome === "never sent") return;
+  for (const [name, amount] of Object.entries(reservation?.amounts ?? asked)) {
     const record = state.limits.get(name);
     const news = told.find((each) => each.name === name);
-    if (record) count(record, amount, flight !== undefined, news, at);
+    if (record) count(record, amount, reservation !== undefined, news, at);
   }
-  for (const news of told) obey(state, flight?.amounts ?? asked, news, at);
+  for (const news of told) obey(state, reservation?.amounts ?? asked, news, at);
 }
 
 /**
@@ -183,24 +187,24 @@ export function stayAtWork(
   until: number,
 ): void {
   const kept = Object.entries(asked).filter(([name]) => state.limits.get(name)?.kind === "concurrent");
-  if (kept.length > 0) state.flights.push({ id, until, stage: "left", amounts: Object.fromEntries(kept) });
+  if (kept.length > 0) state.reservations.push({ id, until, stage: "sent", amounts: Object.fromEntries(kept) });
 }
 
 function count(
   record: LimitRecord,
   amount: number,
-  isFlying: boolean,
+  isReserved: boolean,
   news: ReportedLimit | undefined,
   at: number,
 ): void {
   // A call that outlived its time was counted when that was over. It may have arrived since, so it is counted once more.
   if (record.kind === "window") addEnded(record, amount, at);
   if (record.kind === "calendar") {
-    record.used += (news?.taken ?? amount) - (isFlying ? 0 : amount);
+    record.used += (news?.taken ?? amount) - (isReserved ? 0 : amount);
     // Other programs use the same quota: where the system says that less is left, it knows better.
     if (news) record.used = Math.max(record.used, record.max - news.remaining);
   }
-  if (record.kind === "told" && !news) record.remaining -= amount;
+  if (record.kind === "reported" && !news) record.remaining -= amount;
 }
 
 /** Answers that came within a thousandth of the window share one entry, at the end of it: the row stays short. */
@@ -214,9 +218,9 @@ function addEnded(record: WindowRecord, amount: number, at: number): void {
 /** A limit that the system says is used up pauses all who want it, on every node, until the time it names. */
 function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: ReportedLimit, at: number): void {
   const record = state.limits.get(news.name);
-  if (record?.kind === "told") learn(record, news);
+  if (record?.kind === "reported") learn(record, news);
   const until = news.resetsAt?.getTime() ?? 0;
-  if (news.remaining > 0 || until <= at || record?.kind === "told") return;
+  if (news.remaining > 0 || until <= at || record?.kind === "reported") return;
   // A name that nobody asks for means the whole subject: everything the refused call had asked for.
   const paused = record ? [record] : Object.keys(amounts).flatMap((name) => state.limits.get(name) ?? []);
   for (const each of paused) each.pausedUntil = Math.max(each.pausedUntil, until);
@@ -226,7 +230,7 @@ function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, ne
 const sameReset = 1000;
 
 /** Answers whether that was news. */
-export function learn(record: ToldRecord, news: Pick<ReportedLimit, "remaining" | "max" | "resetsAt">): boolean {
+export function learn(record: ReportedRecord, news: Pick<ReportedLimit, "remaining" | "max" | "resetsAt">): boolean {
   const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
   const isNext = resetsAt >= record.resetsAt + sameReset;
   const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;
