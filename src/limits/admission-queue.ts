@@ -14,15 +14,15 @@ import type { ReportedLimits } from "./reported-limits.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
-/** One line of callers who want the same limits, and the only one in this process who asks the store on their behalf. */
+/** The waiting calls of one process that need the same limits. The queue runs the admission rounds for all of them together. */
 export interface AdmissionQueue {
-  /** Resolves with the id of the places once they are taken; `hasQueued` where the first look had no room. */
+  /** Resolves with the reservation. `hasQueued` says that the first round had no room for it. */
   enter(demands: readonly Demand[], caller: Caller, waitUntil: number, sending: Sending): Promise<Admitted>;
-  /** Resolves once the rows know that the call leaves: with false where its places are not its own any more. */
+  /** Resolves once it is durable that the call is sent; with false if it no longer holds its reservation. */
   startSend(start: SendStart): Promise<boolean>;
-  /** Resolves once the rows know, or cannot be told: the places then come back when the call's time is over. */
+  /** Resolves once the end is durable, or the store is away: the reservation then expires by itself. */
   settle(settlement: Settlement): Promise<void>;
-  /** What was told to this process becomes known to all. */
+  /** Writes what systems reported to this process into the rows, for all nodes. */
   publish(): void;
   waiting(): { waiter: Waiter; limit: Demand }[];
   isIdle(): boolean;
@@ -41,20 +41,20 @@ export interface AdmissionQueueOptions {
   reported: ReportedLimits;
   readyMilliseconds: number;
   newReservationId(): string;
-  /** One transaction on the rows of these demands. */
-  look(decide: (states: States, now: number) => Round): Promise<Round>;
+  /** One transaction over the rows of these limits. */
+  round(decide: (states: States, now: number) => Round): Promise<Round>;
   onWaiting(): void;
 }
 
-/** The store does not answer: what settled is told to it later. */
+/** The store is away: settlements are written later. */
 const storePause = 1000;
-/** Every look weighs everybody who waits, so there is an end to the line: for one caller, and for all of an organization's. */
+/** Every round looks at every waiting call, so the queue is bounded: for one caller, and for the organization. */
 const waitersOfCallerMax = 1000;
 const waitersMax = 3000;
 
 export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQueue {
   const { clock } = options;
-  const line = createWaitingQueue<Waiter>(({ caller }) => caller.id);
+  const waiters = createWaitingQueue<Waiter>(({ caller }) => caller.id);
   const whenKnown = new WeakMap<Settlement, () => void>();
   const whenStarted = new WeakMap<SendStart, { resolve(isHeld: boolean): void; reject(error: unknown): void }>();
   let settlements: Settlement[] = [];
@@ -62,7 +62,7 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
   let blockedBy: Demand | null = null;
   let atWork = false;
   let again = false;
-  let looks = 0;
+  let rounds = 0;
   let closed = false;
   let cancelTimer = () => {};
 
@@ -76,33 +76,33 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
     atWork = true;
     cancelTimer();
     let pause = 0;
-    while (again && !closed) pause = await round();
+    while (again && !closed) pause = await runRound();
     atWork = false;
-    if (!closed && (line.size > 0 || settlements.length > 0))
+    if (!closed && (waiters.size > 0 || settlements.length > 0))
       cancelTimer = clock.after(Math.max(1, Math.ceil(pause)), wake);
   }
 
-  /** Answers after which time to look again. Whoever comes until the transaction begins is served in it. */
-  async function round(): Promise<number> {
+  /** Returns the pause before the next round. A call that arrives before the transaction begins takes part in it. */
+  async function runRound(): Promise<number> {
     const settled: Settlement[] = [];
     let starting: readonly SendStart[] = [];
     again = false;
     try {
-      const round = await options.look((states, now) => {
+      const round = await options.round((states, now) => {
         settled.push(...settlements.splice(0));
         starting = [...starts];
         again = false;
-        looks++;
+        rounds++;
         const input = {
           ...options,
           queue: options.id,
-          waiters: line.inOrder(),
+          waiters: waiters.inOrder(),
           settlements: settled,
           starts: starting,
         };
         return decideRound(states, now, { ...input, clockNow: clock.wall(), random: clock.random });
       });
-      tell(round);
+      resolveWaiters(round);
       for (const settlement of settled) whenKnown.get(settlement)?.();
       for (const start of starting) whenStarted.get(start)?.resolve(round.started.has(start));
       starts = starts.filter((start) => !starting.includes(start));
@@ -113,19 +113,19 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
     }
   }
 
-  function tell({ admitted, refused, ...round }: Round): void {
-    line.served(admitted.map(({ waiter }) => waiter));
-    line.remove(refused.map(({ waiter }) => waiter));
+  function resolveWaiters({ admitted, refused, ...round }: Round): void {
+    waiters.served(admitted.map(({ waiter }) => waiter));
+    waiters.remove(refused.map(({ waiter }) => waiter));
     blockedBy = round.blockedBy;
     for (const { waiter, reservationId } of admitted) waiter.admitted(reservationId);
     for (const { waiter, reason } of refused) waiter.refused(reason);
-    if (line.size > 0) options.onWaiting();
+    if (waiters.size > 0) options.onWaiting();
   }
 
   function giveUp(error: unknown, settled: Settlement[]): void {
-    const waiters = [...line.inOrder()];
-    line.remove(waiters);
-    for (const waiter of waiters) waiter.refused(error);
+    const all = [...waiters.inOrder()];
+    waiters.remove(all);
+    for (const waiter of all) waiter.refused(error);
     for (const start of starts.splice(0)) whenStarted.get(start)?.reject(error);
     settlements.unshift(...settled);
     for (const settlement of settlements) whenKnown.get(settlement)?.();
@@ -135,11 +135,11 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
   return {
     enter: (demands, caller, waitUntil, sending) =>
       new Promise((resolve, refused) => {
-        const isLong = line.size >= waitersMax || line.sizeOf(caller.id) >= waitersOfCallerMax;
+        const isLong = waiters.size >= waitersMax || waiters.sizeOf(caller.id) >= waitersOfCallerMax;
         if (isLong) return refused(refusalOf(blockedBy ?? (demands[0] as Demand), storePause));
-        const before = looks;
-        const admitted = (reservationId: string) => resolve({ reservationId, hasQueued: looks - before > 1 });
-        line.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, sending, admitted, refused });
+        const before = rounds;
+        const admitted = (reservationId: string) => resolve({ reservationId, hasQueued: rounds - before > 1 });
+        waiters.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, sending, admitted, refused });
         wake();
       }),
     startSend: (start) =>
@@ -155,8 +155,9 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
         wake();
       }),
     publish: wake,
-    waiting: () => [...line.inOrder()].map((waiter) => ({ waiter, limit: blockedBy ?? (waiter.demands[0] as Demand) })),
-    isIdle: () => !atWork && line.size === 0 && settlements.length === 0 && starts.length === 0,
+    waiting: () =>
+      [...waiters.inOrder()].map((waiter) => ({ waiter, limit: blockedBy ?? (waiter.demands[0] as Demand) })),
+    isIdle: () => !atWork && waiters.size === 0 && settlements.length === 0 && starts.length === 0,
     close() {
       closed = true;
       cancelTimer();

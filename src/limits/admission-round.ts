@@ -10,22 +10,22 @@ import type { SubjectState } from "./state.ts";
 
 export interface Caller {
   id: string;
-  /** Whose limits they are. */
+  /** The limits belong to this organization. */
   organizationId: string;
   projectId: string;
   connectionId: string;
   runId: string;
 }
 
-/** What is known of a call before it leaves. */
+/** What the limiter knows of a call before it is sent. */
 export interface Sending {
-  /** The longest that it takes, from leaving to its answer. */
+  /** The longest time from sending to the answer. */
   milliseconds: number;
-  /** It says so before it leaves: until then its process may die, and nothing has happened. */
+  /** The call reports when it is sent. If its process dies before that, nothing has happened. */
   isAnnounced: boolean;
 }
 
-/** Times are those of its own process. */
+/** A call that waits for admission. Times are those of its own process. */
 export interface Waiter {
   demands: readonly Demand[];
   caller: Caller;
@@ -36,69 +36,69 @@ export interface Waiter {
   refused: (reason: unknown) => void;
 }
 
-/** A call whose answer came, or will not come any more. */
+/** A call that has ended: its answer came, or will not come. */
 export interface Settlement {
   reservationId: string;
-  /** When its places come back by themselves. */
+  /** The reservation expires at this time by itself. */
   until: number;
   demands: readonly Demand[];
   caller: Caller;
   outcome: "arrived" | "never sent";
-  told: readonly ReportedLimit[];
-  /** How long the system may still be at it, though nobody waits for its answer. */
+  reports: readonly ReportedLimit[];
+  /** How long the system may still work on the call after we stopped waiting. */
   atWorkMilliseconds: number;
 }
 
-/** A call that is about to leave. */
+/** A call that is about to be sent. */
 export interface SendStart {
   reservationId: string;
-  /** From now on, its answer included. */
+  /** Time from now until its answer at the latest. */
   milliseconds: number;
 }
 
-/** What a queue brings to the rows. */
+/** What one queue brings to an admission round. */
 export interface RoundInput {
   queue: string;
-  /** What everybody at this queue wants; the amounts are each one's own. */
+  /** The limits that every call of this queue needs; amounts differ. */
   demands: readonly Demand[];
   waiters: Iterable<Waiter>;
   settlements: readonly Settlement[];
   starts: readonly SendStart[];
   reported: ReportedLimits;
-  /** This process's own time. */
+  /** The time by this process's own clock. */
   clockNow: number;
-  /** What a call may take from its admission until it leaves. */
+  /** How long a call may take from admission until it is sent. */
   readyMilliseconds: number;
   newReservationId(): string;
   random(): number;
 }
 
-/** What one look at the rows has brought. */
+/** The result of one admission round. */
 export interface Round {
   admitted: { waiter: Waiter; reservationId: string }[];
-  /** Calls that the system has let in, and counted. */
+  /** Ended calls that the system has counted. */
   counted: Settlement[];
   refused: { waiter: Waiter; reason: StepFailed }[];
-  /** Of those that are about to leave: those whose places are still theirs. */
+  /** Of the calls about to be sent: those that still hold their reservations. */
   started: ReadonlySet<SendStart>;
   changed: boolean;
-  /** Of which somebody is to be told. */
+  /** Limits to announce as exhausted. */
   exhausted: Exhausted[];
-  /** What the first in line waits for; null where nobody does. */
+  /** The limit that the first waiting call needs; null if none waits. */
   blockedBy: Demand | null;
   lookAgainAfter: number;
 }
 
 export type States = ReadonlyMap<string, SubjectState>;
 
-/** Calls under way elsewhere end unannounced, so one looks again; a little irregularly, so that nodes do not march in step. */
+/** Calls of other nodes end without notice, so a queue polls. The jitter keeps nodes from polling in step. */
 const pauseLeast = 50;
 const pauseMost = 250;
 const pauseLongest = 5000;
 
 /**
- * One look: what has settled is counted, who fits leaves in the order of the line, and who cannot have a place in time is
- * refused. It changes the states and nothing else, because a transaction may be run more than once.
+ * One admission round: counts ended calls, admits waiting calls in order while they fit, and refuses calls that cannot be admitted
+ * in time. It changes the states and nothing else, because a transaction may run more than once.
  */
 export function decideRound(states: States, now: number, input: RoundInput): Round {
   const { clockNow, queue } = input;
@@ -119,9 +119,9 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
   const before = new Map<string, number>();
   const short = new Set<string>();
   for (const waiter of input.waiters) {
-    if (round.blockedBy === null && tryToTake(states, waiter, input, now, round)) continue;
+    if (round.blockedBy === null && tryToAdmit(states, waiter, input, now, round)) continue;
     const { at, by: found, isFree } = earliest(states, waiter.demands, before, input, now);
-    // Where all it wants is free, it waits for what those before it in the line wait for.
+    // If everything it needs is free, it waits for the limit that blocks the calls before it.
     const by = isFree ? (round.blockedBy ?? found) : found;
     const left = waiter.waitUntil - clockNow;
     if (left <= 0 || at - now > left) {
@@ -154,15 +154,15 @@ const keyOf = ({ subject, name }: Demand): string => `${subject}\n${name}`;
 
 const stateOf = (states: States, { subject }: Demand): SubjectState => states.get(subject) as SubjectState;
 
-/** What this process's calls hold of a told limit without the row knowing. */
+/** What calls of this process hold of a reported limit; the row does not know it. */
 const heldOf = ({ subject, name, kind }: Demand, { reported }: RoundInput): number =>
   kind === "reported" ? (reported.find(subject, name)?.reserved ?? 0) : 0;
 
-/** Of a quota nobody takes turns: it is there for hours, or not. */
+/** Nodes take no turns at a quota: it is free for hours, or not at all. */
 const othersBefore = (state: SubjectState, { name, kind, max }: Demand, { queue }: RoundInput): number =>
   kind === "calendar" ? 0 : slotsForOthers(state, queue, name, max ?? 1);
 
-function tryToTake(states: States, waiter: Waiter, input: RoundInput, now: number, round: Round): boolean {
+function tryToAdmit(states: States, waiter: Waiter, input: RoundInput, now: number, round: Round): boolean {
   const fits = waiter.demands.every((demand) => {
     const state = stateOf(states, demand);
     const need = demand.amount * (1 + othersBefore(state, demand, input));
@@ -183,8 +183,8 @@ function tryToTake(states: States, waiter: Waiter, input: RoundInput, now: numbe
 }
 
 /**
- * The earliest time at which it can be this waiter's turn, if everybody before it in this line has theirs, and what it waits for
- * until then: of what is free at the same time, that which is not free now, or kept for others.
+ * The earliest time at which this call can be admitted if all calls before it are, and the limit it waits for until then. Of
+ * limits that are free at the same time, it names the one that is not free now or that is kept for others.
  */
 function earliest(
   states: States,
@@ -209,19 +209,19 @@ function isKeptForOthers(state: SubjectState, demand: Demand, input: RoundInput,
   return others > 0 && !checkFit(state, demand, demand.amount * (1 + others), now, heldOf(demand, input)).fits;
 }
 
-/** Until the place is free; where somebody else must end or be served first, a little longer. */
+/** The pause until the limit is free. If another call has to end or to be admitted first, a little longer. */
 function pauseBefore(states: States, { demands }: Waiter, input: RoundInput, now: number): number {
   const { at, by } = earliest(states, demands, new Map(), input, now);
   const isFirst = demands.every((demand) => othersBefore(stateOf(states, demand), demand, input) === 0);
   if (isFirst && at > now) return at - now;
   const { reservations } = stateOf(states, by);
-  // The end of a call of this process is heard of at once.
+  // This process learns at once when one of its own calls ends.
   if (isFirst && by.kind !== "reported" && reservations.every(({ id }) => processOf(id) === processOf(input.queue)))
     return pauseLongest;
   return at - now + pauseLeast + input.random() * (pauseMost - pauseLeast);
 }
 
-/** What this process was told, and the rows do not know yet. */
+/** Writes what systems reported to this process into the rows. Returns whether that changed anything. */
 function publishReported(states: States, { demands, reported, clockNow }: RoundInput, now: number): boolean {
   let isNews = false;
   for (const demand of demands.filter(({ kind }) => kind === "reported")) {
@@ -238,12 +238,12 @@ function publishReported(states: States, { demands, reported, clockNow }: RoundI
 function settleIn(states: States, settlement: Settlement, now: number, shift: number): void {
   for (const [subject, state] of states) {
     const asked = settlement.demands.filter((demand) => demand.subject === subject);
-    const told = settlement.told
+    const reports = settlement.reports
       .filter((each) => each.subject === subject)
       .map((each) => (each.resetsAt ? { ...each, resetsAt: new Date(each.resetsAt.getTime() + shift) } : each));
     for (const demand of asked) recordOf(state, demand, now);
     const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
-    settle(state, settlement.reservationId, settlement.outcome, told, now, amounts);
+    settle(state, settlement.reservationId, settlement.outcome, reports, now, amounts);
     if (settlement.atWorkMilliseconds > 0)
       stayAtWork(state, settlement.reservationId, amounts, now + settlement.atWorkMilliseconds);
   }
@@ -253,7 +253,7 @@ function startIn(states: States, { reservationId, milliseconds }: SendStart, now
   const reservations = [...states.values()].flatMap((state) =>
     state.reservations.filter(({ id }) => id === reservationId),
   );
-  // It was taken for dead meanwhile, or took too long.
+  // Another node took this process for dead meanwhile, or the call took too long.
   if (reservations.length < states.size) return false;
   for (const reservation of reservations) Object.assign(reservation, { stage: "sent", until: now + milliseconds });
   return true;

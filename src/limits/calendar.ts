@@ -5,13 +5,13 @@ export type Resets = NonNullable<Demand["resets"]>;
 const hour = 3_600_000;
 const daysByZone = new Map<string, { from: number; to: number }>();
 
-/** When the quota that holds at `at` starts anew: with the next full hour, or at the next midnight of the system's own zone. */
+/** The reset of a quota after `at`: the next full hour, or the next midnight in the system's time zone. */
 export function resetAfter(resets: Resets, at: number): number {
   if (resets === "hourly") return (Math.floor(at / hour) + 1) * hour;
   const zone = resets.daily;
   const known = daysByZone.get(zone);
   if (known && at >= known.from && at < known.to) return known.to;
-  // A day may have 23 or 25 hours, and may begin at one o'clock where midnight was skipped: the calendar knows.
+  // A day may have 23 or 25 hours, and may begin at 01:00 where daylight saving skips midnight.
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).startOfDay();
   const to = day.add({ days: 1 }).startOfDay().epochMilliseconds;
   daysByZone.set(zone, { from: day.epochMilliseconds, to });

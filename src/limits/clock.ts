@@ -1,10 +1,10 @@
-/** Time as the limiter sees it; a test moves it by hand. All in milliseconds. */
+/** The limiter's clock, which tests move by hand. All in milliseconds. */
 export interface LimitClock {
-  /** Since 1970, by the machine's clock, which people and servers set. */
+  /** Since 1970, by the machine's clock, which can be set. */
   wall(): number;
-  /** On a clock that nobody sets, and that all processes of a machine share. */
+  /** A monotonic clock that all processes of the machine share. */
   steady(): number;
-  /** Calls back once; answers how to call it off. */
+  /** Runs once; returns a function that cancels it. */
   after(milliseconds: number, work: () => void): () => void;
   /** From 0 up to 1. */
   random(): number;
@@ -12,7 +12,7 @@ export interface LimitClock {
 
 export const systemClock: LimitClock = {
   wall: () => Date.now(),
-  // Since the machine was started, for every process alike; performance.now() would count from the start of each.
+  // Since the start of the machine, equal in all processes; performance.now() counts from the start of each process.
   steady: () => Number(process.hrtime.bigint() / 1_000_000n),
   after(milliseconds, work) {
     const timer = setTimeout(work, milliseconds);
@@ -21,18 +21,18 @@ export const systemClock: LimitClock = {
   random: Math.random,
 };
 
-/** A moment as a row keeps it: the steady time is null where the row's time is the database's. */
+/** A moment as a row stores it. The steady time is null if the row follows the database's clock. */
 export interface Moment {
   wall: number;
   steady: number | null;
 }
 
-/** A database that serves several nodes may answer with a time from before it waited for a row; more than this is a clock set back. */
+/** A database may return a time from before it waited for the row. A larger step back means that its clock was set. */
 const waitedForRow = 10_000;
 
 /**
- * What passed between two moments. The steady clock says it best: a wall clock that is set forward would free places
- * that are still taken. After a restart of the machine it begins anew, and what it shows is never more than what passed.
+ * The time between two moments, by the steady clock where possible: a wall clock that is set forward would release reservations
+ * too early. After a restart of the machine the steady clock starts at zero, and never shows more than what passed.
  */
 export function elapsedBetween(then: Moment, now: Moment): number {
   if (then.steady !== null && now.steady !== null && now.steady >= then.steady) return now.steady - then.steady;

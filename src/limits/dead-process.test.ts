@@ -25,7 +25,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     await ask(world, dead, demands, 0);
     const write = { isAnnounced: true, milliseconds: 20_000 };
     const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
-    expect(await left.leaves(20_000)).toBe(true);
+    expect(await left.startSend(20_000)).toBe(true);
     await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
     // It waits, and its turn is nobody's any more.
     await ask(world, dead, demands, 3600);
@@ -48,7 +48,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     const limits = node(world);
     const permit = await limits.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
     await releaseAllReservations(world.store, world.clock);
-    expect(await permit.leaves(60_000)).toBe(false);
+    expect(await permit.startSend(60_000)).toBe(false);
     await permit.settle([], "never sent");
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
   });
@@ -74,7 +74,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     await ask(world, dead, demands, 0);
     await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
     const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
-    await left.leaves(40_000);
+    await left.startSend(40_000);
     await world.settle();
     await world.advance(6000);
     isAlive = false;

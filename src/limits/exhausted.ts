@@ -1,19 +1,19 @@
 import { isForEverybody } from "./row-keys.ts";
 import type { LimitRecord, SubjectState } from "./state.ts";
 
-/** A limit that is used up, and when it starts anew. */
+/** A limit that is used up, and when it resets. */
 export interface Exhausted {
   subject: string;
   name: string;
   until: number;
 }
 
-/** What is free again within a minute is how limits work; only more than that is worth telling anyone. */
-const worthTelling = 60_000;
+/** A limit that is free again within a minute is normal; only longer ones are announced. */
+const worthAnnouncing = 60_000;
 
 /**
- * Limits that are used up for long, each once until it starts anew, whichever node asks: that it was told stands in the row.
- * `short` names quotas of which too little was left for a call.
+ * Limits that are used up for long. Each is returned once until its reset, on whichever node: the row remembers it.
+ * `short` names quotas with too little left for a call.
  */
 export function newlyExhausted(
   subject: string,
@@ -27,7 +27,7 @@ export function newlyExhausted(
   const found: Exhausted[] = [];
   for (const record of state.limits.values()) {
     const until = usedUpUntil(record, now, short.has(record.name));
-    if (until - now < worthTelling || state.announced.has(record.name)) continue;
+    if (until - now < worthAnnouncing || state.announced.has(record.name)) continue;
     state.announced.set(record.name, until);
     found.push({ subject, name: record.name, until });
   }

@@ -5,11 +5,11 @@ interface StateRow {
   state: string;
 }
 
-/** Longer than any limit of a system remembers a call. */
+/** Longer than the window of any limit. */
 const keptMilliseconds = 30 * 86_400_000;
 const pageRows = 500;
 
-/** Takes out what nobody has asked about for a month, page by page. Answers how many rows that were. */
+/** Deletes rows that were unused for a month, page by page. Returns how many. */
 export async function forgetOldStates(
   now: number,
   rows: { list(after: string, limit: number): Promise<StateRow[]>; remove(old: StateRow[]): Promise<number> },
@@ -25,7 +25,7 @@ export async function forgetOldStates(
   return count;
 }
 
-/** All subjects of a kind, in their order. */
+/** All subjects that fit, in order. */
 export async function subjectsAmong(
   list: (after: string, limit: number) => Promise<StateRow[]>,
   isMeant: (subject: string, state: string) => boolean,

@@ -1,18 +1,18 @@
 import type { LimitClock } from "./clock.ts";
 
-/** Whoever was not heard of for so long is taken for dead. */
+/** A process without a heartbeat for this long counts as dead. */
 export const heartbeatMilliseconds = 15_000;
 const every = heartbeatMilliseconds / 3;
-/** Others may take this process for dead a little earlier than it would itself. */
+/** Other nodes may decide that this process is dead a little earlier than it would itself. */
 const spare = 2000;
 
-/** Tells the store that this process lives, for as long as calls of it are under way, and looks for those that do not any more. */
+/** Writes a heartbeat while this process has calls under way, and releases the reservations of processes without one. */
 export interface Heartbeat {
-  /** A call is under way from now on, until what this answers is called. */
+  /** A call is under way until the returned function is called. */
   begin(): () => void;
-  /** Somebody waits here, perhaps for places of the dead. */
+  /** A call waits here, perhaps for reservations of a dead process. */
   notice(): void;
-  /** Others may have taken this process for dead. */
+  /** Other nodes may count this process as dead. */
   isLate(): boolean;
   close(): Promise<void>;
 }
@@ -20,12 +20,13 @@ export interface Heartbeat {
 export function createHeartbeat(options: {
   clock: LimitClock;
   isWaiting(): boolean;
-  /** Resolves once it is durable that this process lives. */
+  /** Resolves once the heartbeat is durable. */
   beat(): Promise<void>;
-  /** Those who are dead hold nothing any longer. */
+  /** Releases what dead processes hold. */
   releaseDead(): Promise<void>;
-  /** Nobody need know any longer whether this process lives. */
+  /** This process has no calls under way: its heartbeat is deleted. */
   leave(): Promise<void>;
+  failed(error: unknown): void;
 }): Heartbeat {
   const { clock } = options;
   let underWay = 0;
@@ -34,7 +35,7 @@ export function createHeartbeat(options: {
   let closed = false;
   let cancelTimer: (() => void) | null = null;
 
-  /** What fails is tried again with the next beat. */
+  /** A failure is retried with the next beat. */
   async function tick(): Promise<void> {
     cancelTimer = null;
     running = true;
@@ -48,8 +49,9 @@ export function createHeartbeat(options: {
         await options.leave();
       }
       if (isNeeded()) await options.releaseDead();
-    } catch {
-      // The store is away: nobody can take this process for dead there meanwhile.
+    } catch (error) {
+      // While the store is away, no other node can release our reservations either.
+      options.failed(error);
     }
     running = false;
     if (!closed && (isNeeded() || heardAt !== null)) cancelTimer = clock.after(every, () => void tick());
@@ -64,7 +66,7 @@ export function createHeartbeat(options: {
   return {
     begin() {
       underWay++;
-      // Whoever only waited so far has not said yet that it lives.
+      // A process that only waited so far has no heartbeat yet.
       if (heardAt === null) cancelTimer?.();
       if (heardAt === null) cancelTimer = null;
       notice();

@@ -16,12 +16,12 @@ export interface Use {
   subject: string;
 }
 
-/** What a look decided: with `changed` the states are written back. */
+/** What a round decided: with `changed` the states are written back. */
 export interface Decided<T> {
   result: T;
   changed: boolean;
   uses: readonly Use[];
-  /** What else belongs into the transaction. */
+  /** Further work in the same transaction. */
   inside?: ((db: Db) => Promise<void>) | undefined;
 }
 
@@ -32,8 +32,8 @@ interface StateRow {
 }
 
 /**
- * Whose time it is. Nodes that share a PostgreSQL have clocks of their own, so their rows are told in the database's;
- * processes that share a file share the machine's.
+ * Whose clock the times in the rows follow. Nodes that share a PostgreSQL have different clocks, so they use the database's.
+ * Processes that share a SQLite file share the machine's clock.
  */
 export type RowTime = "database" | "own";
 
@@ -44,17 +44,15 @@ const momentIn = (row: StateRow | undefined, clock: LimitClock): Moment =>
 
 const columns = (time: RowTime): string => `subject, state${time === "database" ? databaseTime : ""}`;
 
-/** One short transaction: the rows are locked, looked at and, where something changed, written back. */
-export function look<T>(
-  store: Store,
-  time: RowTime,
-  clock: LimitClock,
+/** One short transaction: locks the rows, decides, and writes changed rows back. */
+export function updateStates<T>(
+  { store, time, clock }: { store: Store; time: RowTime; clock: LimitClock },
   subjects: readonly string[],
   decide: (seen: Seen) => Decided<T>,
 ): Promise<T> {
   return store.transaction(async (db) => {
     const rows: StateRow[] = [];
-    // Always in the same order, so that two who want the same rows do not wait for each other.
+    // Always in the same order, so that two transactions never deadlock.
     for (const subject of subjects) rows.push(await lockRow(db, time, subject));
     const seen = seenOf(rows, clock);
     const { result, changed, uses, inside } = decide(seen);
@@ -101,7 +99,7 @@ async function insertUse(db: Db, { projectId, connectionId, subject }: Use): Pro
   );
 }
 
-/** Beside the writers, for those who only want to know. */
+/** Reads without a lock. */
 export async function readStates(db: Db, time: RowTime, clock: LimitClock, subjects: readonly string[]): Promise<Seen> {
   const rows: StateRow[] = [];
   for (const subject of subjects) {
@@ -130,14 +128,14 @@ export async function listUsers(db: Db, subject: string): Promise<Use[]> {
   return rows.map((row) => ({ projectId: row.project_id, connectionId: row.connection_id, subject }));
 }
 
-/** In the order in which others lock them. */
+/** In the order in which rounds lock them. */
 export async function emptyStates(db: Db, subjects: readonly string[]): Promise<void> {
   for (const subject of subjects) {
     await db.query("update limit_states set state = '', low = 0 where subject = $1", [subject]);
   }
 }
 
-/** Some rows, in the order of their subjects. */
+/** A page of rows, in the order of their subjects. */
 export async function listStates(db: Db, after: string, limit: number): Promise<{ subject: string; state: string }[]> {
   return db.query("select subject, state from limit_states where subject > $1 order by subject limit $2", [
     after,
@@ -145,7 +143,7 @@ export async function listStates(db: Db, after: string, limit: number): Promise<
   ]);
 }
 
-/** Each only as it was seen: whoever has written to it since still needs it. Answers how many are gone. */
+/** Deletes each row only if it has not changed since it was read. Returns how many were deleted. */
 export function deleteStates(store: Store, rows: readonly { subject: string; state: string }[]): Promise<number> {
   return store.transaction(async (db) => {
     let count = 0;
@@ -161,17 +159,15 @@ export function deleteStates(store: Store, rows: readonly { subject: string; sta
   });
 }
 
-/** In the place of a subject: the row says that a process lives. */
+/** Stands in the column `subject` of a heartbeat. */
 const heartbeat = "";
 
 const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> =>
   (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
 
-/** The process lives, and says so again before this time is over. */
+/** The heartbeat holds for this time, and is renewed before that. */
 export async function saveHeartbeat(
-  store: Store,
-  time: RowTime,
-  clock: LimitClock,
+  { store, time, clock }: { store: Store; time: RowTime; clock: LimitClock },
   process: string,
   milliseconds: number,
 ): Promise<void> {
@@ -191,7 +187,7 @@ export async function deleteHeartbeat(store: Store, process: string): Promise<vo
   );
 }
 
-/** Processes that died; each is told to one of those who ask. */
+/** Processes without a heartbeat; each is returned to one caller only. */
 export async function takeDeadProcesses(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
   return store.transaction(async (db) => {
     const now = new Date(await nowIn(db, time, clock)).toISOString();
@@ -203,16 +199,16 @@ export async function takeDeadProcesses(store: Store, time: RowTime, clock: Limi
   });
 }
 
-/** What one process says about who waits in it; a subject without anybody is taken off. */
+/** The waiting calls of one process. A subject without any is deleted. */
 export async function saveWaiting(
   store: Store,
   process: string,
-  lines: ReadonlyMap<string, readonly Waiting[]>,
+  bySubject: ReadonlyMap<string, readonly Waiting[]>,
   { now, until }: { now: string; until: string },
 ): Promise<void> {
   await store.transaction(async (db) => {
     await db.query("delete from limit_waiters where until < $1 and subject <> $2", [now, heartbeat]);
-    for (const [subject, waiting] of lines) {
+    for (const [subject, waiting] of bySubject) {
       if (waiting.length === 0) {
         await db.query("delete from limit_waiters where process = $1 and subject = $2", [process, subject]);
       } else {
@@ -226,12 +222,12 @@ export async function saveWaiting(
   });
 }
 
-/** Nobody waits any longer. */
+/** Deletes all waiting calls and heartbeats. */
 export async function forgetWaiting(db: Db): Promise<void> {
   await db.query("delete from limit_waiters");
 }
 
-/** Who waits in other processes. */
+/** The waiting calls of other processes. */
 export async function readWaiting(db: Db, process: string, subject: string, now: string): Promise<Waiting[]> {
   const rows = await db.query<{ waiting: string }>(
     "select waiting from limit_waiters where subject = $1 and process <> $2 and until >= $3 order by process",

@@ -8,7 +8,7 @@ import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
 
-/** What a list is made from. */
+/** Where the list comes from. */
 export interface ListSources {
   reported: ReportedLimits;
   read(subjects: readonly string[]): Promise<{ states: States; now: number }>;
@@ -17,8 +17,8 @@ export interface ListSources {
 }
 
 /**
- * Limits as they stand for one organization. Of those who wait, a project sees its own, and of the organization's other
- * projects how many. Of a limit that all organizations have together, each sees its own part.
+ * Limits as one project sees them. Of waiting calls it sees its own, and the number of the organization's others. Of a limit that
+ * all organizations share, it sees the part of its own organization.
  */
 export function createLimitList({ reported, read, waitingFor, uses }: ListSources) {
   async function stateOf(demands: readonly KeyedDemand[], viewer: Viewer): Promise<LimitState[]> {
@@ -65,7 +65,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
     return shown;
   }
 
-  /** What is told is known in the row, or newer in this process. */
+  /** A reported limit may be newer in this process than in the row. */
   function show(
     subject: string,
     state: SubjectState,
@@ -88,7 +88,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
 const mayBeShown = (subject: string, { name }: LimitRecord, { organizationId }: Viewer): boolean =>
   !isForEverybody(subject) || isPartOf(name, organizationId);
 
-/** The part that an organization has while nobody else calls: how much less it is at the moment would tell of the others. */
+/** The organization's part while no other organization calls. The current part would reveal what the others use. */
 function alone(state: SubjectState, part: LimitRecord): LimitRecord {
   const whole = state.limits.get(nameIn(part.name));
   return whole?.max == null ? part : { ...part, max: halfOf(whole.max) };

@@ -1,27 +1,27 @@
 import type { SubjectState } from "./state.ts";
 
 /*
- * Between processes: where somebody waits, their queue stands in a line that is part of the row. Whoever wants the same
- * limit leaves a place free for each queue that has less than its share of the calls under way: for those before it in
- * the line, and, having its own share, for all. So a busy neighbour neither passes anyone over nor crowds them out.
+ * Fairness between processes. A queue with waiting calls has an entry in the row. A process that needs the same limit leaves a
+ * slot free for each queue that has less than its share of the calls under way: for queues before it, and once it has its own
+ * share, for all. So a busy node neither overtakes nor crowds out the others.
  */
 
-/** Longer than the longest pause between two looks, so that only a dead process falls out of the line. */
+/** Longer than the longest pause between two rounds, so that only the entry of a dead process expires. */
 export const turnMilliseconds = 10_000;
 
-/** How many places this queue leaves for others. */
+/** How many slots this queue leaves free for others. */
 export function slotsForOthers(state: SubjectState, queue: string, limit: string, max: number): number {
   const waiting = state.turns.filter((turn) => turn.limit === limit).map((turn) => turn.queue);
   const others = waiting.filter((each) => each !== queue);
   if (others.length === 0) return 0;
   const share = Math.max(1, Math.floor(max / (others.length + 1)));
   const hasLess = (each: string): boolean => reservedBy(state, processOf(each), limit) < share;
-  const place = waiting.indexOf(queue);
-  const before = place < 0 ? others : waiting.slice(0, place);
+  const position = waiting.indexOf(queue);
+  const before = position < 0 ? others : waiting.slice(0, position);
   return (hasLess(queue) ? before : others).filter(hasLess).length;
 }
 
-/** Ids of queues and calls begin with the name of their process. */
+/** Ids of queues and reservations begin with the name of their process. */
 export const processOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 const reservedBy = (state: SubjectState, process: string, limit: string): number =>
@@ -30,13 +30,13 @@ const reservedBy = (state: SubjectState, process: string, limit: string): number
     0,
   );
 
-/** Whoever was served stands behind the others. */
+/** After an admission the queue moves behind the others. */
 export function passTurn(state: SubjectState, queue: string): void {
-  const place = state.turns.findIndex((turn) => turn.queue === queue);
-  if (place >= 0) state.turns.push(...state.turns.splice(place, 1));
+  const position = state.turns.findIndex((turn) => turn.queue === queue);
+  if (position >= 0) state.turns.push(...state.turns.splice(position, 1));
 }
 
-/** Takes a place in the line, or keeps it; answers whether the row changed. */
+/** Adds or renews the entry of the queue. Returns whether the row changed. */
 export function keepTurn(state: SubjectState, queue: string, limit: string, now: number): boolean {
   const mine = state.turns.find((turn) => turn.queue === queue);
   if (mine && mine.limit === limit && mine.until > now + turnMilliseconds / 2) return false;

@@ -1,7 +1,7 @@
 import { StepFailed } from "../systems/work.ts";
 import type { KeyedDemand } from "./row-keys.ts";
 
-/** No place in the time that the call may wait: said with the reason and the time to come back. */
+/** The call cannot be admitted in the time that it may wait: the refusal names the limit and the time to retry. */
 export function refusalOf(demand: KeyedDemand, waitMilliseconds: number): StepFailed {
   const waitSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
   const isQuota = demand.kind === "calendar";
@@ -23,7 +23,7 @@ function whatOf({ kind, partOf }: KeyedDemand): string {
   return kind === "calendar" ? "The quota" : "The limit";
 }
 
-/** How large a share is depends on others, so that is not told. */
+/** The size of a share depends on other organizations, so it is not shown. */
 function measureOf({ kind, max, windowSeconds, resets, partOf }: KeyedDemand): string {
   if (partOf !== undefined) return "";
   if (max === null) return "";

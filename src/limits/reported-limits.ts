@@ -3,33 +3,32 @@ import { learn } from "./reservations.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { ReportedRecord } from "./state.ts";
 
-/** What this process was told of a limit, and how much of it its own calls hold without the store knowing. */
+/** What a system reported to this process about a limit, and what calls of this process hold of it. The store does not know the latter. */
 export interface Known {
   subject: string;
   record: ReportedRecord;
   reserved: number;
-  /** Projects by connection: who may see it. */
+  /** Project ids by connection id: who may see the limit. */
   users: Map<string, string>;
 }
 
-/** Below this part of a limit all nodes count together, in the store. */
+/** Below this part of a limit, all nodes count together in the store. */
 const lowPart = 0.1;
 const knownMax = 10_000;
 
 /**
- * Limits that a system tells with every answer, kept in memory: as long as plenty is left, a call costs the database
- * nothing at all.
+ * Limits that a system reports with every answer, kept in memory. While plenty is left, a call makes no query.
  */
 export interface ReportedLimits {
   find(subject: string, name: string): Known | undefined;
-  /** True where the call may leave without asking the store. */
+  /** Whether a call may be sent without the store. */
   hasPlenty(demand: Demand, now: number): boolean;
-  leave(demand: Demand, user: { projectId: string; connectionId: string }): void;
+  reserve(demand: Demand, user: { projectId: string; connectionId: string }): void;
   settle(demand: Demand): void;
-  /** Answers whether so little is left that the store must know. */
-  learn(told: ReportedLimit, now: number): boolean;
+  /** Returns whether so little is left that the nodes must count together. */
+  learn(report: ReportedLimit, now: number): boolean;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
-  /** What was told of these subjects counts no longer. */
+  /** Reports about these subjects no longer hold. */
   forget(isMeant: (subject: string) => boolean): void;
 }
 
@@ -55,7 +54,7 @@ export function createReportedLimits(): ReportedLimits {
       const known = reported.get(keyOf(subject, name));
       return !known || freeOf(known, now) - amount >= lowOf(known, now);
     },
-    leave({ subject, name, amount }, { projectId, connectionId }) {
+    reserve({ subject, name, amount }, { projectId, connectionId }) {
       const known = open(subject, name);
       known.reserved += amount;
       if (!known.users.has(connectionId)) known.users.set(connectionId, projectId);
@@ -64,9 +63,9 @@ export function createReportedLimits(): ReportedLimits {
       const known = reported.get(keyOf(subject, name));
       if (known) known.reserved = Math.max(0, known.reserved - amount);
     },
-    learn(told, now) {
-      const known = open(told.subject, told.name);
-      if (told.resetsAt) learn(known.record, told);
+    learn(report, now) {
+      const known = open(report.subject, report.name);
+      if (report.resetsAt) learn(known.record, report);
       return known.record.resetsAt > now && known.record.remaining - known.reserved < lowOf(known, now);
     },
     ofProject: (projectId) =>
@@ -82,14 +81,14 @@ export function createReportedLimits(): ReportedLimits {
   };
 }
 
-/** Once the reset has passed, everything is free again, but for what is under way. */
+/** After the reset everything is free again, except what calls under way hold. */
 const freeOf = ({ record, reserved }: Known, now: number): number =>
   (record.resetsAt > now ? record.remaining : (record.max ?? Number.MAX_SAFE_INTEGER)) - reserved;
 
 const lowOf = ({ record }: Known, now: number): number =>
   record.resetsAt > now ? Math.ceil((record.max ?? 10) * lowPart) : 0;
 
-/** First those whose time is over anyway: what others were told is worth more than what somebody asks for in passing. */
+/** Drops limits whose reset has passed first, then any without calls under way. */
 function forgetIdle(reported: Map<string, Known>, now = Date.now()): void {
   for (const [key, known] of reported) if (known.reserved === 0 && known.record.resetsAt <= now) reported.delete(key);
   if (reported.size < knownMax) return;

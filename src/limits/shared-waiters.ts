@@ -1,34 +1,34 @@
 import type { LimitClock } from "./clock.ts";
 
-/** One who waits, as it is kept for other nodes to show. */
+/** A waiting call, as other nodes show it. */
 export interface Waiting {
   caller: string;
   projectId: string;
   connectionId: string;
   runId: string;
   since: string;
-  /** The limit that is waited for. */
+  /** The limit that it waits for. */
   name: string;
 }
 
-/** Most waits are over before anybody could read about them. */
+/** Shorter waits are over before a person could read about them. */
 const worthShowing = 1000;
 const shownMax = 200;
-/** Who does not say so again is not there any more. */
+/** A row that is not renewed within this time does not count. */
 export const shownMilliseconds = 30_000;
 
 export interface SharedWaiters {
-  /** Somebody waits. */
+  /** A call waits. */
   notice(): void;
   close(): Promise<void>;
 }
 
-/** Tells the store who has waited for more than a moment in this process: once a second at most, and only what changed. */
+/** Writes which calls of this process have waited for more than a second: once a second at most, and only changes. */
 export function createSharedWaiters(options: {
   clock: LimitClock;
-  /** By subject, in the order of the line. */
+  /** By subject, in the order of admission. */
   waiting(): Map<string, Waiting[]>;
-  save(lines: ReadonlyMap<string, readonly Waiting[]>, now: number): Promise<void>;
+  save(bySubject: ReadonlyMap<string, readonly Waiting[]>, now: number): Promise<void>;
 }): SharedWaiters {
   const { clock } = options;
   const shown = new Map<string, { text: string; at: number }>();
@@ -48,21 +48,21 @@ export function createSharedWaiters(options: {
 
   async function show(waiting: Map<string, Waiting[]>): Promise<void> {
     const now = clock.wall();
-    const lines = new Map<string, Waiting[]>();
+    const bySubject = new Map<string, Waiting[]>();
     const old = new Date(now - worthShowing).toISOString();
     for (const [subject, all] of waiting)
-      lines.set(subject, all.filter(({ since }) => since <= old).slice(0, shownMax));
-    for (const subject of shown.keys()) if (!lines.has(subject)) lines.set(subject, []);
-    const news = [...lines].filter(([subject, line]) => isNews(shown.get(subject), line, now));
+      bySubject.set(subject, all.filter(({ since }) => since <= old).slice(0, shownMax));
+    for (const subject of shown.keys()) if (!bySubject.has(subject)) bySubject.set(subject, []);
+    const news = [...bySubject].filter(([subject, waiting]) => isNews(shown.get(subject), waiting, now));
     if (news.length === 0) return;
     try {
       await options.save(new Map(news), now);
     } catch {
-      return; // It is shown a second later, or never missed.
+      return; // The next look writes it.
     }
-    for (const [subject, line] of news) {
-      if (line.length === 0) shown.delete(subject);
-      else shown.set(subject, { text: JSON.stringify(line), at: now });
+    for (const [subject, waiting] of news) {
+      if (waiting.length === 0) shown.delete(subject);
+      else shown.set(subject, { text: JSON.stringify(waiting), at: now });
     }
   }
 
@@ -76,7 +76,7 @@ export function createSharedWaiters(options: {
   };
 }
 
-function isNews(known: { text: string; at: number } | undefined, line: readonly Waiting[], now: number): boolean {
-  if (!known) return line.length > 0;
-  return JSON.stringify(line) !== known.text || now - known.at > shownMilliseconds / 3;
+function isNews(known: { text: string; at: number } | undefined, waiting: readonly Waiting[], now: number): boolean {
+  if (!known) return waiting.length > 0;
+  return JSON.stringify(waiting) !== known.text || now - known.at > shownMilliseconds / 3;
 }

@@ -2,10 +2,10 @@ import { endedOf, reservedOf, windowMilliseconds } from "./reservations.ts";
 import type { Waiting } from "./shared-waiters.ts";
 import type { LimitRecord, SubjectState } from "./state.ts";
 
-/** Who looks. */
+/** Who sees the limits. */
 export interface Viewer {
   organizationId: string;
-  /** Whose waiting calls are shown one by one; those of the organization's other projects are counted. */
+  /** Waiting calls of this project are listed; those of the organization's other projects are counted. */
   projectId: string;
 }
 
@@ -17,14 +17,14 @@ export interface LimitState {
   used: number;
   left: number | null;
   resets_at: string | null;
-  /** Those of the project that asks; of others only how many. */
+  /** Waiting calls of this project. */
   waiting: { caller: string; since: string; run_id: string }[];
   waiting_others: number;
 }
 
 export type Measured = Pick<LimitState, "max" | "used" | "left" | "resets_at">;
 
-/** In a state that has expired to `now`; `held` is what calls hold that the state does not know. */
+/** In a state that `expire` has brought to `now`; `held` is what calls hold beyond the state. */
 export function measure(state: SubjectState, record: LimitRecord, now: number, held = 0): Measured {
   const reserved = reservedOf(state, record.name) + held;
   const { max, used, freeAt } = measureRecord(record, reserved, now);
@@ -38,7 +38,7 @@ export function measure(state: SubjectState, record: LimitRecord, now: number, h
   };
 }
 
-/** `freeAt` is when it starts anew, or, where that is a window that slides, when the next place is free. */
+/** `freeAt` is the reset, or for a sliding window the time of the next free unit. */
 function measureRecord(
   record: LimitRecord,
   reserved: number,
@@ -62,7 +62,7 @@ function measureRecord(
   }
 }
 
-/** Who waits for one limit, as one project may see it. */
+/** The waiting calls for one limit, as one project may see them. */
 export function shownTo({ projectId }: Viewer, name: string, waiting: readonly Waiting[]) {
   const here = waiting.filter((each) => each.name === name);
   const own = here.filter((each) => each.projectId === projectId);

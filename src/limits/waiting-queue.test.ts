@@ -3,39 +3,39 @@ import { describe, expect, test } from "vitest";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
 const lineOf = (items: string[]) => {
-  const line = createWaitingQueue<string>((item) => item.charAt(0));
-  for (const item of items) line.add(item.charAt(0), item);
-  return line;
+  const queue = createWaitingQueue<string>((item) => item.charAt(0));
+  for (const item of items) queue.add(item.charAt(0), item);
+  return queue;
 };
 
-describe("the line in one process", () => {
+describe("the queue in one process", () => {
   test("callers take turns, and each keeps the order in which it came", () => {
     expect([...lineOf(["a1", "a2", "a3", "b1", "c1", "c2"]).inOrder()]).toEqual(["a1", "b1", "c1", "a2", "c2", "a3"]);
   });
 
   test("whoever was served stands behind the others", () => {
-    const line = lineOf(["a1", "a2", "b1", "b2"]);
-    line.served(["a1"]);
-    expect([...line.inOrder()]).toEqual(["b1", "a2", "b2"]);
+    const queue = lineOf(["a1", "a2", "b1", "b2"]);
+    queue.served(["a1"]);
+    expect([...queue.inOrder()]).toEqual(["b1", "a2", "b2"]);
   });
 
   test("whoever leaves without a turn costs nobody theirs", () => {
-    const line = lineOf(["a1", "a2", "b1"]);
-    line.remove(["a1", "nobody"]);
-    expect([...line.inOrder()]).toEqual(["a2", "b1"]);
-    expect(line.size).toBe(2);
+    const queue = lineOf(["a1", "a2", "b1"]);
+    queue.remove(["a1", "nobody"]);
+    expect([...queue.inOrder()]).toEqual(["a2", "b1"]);
+    expect(queue.size).toBe(2);
   });
 
   test("the order that is shown is the order in which they are served", () => {
     const items = fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(50)).map(([caller, n]) => caller + n));
     fc.assert(
       fc.property(items, (all) => {
-        const line = lineOf(all);
-        const shown = [...line.inOrder()];
+        const queue = lineOf(all);
+        const shown = [...queue.inOrder()];
         const served: string[] = [];
-        while (line.size > 0) {
-          const [next = ""] = line.inOrder();
-          line.served([next]);
+        while (queue.size > 0) {
+          const [next = ""] = queue.inOrder();
+          queue.served([next]);
           served.push(next);
         }
         expect(served).toEqual(shown);

@@ -1,18 +1,18 @@
-/** Who waits in one process: round-robin between callers, first in first out within one. */
+/** Waiting calls of one process: round-robin between callers, first in first out within a caller. */
 export interface WaitingQueue<T> {
   readonly size: number;
   sizeOf(caller: string): number;
   add(caller: string, item: T): void;
-  /** In the order in which they will be served if nobody comes or goes. */
+  /** In the order of admission, if no call arrives or leaves. */
   inOrder(): Iterable<T>;
-  /** They had their turn: their callers stand behind the others now. */
+  /** They were admitted: their callers move behind the others. */
   served(items: readonly T[]): void;
-  /** They left without one. */
+  /** They left without admission. */
   remove(items: readonly T[]): void;
 }
 
 export function createWaitingQueue<T>(callerOf: (item: T) => string): WaitingQueue<T> {
-  // A Map keeps its keys in the order in which they were put there: the first is next.
+  // A Map keeps the order in which keys were added: the first is next.
   const queues = new Map<string, T[]>();
   let size = 0;
 

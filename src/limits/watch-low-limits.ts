@@ -3,17 +3,20 @@ import type { LimitClock } from "./clock.ts";
 const every = 2000;
 
 /**
- * Other nodes' news of limits that are almost used up: read behind the calls, every two seconds while there are some,
- * so that no call has to.
+ * Learns from other nodes which limits are nearly used up: reads every two seconds while there are calls, so that no call has to.
  */
-export function createWatch(clock: LimitClock, read: () => Promise<void>): { notice(): void; close(): void } {
+export function createWatch(
+  clock: LimitClock,
+  read: () => Promise<void>,
+  failed: (error: unknown) => void,
+): { notice(): void; close(): void } {
   let noticed = false;
   let cancelTimer: (() => void) | null = null;
   let closed = false;
 
   async function look(): Promise<void> {
     noticed = false;
-    await read().catch(() => {});
+    await read().catch(failed);
     cancelTimer = null;
     if (noticed) schedule();
   }

@@ -105,7 +105,7 @@ async function intend(
   showBodies(gathered.attempts);
   const intendedAt = performance.now();
   // The limits hear of it at the same time: what may have left keeps its places though this process should die.
-  const leaving = permit.leaves(intendMillisecondsMax + callMilliseconds(call, ports)).catch(() => false);
+  const leaving = permit.startSend(intendMillisecondsMax + callMilliseconds(call, ports)).catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);
   const notSent = (why: string) => failed("system_unavailable", "try again", `${why}, and it was not sent.`);

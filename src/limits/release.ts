@@ -1,0 +1,42 @@
+import type { Store } from "../store/db.ts";
+import { type LimitClock, systemClock } from "./clock.ts";
+import { subjectsAmong } from "./forget-old-states.ts";
+import { forgetWaiting, listStates, type RowTime, takeDeadProcesses, updateStates } from "./limits.store.ts";
+import { releaseDeadReservations } from "./reservations.ts";
+
+export interface Rows {
+  store: Store;
+  clock: LimitClock;
+  time: RowTime;
+}
+
+/**
+ * For a process that starts alone on a SQLite file: every holder and every waiting call is gone. A call that the system may still work
+ * on keeps its reservation until its own deadline.
+ */
+export async function releaseAllReservations(store: Store, clock: LimitClock = systemClock): Promise<void> {
+  await releaseIn({ store, clock, time: "own" }, () => true);
+  await store.transaction(forgetWaiting);
+}
+
+/** Releases what processes without a heartbeat hold. */
+export async function releaseOfDeadProcesses(rows: Rows): Promise<void> {
+  const dead = new Set(await takeDeadProcesses(rows.store, rows.time, rows.clock));
+  if (dead.size === 0) return;
+  const namesDead = (_: string, state: string): boolean => [...dead].some((name) => state.includes(`"${name}.`));
+  await releaseIn(rows, (process) => dead.has(process), namesDead);
+}
+
+async function releaseIn(
+  { store, clock, time }: Rows,
+  isDead: (process: string) => boolean,
+  isMeant: (subject: string, state: string) => boolean = () => true,
+): Promise<void> {
+  const page = (after: string, limit: number) => listStates(store, after, limit);
+  for (const subject of await subjectsAmong(page, isMeant)) {
+    await updateStates({ store, clock, time }, [subject], ({ states, now }) => {
+      const changes = [...states.values()].map((state) => releaseDeadReservations(state, isDead, now.wall));
+      return { result: undefined, changed: changes.includes(true), uses: [] };
+    });
+  }
+}
