@@ -12,15 +12,15 @@ import {
 } from "./state.ts";
 
 /**
- * A call arrives at the system somewhere between our sending it and its answer. So it takes its place when it is admitted,
- * and keeps it until one window after its answer: whichever moment the system counts, no window of its own holds more.
- * The margin is for clocks that do not run alike: adjusting one by 500 millionths moves 20 s by 10 ms.
+ * The system counts a call at some moment between sending and answer. So a reservation is held from admission until one
+ * window after the answer: whichever moment counts, no window of the system holds too many. The margin covers clock
+ * drift: 500 ppm moves 20 s by 10 ms.
  */
 export const marginMilliseconds = 50;
 
 export interface Fit {
   fits: boolean;
-  /** The earliest time at which it can fit. Not later than now where that depends on calls under way. */
+  /** The earliest time at which it can fit. Not later than now if that depends on calls under way. */
   at: number;
 }
 
@@ -32,19 +32,19 @@ export const reservedOf = (state: SubjectState, name: string): number =>
 
 export const endedOf = (record: WindowRecord): number => record.ended.reduce((sum, { count }) => sum + count, 0);
 
-/** No period is longer than a day, also one in which clocks are set back. */
+/** No period is longer than a day of 25 hours. */
 const periodMax = 25 * 3_600_000;
 
-/** Brings the state to this moment: what has run out is taken out. */
+/** Brings the state to this moment: removes what has expired. */
 export function expire(state: SubjectState, now: number): void {
-  // Nobody knows when the call of a dead process arrived; at the latest when its time was over.
+  // The call of a dead process arrived at some unknown moment, at the latest when its reservation expired.
   for (const reservation of state.reservations.filter(({ until }) => until <= now))
     settle(state, reservation.id, "arrived", [], reservation.until);
   state.turns = state.turns.filter(({ until }) => until > now);
   for (const record of state.limits.values()) {
     if (record.kind === "window") {
       record.ended = record.ended.filter(({ at }) => at + windowMilliseconds(record) > now);
-      // A row for everybody would otherwise keep a part for each organization that ever called.
+      // Otherwise a shared row would keep a part for every organization that ever called.
       if (isPart(record.name) && usedOf(state, record) === 0) state.limits.delete(record.name);
     }
     if (record.kind !== "calendar") continue;
@@ -52,13 +52,13 @@ export function expire(state: SubjectState, now: number): void {
       record.used = 0;
       record.to = resetAfter(record.resets, now);
     } else if (record.to > now + periodMax) {
-      // The clock that said so was wrong, and is right by now.
+      // The row was written by a clock that was wrong.
       record.to = resetAfter(record.resets, now);
     }
   }
 }
 
-/** The record that a demand is weighed on; what the demand says of the limit is newer than what the row says. */
+/** The record of a demand. What the demand says of the limit is newer than the row. */
 export function recordOf(state: SubjectState, demand: KeyedDemand, now: number): LimitRecord {
   let record = state.limits.get(demand.name);
   if (record?.kind !== demand.kind) {
@@ -75,8 +75,8 @@ export function recordOf(state: SubjectState, demand: KeyedDemand, now: number):
 const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + reservedOf(state, record.name);
 
 /**
- * Half of what the others leave: alone, an organization has half of the limit; two who take all they get have a third each, and
- * whoever comes next finds a third of it free.
+ * Half of what the others leave. An organization alone gets half of the limit; two that take all they get have a third
+ * each, and a third is free for the next.
  */
 function shareOf(state: SubjectState, part: WindowRecord, partOf: string): number {
   const whole = state.limits.get(partOf);
@@ -86,8 +86,8 @@ function shareOf(state: SubjectState, part: WindowRecord, partOf: string): numbe
 }
 
 /**
- * Whether `need` of the limit is free, and when it can be, in a state that has expired to `now`. `held` is what calls hold
- * that the state does not know.
+ * Whether `need` of the limit is free, and when it can be, in a state that `expire` has brought to `now`. `held` is
+ * what calls hold beyond the state.
  */
 export function checkFit(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Fit {
   const record = recordOf(state, demand, now);
@@ -104,7 +104,7 @@ function fitOfRecord(record: LimitRecord, reserved: number, wanted: number, now:
     case "concurrent":
       return { fits: reserved + wanted <= max, at: now };
     case "calendar": {
-      // An estimate above the whole quota may have the whole quota.
+      // An estimate above the whole quota may take the whole quota.
       const need = Math.min(wanted, max);
       if (record.used + need > max) return { fits: false, at: record.to };
       return { fits: record.used + reserved + need <= max, at: now };
@@ -126,11 +126,11 @@ function fitInWindow(record: WindowRecord, max: number, reserved: number, need: 
     excess -= count;
     if (excess <= 0) return { fits: false, at: at + length * (fullWindows + 1) };
   }
-  // Only calls under way can make room: their answer comes now at the earliest.
+  // Only calls under way can make room: their answers come now at the earliest.
   return { fits: false, at: now + length * (fullWindows + 1) };
 }
 
-/** The call may leave: it holds its places from now on. */
+/** Reserves the amounts of an admitted call. */
 export function take(
   state: SubjectState,
   reservation: Pick<Reservation, "id" | "until" | "stage">,
@@ -141,8 +141,8 @@ export function take(
 }
 
 /**
- * What a process that died holds is free at once, but for calls that the system may still be at. Those that had not left count as
- * nothing, the others as arrived. Answers whether there was anything.
+ * Releases what a dead process holds, except calls that the system may still work on. A call that was announced and not
+ * sent counts as never sent; the others count as arrived. Returns whether it released anything.
  */
 export function releaseDeadReservations(
   state: SubjectState,
@@ -156,7 +156,7 @@ export function releaseDeadReservations(
   return dead.length > 0 || state.turns.length < turns.length;
 }
 
-/** The call is over: its answer came at `at`, or it was never sent and gives everything back. */
+/** Ends a call: its answer came at `at`, or it was never sent and releases everything. */
 export function settle(
   state: SubjectState,
   id: string,
@@ -177,8 +177,8 @@ export function settle(
 }
 
 /**
- * "A place whose call may still be at work at the vendor is freed when that call's own deadline is over." All else that it took is
- * counted by now.
+ * "A place whose call may still be at work at the vendor is freed when that call's own deadline is over." Everything
+ * else of the call is counted already.
  */
 export function stayAtWork(
   state: SubjectState,
@@ -197,17 +197,18 @@ function count(
   news: ReportedLimit | undefined,
   at: number,
 ): void {
-  // A call that outlived its time was counted when that was over. It may have arrived since, so it is counted once more.
+  // A call that outlived its reservation was counted when that expired. It may have arrived since, so it counts once
+  // more.
   if (record.kind === "window") addEnded(record, amount, at);
   if (record.kind === "calendar") {
     record.used += (news?.taken ?? amount) - (isReserved ? 0 : amount);
-    // Other programs use the same quota: where the system says that less is left, it knows better.
+    // Other programs use the same quota: if the system says that less is left, the system is right.
     if (news) record.used = Math.max(record.used, record.max - news.remaining);
   }
   if (record.kind === "reported" && !news) record.remaining -= amount;
 }
 
-/** Answers that came within a thousandth of the window share one entry, at the end of it: the row stays short. */
+/** Answers within a thousandth of the window share one entry, at its end, so the row stays short. */
 function addEnded(record: WindowRecord, amount: number, at: number): void {
   const last = record.ended.at(-1);
   if (last && last.at >= at && last.at - at <= record.windowSeconds) last.count += amount;
@@ -215,26 +216,26 @@ function addEnded(record: WindowRecord, amount: number, at: number): void {
   if (last && last.at > at) record.ended.sort((one, other) => one.at - other.at);
 }
 
-/** A limit that the system says is used up pauses all who want it, on every node, until the time it names. */
+/** A limit that the system reports as used up pauses all calls that need it, on every node, until the reset. */
 function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: ReportedLimit, at: number): void {
   const record = state.limits.get(news.name);
   if (record?.kind === "reported") learn(record, news);
   const until = news.resetsAt?.getTime() ?? 0;
   if (news.remaining > 0 || until <= at || record?.kind === "reported") return;
-  // A name that nobody asks for means the whole subject: everything the refused call had asked for.
+  // A name that no call asks for means the whole subject: every limit that the refused call had asked for.
   const paused = record ? [record] : Object.keys(amounts).flatMap((name) => state.limits.get(name) ?? []);
   for (const each of paused) each.pausedUntil = Math.max(each.pausedUntil, until);
 }
 
-/** Times of one reset are told to the second; a later one belongs to the next period. Answers may come in any order. */
+/** Resets are reported to the second; a later one belongs to the next period. Answers may arrive in any order. */
 const sameReset = 1000;
 
-/** Answers whether that was news. */
+/** Returns whether the report changed the record. */
 export function learn(record: ReportedRecord, news: Pick<ReportedLimit, "remaining" | "max" | "resetsAt">): boolean {
   const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
   const isNext = resetsAt >= record.resetsAt + sameReset;
   const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;
-  // Nothing is left, and some of it comes back before all of it does.
+  // Nothing is left, and some of the limit is free before all of it is.
   const isUsedUp = resetsAt < record.resetsAt && news.remaining === 0 && record.remaining > 0;
   if (!isNext && !isLess && !isUsedUp) return false;
   record.remaining = news.remaining;

@@ -10,9 +10,9 @@ import type { Demand, ReportedLimit } from "../systems/define.ts";
  * everybody, which nobody is shown, with a part of it for each organization.
  */
 
-/** A demand on a row of the store. */
+/** A demand, with the key of its row. */
 export interface KeyedDemand extends Demand {
-  /** The demand is for an organization's part of the limit with this name, in the same row. */
+  /** The demand is for the organization's part of the limit with this name, in the same row. */
   partOf?: string;
 }
 
@@ -39,10 +39,10 @@ export const keyedReport = ({ shared, ...told }: ReportedLimit, organizationId: 
 
 export const isForEverybody = (subject: string): boolean => subject.startsWith(`${everybody}|`);
 
-/** As the system names it: the part of the key that people are shown. */
+/** The subject as the system names it, which people see. */
 export const subjectIn = (key: string): string => key.slice(key.indexOf("|") + 1);
 
-/** The address of the system that the row is about. */
+/** The origin of the system that the row belongs to. */
 export const originIn = (key: string): string | undefined => key.split("|")[2];
 
 const mark = "|";

@@ -5,7 +5,7 @@ import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
 import type { Demand } from "../systems/define.ts";
 import { createLimits, type Limits } from "./limits.ts";
 
-/** "100 calls per 20 seconds", 10 in reservation, as the marketing system counts them itself: when a call arrives. */
+/** "100 calls per 20 seconds", 10 at a time, as the marketing system counts them itself: when a call arrives. */
 const callsMax = 100;
 const windowSeconds = 20;
 const concurrentMax = 10;
@@ -91,7 +91,7 @@ async function saturate(world: LimitWorld, plan: Plan, random: () => number, sec
 }
 
 describeOnBothStores("a limit that all nodes share, at saturation", (kind) => {
-  test("no window of the system ever holds more than allowed, no more are in reservation, and at least 97 % is used", async () => {
+  test("no window of the system ever holds more than allowed, no more are under way, and at least 97 % is used", async () => {
     await fc.assert(
       fc.asyncProperty(planned, async (plan) => {
         const random = randomFrom(plan.seed);

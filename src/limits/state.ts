@@ -2,7 +2,7 @@ import type { Demand } from "../systems/define.ts";
 import type { Resets } from "./calendar.ts";
 import { elapsedBetween, type Moment } from "./clock.ts";
 
-/** So many calls whose answer came at this time; each keeps its place one window longer. */
+/** Calls that were answered at this time. They count for one more window. */
 export interface Ended {
   at: number;
   count: number;
@@ -10,41 +10,41 @@ export interface Ended {
 
 interface Named {
   name: string;
-  /** The system refused a call in spite of us: nobody tries before this. */
+  /** The system refused a call: no call is sent before this time. */
   pausedUntil: number;
 }
 export type WindowRecord = Named & { kind: "window"; max: number; windowSeconds: number; ended: Ended[] };
 export type ConcurrentRecord = Named & { kind: "concurrent"; max: number };
-/** `to` is when it starts anew; what calls under way have reserved is not in `used`. */
+/** `to` is the next reset. Reservations of calls under way are not in `used`. */
 export type CalendarRecord = Named & { kind: "calendar"; max: number; resets: Resets; to: number; used: number };
 export type ReportedRecord = Named & { kind: "reported"; max: number | null; remaining: number; resetsAt: number };
 export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ReportedRecord;
 
-/** A call under way. It holds its places until its answer came, or until its time is over. */
+/** A call under way. It holds its amounts until its answer, or until it expires. */
 export interface Reservation {
   id: string;
   until: number;
   amounts: Record<string, number>;
   /**
-   * What is known of it once its process has died. "announced": it says so before it leaves, and has not yet. "sent": it did, and
-   * the system may be at it until its time is over. Of any other, a question, nobody knows, and little depends on it.
+   * What is known of a call whose process died. "announced": it reports before it is sent, and has not yet. "sent": the
+   * system may work on it until it expires. Without a stage it is a read, whose outcome does not matter.
    */
   stage?: "announced" | "sent";
 }
 
-/** A queue of some process where somebody waits, and for what. */
+/** A queue of some process with waiting calls, and the limit it waits for. */
 export interface Turn {
   queue: string;
   limit: string;
   until: number;
 }
 
-/** Everything about the limits of one external account, property or group: one row of the store. */
+/** All limits of one external account, property or group: one row of the store. */
 export interface SubjectState {
   limits: Map<string, LimitRecord>;
   reservations: Reservation[];
   turns: Turn[];
-  /** Limits that are used up and were told of, by name, with the time until which nobody is told again. */
+  /** Limits that were announced as used up, by name, with the time until which they are not announced again. */
   announced: Map<string, number>;
 }
 
@@ -55,7 +55,7 @@ export const emptyState = (): SubjectState => ({
   announced: new Map(),
 });
 
-/** What a demand stands on where nothing is known yet. */
+/** The record of a demand that nothing is known of. */
 export function freshRecord(demand: Demand): LimitRecord {
   const { name } = demand;
   const max = demand.max ?? Number.MAX_SAFE_INTEGER;
@@ -86,7 +86,7 @@ interface StateText {
   /** Id, time left, and amounts in the order of the limits above. */
   f: [string, number, ...number[]][];
   q: [string, string, number][];
-  /** Seldom there. */
+  /** Rarely present. */
   x?: [string, number][];
 }
 

@@ -143,25 +143,33 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/scim/show.ts": { showingEverything: [ourOwn, "one for each type of resource"] },
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
-  "src/limits/shared-waiters.ts": {
-    "createBoard.shown": ["organization and subject of a limit", "gone when nobody waits there"],
+  "src/limits/admission-queue.ts": {
+    "createAdmissionQueue.whenKnown": ["settlement of a call", "gone once it is durable"],
+    "createAdmissionQueue.whenStarted": ["write that is about to be sent", "gone with the write"],
+    "createAdmissionQueue.settlements": [
+      "organization: each queue is one's",
+      "gone once written, or after the call's time",
+    ],
+    "createAdmissionQueue.starts": ["organization: each queue is one's", "gone with the next round"],
+  },
+  "src/limits/admission-queues.ts": {
+    "createAdmissionQueues.queues": [
+      "organization and its demands",
+      "2,000 and those with waiting calls, idle ones go",
+    ],
   },
   "src/limits/calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
-  "src/limits/admission-queue.ts": {
-    "createDesk.whenKnown": ["answer to a call", "gone with the answer"],
-    "createDesk.whenDeparted": ["write that is about to leave", "gone with the write"],
-    "createDesk.landings": ["organization: each desk is one's", "gone once written, or after the call's time"],
-    "createDesk.departures": ["organization: each desk is one's", "gone with the next look"],
-  },
-  "src/limits/waiting-queue.ts": {
-    "createLine.queues": ["caller, at an organization's desk", "1,000 each, 3,000 at a desk"],
+  "src/limits/new-uses.ts": {
+    "createNewUses.writtenAt": ["project, connection and subject of a limit", "10,000, then all are forgotten"],
   },
   "src/limits/reported-limits.ts": {
-    "createToldBook.book": ["organization, subject and name of a limit", "10,000, idle ones go"],
+    "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
-  "src/limits/limits.ts": {
-    "createLimits.desks": ["organization and its demands", "2,000 and those where somebody waits, idle ones go"],
-    "createLimits.known": ["project, connection and subject of a limit", "10,000, then all are forgotten"],
+  "src/limits/shared-waiters.ts": {
+    "createSharedWaiters.shown": ["organization and subject of a limit", "gone when no call waits there"],
+  },
+  "src/limits/waiting-queue.ts": {
+    "createWaitingQueue.queues": ["caller, in an organization's queue", "1,000 each, 3,000 in a queue"],
   },
   "src/store/db.ts": { oneOfFew: [ourOwn, "statements whose text no caller composes"] },
   "src/store/postgres/overdue.ts": {
