@@ -1,5 +1,6 @@
 import { operatorScope } from "../src/access/operator.ts";
 import { createLogs } from "../src/kernel/log.ts";
+import { createRunMemory } from "../src/runs/engine/run-memory.ts";
 import type { Worker } from "../src/runs/queue/worker.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
 import { readConfig } from "../src/start/config.ts";
@@ -29,6 +30,7 @@ const region = await openRegion(config, "us", {
   ring: keyRingOf(masterKeyFrom(Buffer.alloc(32, 7).toString("base64"))),
   outbounds: createOutboundByUse(config.privateHosts, null, logs.log),
   compute: createCompute(),
+  runMemory: createRunMemory(),
   ...logs,
   now,
 });

@@ -3,6 +3,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, Logs } from "./kernel/log.ts";
 import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
+import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/face.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
 import { noteSandboxes, setUpRegion } from "./start/first-run.ts";
@@ -35,6 +36,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   const ring = await keyRingFor(config);
   const outbounds = createOutboundByUse(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
   const compute = createCompute();
+  const runMemory = createRunMemory();
   const metrics = createMetrics();
   const edge = createEdge(config);
   showEdge(metrics, edge);
@@ -107,7 +109,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbounds, compute, log, mailLog, now });
+      const open = await openRegion(config, region, { ring, outbounds, compute, runMemory, log, mailLog, now });
       opened.push(open);
       if (config.firstRun) {
         const unexpected = await setUpRegion(config, region, open.context.store, now);

@@ -3,6 +3,7 @@ import { someText } from "../kernel/some-text.ts";
 import { followPath, needsEvaluator } from "../untrusted/expressions/path.ts";
 import { type Expression, hasBraces, isExpression, isMistake, type Part } from "../untrusted/expressions/text.ts";
 import { expressionLimits } from "../untrusted/limits.ts";
+import { weightUpTo } from "../untrusted/weight.ts";
 import type { Evaluator, FailureReason, ReadText, Values } from "./evaluate.ts";
 
 export type { Evaluator, ReadText, Values } from "./evaluate.ts";
@@ -40,11 +41,20 @@ export async function fillIn(template: unknown, values: Values, evaluator: Evalu
   if (!someText(template, hasBraces)) return template;
   const filled = new Map<string, unknown>();
   const read = await evaluator.read(textsIn(template));
+  let left = expressionLimits.filledWeight;
   for (const { pointer, parts } of textsWithBraces(template, read)) {
-    filled.set(pointer, await fill(pointer, parts, values, evaluator));
+    const value = await fill(pointer, parts, values, evaluator);
+    left -= weightUpTo(value, left);
+    if (left < 0) throw new ExpressionFailed(pointer, firstOf(parts), "too big", tooMuch);
+    filled.set(pointer, value);
   }
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
 }
+
+const tooMuch = "Together with those before it, it gives more than 32 MiB: name the parts that are needed.";
+
+const firstOf = (parts: readonly Part[]): string =>
+  parts.map((part) => (typeof part === "string" ? "" : part.text)).find((text) => text !== "") ?? "";
 
 /**
  * What a `foreach` goes through, or null where that is no list. The expression language makes a list of one its only item, and
@@ -98,6 +108,9 @@ async function fill(pointer: string, parts: Part[], values: Values, evaluator: E
     if (typeof part === "string") text += part;
     else if (isMistake(part)) throw new ExpressionFailed(pointer, part.text, "failed", part.mistake);
     else text += asText(await resultOf(pointer, part, values, evaluator));
+    if (text.length > expressionLimits.filledWeight) {
+      throw new ExpressionFailed(pointer, firstOf(parts), "too big", tooMuch);
+    }
   }
   return text;
 }

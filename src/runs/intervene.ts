@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { stepProblem } from "../systems/problems.ts";
-import { keepRecord, listRecords, type StepRecord } from "./journal/journal.ts";
+import { keepRecord, listOpenOnes, type StepRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
 import type { Run } from "./run.ts";
 import { didNotHappen } from "./runs.ts";
@@ -15,7 +15,7 @@ export interface Word {
 
 /** The role that the tool asks of whoever approves. */
 export async function approvalAsked(db: Db, run: Run): Promise<{ record: StepRecord; role: "editor" | "admin" }> {
-  const records = await listRecords(db, run.id);
+  const records = await listOpenOnes(db, run.id);
   const record = records.find(({ stepId, finishedAt }) => stepId === "approve" && finishedAt === null);
   if (run.status !== "waiting" || !record) throw new Problem("run_not_waiting");
   return { record, role: (record.input as { role?: "editor" | "admin" }).role ?? "editor" };
@@ -40,7 +40,7 @@ export async function resolveOpenStep(
   said: { step: string | undefined; outcome: "happened" | "did_not" | "retry"; output: unknown },
   { now }: Word,
 ): Promise<void> {
-  const open = (await listRecords(db, run.id)).filter(({ status }) => status === "outcome_unknown");
+  const open = (await listOpenOnes(db, run.id)).filter(({ status }) => status === "outcome_unknown");
   const meant = open.filter(({ name }) => said.step === undefined || name === said.step);
   // Of a step that is repeated both the round and the whole are open; the round is the one that was sent.
   const record = meant.toSorted((a, b) => b.turn - a.turn)[0];

@@ -5,7 +5,7 @@ import type { ToolStep } from "../tools/definition.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Word } from "./intervene.ts";
-import { keepRecord, listRecords, type StepRecord } from "./journal/journal.ts";
+import { copyRecords, listBareOnes, type StepRecord } from "./journal/journal.ts";
 import { onlyTurn } from "./journal/new-record.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import type { PlannedWork, Run, ToolRun } from "./run.ts";
@@ -28,11 +28,11 @@ export async function replayTool(db: Db, run: ToolRun, wish: ReplayWish, word: W
       steps.map(({ name }) => name),
       wish.fromStep,
     );
-  const records = await listRecords(db, run.id);
+  const records = await listBareOnes(db, run.id);
   requireEnded(steps.slice(0, from), records);
   const again = newRun(replayStart(run, run.work, wish, word));
   await insertPlannedRun(db, again);
-  for (const record of takenOver(records, from)) await keepRecord(db, { ...record, runId: again.id });
+  await copyRecords(db, run.id, again.id, { before: from, but: lastAsked(records, from) });
   return again.id;
 }
 
@@ -82,14 +82,11 @@ function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]
 }
 
 /**
- * All that came before, but the last word of a person: what they approved was that run, and whoever replays it may be
- * somebody who could not have approved it. So the run asks again.
+ * All that came before is taken over, but the last word of a person: what they approved was that run, and whoever replays it
+ * may be somebody who could not have approved it. So the run asks again.
  */
-function takenOver(records: readonly StepRecord[], from: number): StepRecord[] {
-  const before = records.filter(({ position }) => position < from);
-  const asked = Math.max(-1, ...before.filter(({ stepId }) => stepId === "approve").map(({ position }) => position));
-  return before.filter(({ position }) => position !== asked);
-}
+const lastAsked = (records: readonly StepRecord[], from: number): number =>
+  records.findLast(({ stepId, position }) => stepId === "approve" && position < from)?.position ?? -1;
 
 export function noSuchStep(known: readonly string[], wanted: string | undefined): Problem {
   const whole = "The run of an agent is replayed as a whole.";

@@ -10,6 +10,7 @@ import { createSso } from "../identity/sso/sso.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
 import { createLimits } from "../limits/limits.ts";
+import type { RunMemory } from "../runs/engine/run-memory.ts";
 import { createWorker } from "../runs/queue/worker.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
@@ -52,6 +53,7 @@ export async function openRegion(
     ring: KeyRing;
     outbounds: OutboundByUse;
     compute: Compute;
+    runMemory: RunMemory;
     log: Log;
     mailLog: MailLog;
     now: () => Date;
@@ -127,6 +129,7 @@ export async function openRegion(
       agents: createAgentWorker(models),
       compute,
       leaseSeconds: config.leaseSeconds,
+      memory: parts.runMemory,
       restoredAt,
       onLeft: tellOfRuns(webhooks.deliveries.wake, now),
     },

@@ -159,7 +159,7 @@ export const stepProblems = {
   response_too_large: {
     fault: "caller",
     retry: "after_fix",
-    means: "The answer is larger than a step takes.",
+    means: "The answer is larger than a step takes, or what the steps of the run gave so far is more than a run keeps.",
     remedy: "Ask for fewer fields or rows, or page through it.",
   },
 } as const satisfies Record<string, { fault: Fault; retry: Retry; means: string; remedy: string }>;

@@ -34,4 +34,6 @@ export const expressionLimits = {
   characters: 4 * 1024 * 1024,
   /** Of what it can see: the largest answer of a system, and some more. */
   seenWeight: 16 * 1024 * 1024,
+  /** Of what all expressions of one template give together: one answer may be named many times in it. */
+  filledWeight: 32 * 1024 * 1024,
 };

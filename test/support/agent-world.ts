@@ -21,9 +21,10 @@ export interface AgentWorld extends Platform {
 export async function startAgentWorld(
   kind: StoreKind,
   startModel: () => Promise<ScriptedModel> = startOpenAiModel,
+  more: Pick<NonNullable<Parameters<typeof startPlatform>[1]>, "runMemory"> = {},
 ): Promise<AgentWorld> {
   const model = await startModel();
-  const platform = await startPlatform(kind, { models: model.settings, privateOrigins: [model.origin] });
+  const platform = await startPlatform(kind, { ...more, models: model.settings, privateOrigins: [model.origin] });
   return {
     ...platform,
     model,

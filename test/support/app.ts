@@ -16,6 +16,7 @@ import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import type { RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { createScim } from "../../src/scim/face.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/start/announce-to-webhooks.ts";
@@ -125,6 +126,8 @@ export async function startApp(
     baseUrl?: string;
     /** Other budgets for untrusted computing than the usual ones. */
     compute?: ComputeOptions;
+    /** Other caps on what runs keep in memory than the usual ones. */
+    runMemory?: RunMemory;
     /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
     /** How long systems may still be at work after an answer was lost; 10 unless told. */
@@ -183,6 +186,7 @@ export async function startApp(
       compute,
       leaseSeconds: 30,
       onLeft: tellOfRuns(() => {}, now),
+      ...(options.runMemory && { memory: options.runMemory }),
     },
     log,
     lookEverySeconds: 3600,

@@ -30,7 +30,10 @@ export const systemOfStep = (step: string): SystemId => {
 
 export async function startPlatform(
   kind: StoreKind = "sqlite",
-  more: Pick<NonNullable<Parameters<typeof startApp>[1]>, "models" | "privateOrigins" | "settleSeconds"> = {},
+  more: Pick<
+    NonNullable<Parameters<typeof startApp>[1]>,
+    "models" | "privateOrigins" | "settleSeconds" | "runMemory"
+  > = {},
 ): Promise<Platform> {
   const [marketing, deployment, analytics] = await Promise.all(
     (["marketing", "deployment", "analytics"] as const).map(startSandbox),

@@ -22,18 +22,23 @@ export interface Rogue {
   api(input: Record<string, unknown>, more?: Record<string, unknown>): Promise<TestAnswer>;
 }
 
-export const startRogue = (kind: StoreKind = "sqlite", system: "deployment" | "marketing" = "deployment") =>
-  system === "deployment" ? startRogueDeployment(kind) : startRogueMarketing(kind);
+type More = Pick<NonNullable<Parameters<typeof startApp>[1]>, "runMemory">;
 
-const startRogueDeployment = (kind: StoreKind): Promise<Rogue> =>
-  start(kind, "deployment", { token: rogueToken }, (url) => {
+export const startRogue = (
+  kind: StoreKind = "sqlite",
+  system: "deployment" | "marketing" = "deployment",
+  more: More = {},
+) => (system === "deployment" ? startRogueDeployment(kind, more) : startRogueMarketing(kind, more));
+
+const startRogueDeployment = (kind: StoreKind, more: More): Promise<Rogue> =>
+  start(kind, more, "deployment", { token: rogueToken }, (url) => {
     if (url.startsWith("/v2/user"))
       return { user: { id: "u_1", email: "rogue@example.com", username: "rogue", name: "Rogue" } };
     return url.startsWith("/v2/teams") ? { teams: [], pagination: { count: 0, next: null, prev: null } } : null;
   });
 
-const startRogueMarketing = (kind: StoreKind): Promise<Rogue> =>
-  start(kind, "marketing", { client_id: "id-of-the-test", client_secret: "secret-of-the-test" }, (url) =>
+const startRogueMarketing = (kind: StoreKind, more: More): Promise<Rogue> =>
+  start(kind, more, "marketing", { client_id: "id-of-the-test", client_secret: "secret-of-the-test" }, (url) =>
     url.startsWith("/identity/")
       ? { access_token: rogueToken, token_type: "bearer", expires_in: 3599, scope: "rogue@example.com" }
       : null,
@@ -41,6 +46,7 @@ const startRogueMarketing = (kind: StoreKind): Promise<Rogue> =>
 
 async function start(
   kind: StoreKind,
+  more: More,
   system: "deployment" | "marketing",
   credentials: Record<string, string>,
   signIn: (url: string) => unknown,
@@ -53,7 +59,7 @@ async function start(
     arrived.push(`${request.method} ${request.url}`);
     await handle(request, response);
   });
-  const app = await startApp(kind, { privateOrigins: [origin] });
+  const app = await startApp(kind, { ...more, privateOrigins: [origin] });
   const owner = await app.person("owner@example.com");
   const project = await app.project(owner);
   const call: Rogue["call"] = (operation, body = {}) => app.call(operation, body, { as: owner, project });

@@ -1,3 +1,4 @@
+import { keepsTooMuch } from "../../runs/engine/keeps-too-much.ts";
 import type { AgentWorker, RunHand, Stopped } from "../../runs/engine/ports.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
 import { ended, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
@@ -50,10 +51,12 @@ async function work(hand: RunHand, plan: AgentPlan, models: Models): Promise<Sto
 /** Asked before each turn that is not in the journal yet. */
 async function stopBefore(hand: RunHand, plan: AgentPlan, position: number): Promise<Stopped | null> {
   if (find(hand, position)?.finishedAt) return null;
+  await hand.part.room();
   const stop = await whyStop(hand);
   if (stop) return stopped(hand, stop);
   const now = hand.ports.now();
-  const problem = capReached(plan, hand.journal.records, hand.run.createdAt, now);
+  const tooMuch = hand.part.isFull() ? keepsTooMuch(hand) : null;
+  const problem = tooMuch ?? capReached(plan, hand.journal.records, hand.run.createdAt, now);
   return problem ? { end: { ...ended("failed", now), problem }, last: null } : null;
 }
 
@@ -94,8 +97,12 @@ async function doOne(
 ): Promise<StepRecord | Stopped> {
   const before = find(hand, position + 1);
   if (before?.finishedAt) return before;
+  if (!before) await hand.part.room();
   const stop = await whyStop(hand);
   if (stop) return { ...stopped(hand, stop), ...(before ? leavingBehind(hand, before) : {}) };
+  if (!before && hand.part.isFull()) {
+    return { end: { ...ended("failed", hand.ports.now()), problem: keepsTooMuch(hand) }, last: null };
+  }
   const done = await doCall(hand, plan, position, name, call);
   if (done.kind === "stops") return stopped(hand, done.stop);
   const { record, inside } = done;

@@ -1,7 +1,7 @@
 import { regionOfId } from "../../kernel/ids.ts";
 import type { RunHand, Stopped } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
-import { listRecords, type StepRecord } from "../../runs/journal/journal.ts";
+import { listBareOnes, type StepRecord } from "../../runs/journal/journal.ts";
 import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
 import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
 import { newRun } from "../../runs/start-run.ts";
@@ -54,7 +54,7 @@ async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<
     };
   }
   const status = child.status === "succeeded" ? "succeeded" : "failed";
-  const people = waitedForPeople(await listRecords(hand.ports.store, child.id));
+  const people = waitedForPeople(await listBareOnes(hand.ports.store, child.id));
   const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
   return { kind: "done", record: finished(hand, record, { status, output: told, problem: child.problem }) };
 }

@@ -1,5 +1,5 @@
 import type { Scope } from "../../access/scope.ts";
-import { type Run, requireRun } from "../../runs/runs.ts";
+import { type Run, showRun } from "../../runs/runs.ts";
 
 interface Standing {
   status: string;
@@ -19,11 +19,11 @@ export const passesBefore = (until: number, run: Standing, now: Date): boolean =
  * be the one that takes it up again.
  */
 export async function followRun({ db, now }: Scope, { projectId, id }: Run, until: number): Promise<void> {
-  let run: Standing = await requireRun(db, projectId, id);
+  let run: Standing = await showRun(db, projectId, id);
   while (passesBefore(until, run, now())) {
     const pause = Math.max(lookMilliseconds, pauseOf(run, now()));
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, until - performance.now())));
-    run = await requireRun(db, projectId, id);
+    run = await showRun(db, projectId, id);
   }
 }
 

@@ -1,12 +1,15 @@
 import * as z from "zod";
 import { modelStep, tokensUsed } from "../../agents/loop/records.ts";
+import type { ModelAnswer } from "../../agents/models/model.ts";
 import {
   listRecords,
   type RunLeft,
   type ShownRecord,
   type StepRecord,
   showRecords,
+  weighOutputs,
 } from "../../runs/journal/journal.ts";
+import { readLarge, weightOf } from "../../runs/journal/large-outputs.ts";
 import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
 import { redact } from "../../transport/redact.ts";
@@ -124,13 +127,26 @@ type RunFields = z.input<typeof runRecord>;
 export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await showRun(db, projectId, runId);
   const records = run.work.kind === "step" ? [] : await showRecords(db, run.id);
-  // A model that said very much has used tokens like any other.
-  const isCounted = !records.some(({ stepId, large }) => stepId === modelStep && large);
-  return toRecord(run, records, isCounted ? records : await listRecords(db, run.id));
+  return toRecord(run, records, run.work.kind === "agent" ? await withUse(db, records) : records);
 }
 
-/** The same with its outputs, however large: for whoever has waited for them. */
+/** A model that said very much has used tokens like any other. One answer after the other: together they are too much. */
+async function withUse(db: Db, records: ShownRecord[]): Promise<StepRecord[]> {
+  const counted: StepRecord[] = [];
+  for (const record of records) {
+    const said = record.stepId === modelStep && record.large ? await readLarge(db, record.runId, record) : null;
+    counted.push(said ? { ...record, output: { usage: (said as Partial<ModelAnswer>).usage } } : record);
+  }
+  return counted;
+}
+
+/** As much as anybody reads in one answer; whatever is above it is shown as to those who look later. */
+const wholeWeightMax = 16 * 1024 * 1024;
+
+/** The same with its outputs, also where they are large: for whoever has waited for them. */
 export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
+  const shown = await showRun(db, projectId, runId);
+  if (shown.outputBytes + (await weighOutputs(db, runId)) > wholeWeightMax) return readRun(db, projectId, runId);
   const run = await requireRun(db, projectId, runId);
   const records = run.work.kind === "step" ? [] : await listRecords(db, run.id);
   return toRecord(run, records, records);
@@ -147,7 +163,8 @@ const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]):
 });
 
 /** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
-export function recordOf(run: Run, { end, records }: RunLeft): z.input<typeof runRecord> {
+export function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): RunFields | Promise<RunFields> {
+  if (weight + weightOf(end.output) > wholeWeightMax) return readRun(db, run.projectId, run.id);
   return {
     run_id: run.id,
     ...workFields(run),

@@ -71,7 +71,7 @@ export const triggerOperations = [
       const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
       const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);
-      if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(run, seen);
+      if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(scope.db, run, seen);
       await followRun(scope, run, until);
       return readWholeRun(scope.db, start.projectId, run.id);
     },

@@ -1,12 +1,15 @@
 import { fillIn, isTrue, itemsOf } from "../../expressions/fill-in.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
+import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import { isToolWord } from "../../tools/built-in-steps.ts";
 import { foreachItemsMax, type ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { rememberText, weightOf } from "../journal/large-outputs.ts";
 import { newRecord, onlyTurn } from "../journal/new-record.ts";
 import { isOpen } from "../reconcile/open-write.ts";
 import { callStep } from "./call-step.ts";
 import { doWord } from "./do-built-in.ts";
+import { keepsTooMuch } from "./keeps-too-much.ts";
 import type { RunHand, RunValues } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { whyStop } from "./stop-run.ts";
@@ -50,6 +53,8 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
   const outputs: unknown[] = [];
   for (const [turn, item] of items.entries()) {
     const before = hand.journal.find(position, turn);
+    const room = before ? null : hand.part.room();
+    if (room) await room;
     const stop = before || turn === 0 ? null : await whyStop(hand);
     if (stop) return { kind: "stops", stop };
     const record = before ?? newRecord(hand, position, { ...whatOf(step), turn });
@@ -66,10 +71,20 @@ async function doRounds(hand: RunHand, position: number, step: ToolStep, whole: 
     }
     outputs.push(output);
   }
+  await writeWhole(outputs);
   return { kind: "done", record: finished(hand, begun, { status: "succeeded", output: outputs }) };
 }
 
+/** What many rounds gave is far more than anything that is written at once. */
+async function writeWhole(outputs: unknown[]): Promise<void> {
+  if (!isLarge(outputs)) return;
+  const weight = outputs.reduce((sum: number, output) => sum + weightOf(output), 0);
+  rememberText(outputs, await writeInSlices(outputs), weight);
+}
+
 async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {
+  const tooMuch = whyNotBegun(hand, step, record);
+  if (tooMuch) return { kind: "done", record: finished(hand, record, { status: "failed", problem: tooMuch }) };
   // What was filled in once stays: a step that is taken up again asks for the very same thing.
   const input = record.input ?? (await fillIn(step.input, values, hand.evaluator));
   const filled = { ...record, input };
@@ -77,6 +92,10 @@ async function doOnce(hand: RunHand, step: ToolStep, record: StepRecord, values:
   const done = await (isToolWord(step.step) ? doWord(hand, step, step.step, filled) : callStep(hand, step, filled));
   return inTime(step, done);
 }
+
+/** A step that asks nothing of a system adds next to nothing, and one that was begun comes to its end. */
+const whyNotBegun = (hand: RunHand, { step }: ToolStep, { position, turn }: StepRecord): StepProblem | null =>
+  hand.part.isFull() && !isToolWord(step) && !hand.journal.find(position, turn) ? keepsTooMuch(hand) : null;
 
 const deadlineOf = ({ timeout }: ToolStep, { startedAt }: StepRecord): Date | null =>
   timeout === undefined ? null : new Date(Date.parse(startedAt) + timeout * 1000);

@@ -13,6 +13,7 @@ import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
 import type { PlannedRun } from "../run.ts";
 import { doStep } from "./do-step.ts";
 import type { RunHand, RunValues, Stopped, WorkPorts } from "./ports.ts";
+import type { RunPart } from "./run-memory.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
 import { whyNotFilledIn } from "./unfilled-problem.ts";
@@ -36,12 +37,28 @@ export async function workOn(
   isFresh: boolean,
   fence: Fence,
 ): Promise<RunLeft> {
-  const journal = await openJournal(ports, claim, isFresh);
+  const part = ports.memory.enter(run.organizationId);
+  try {
+    return await workWithin(part, run, claim, ports, isFresh, fence);
+  } finally {
+    part.leave();
+  }
+}
+
+async function workWithin(
+  part: RunPart,
+  run: PlannedRun,
+  claim: Claim,
+  ports: WorkPorts,
+  isFresh: boolean,
+  fence: Fence,
+): Promise<RunLeft> {
+  const journal = await openJournal(ports, claim, isFresh, part);
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
-  const hand: RunHand = { run, journal, values, ports, evaluator, fence };
+  const hand: RunHand = { run, journal, values, ports, evaluator, fence, part };
   const tries = triesInVain(run, journal.progressFence);
   const { end, last, inside } = tries === null ? await doWork(hand, isFresh) : givenUp(hand, tries);
   await journal.leave(end, last, async (db: Db) => {
@@ -49,7 +66,7 @@ export async function workOn(
     await makeParentDue(db, run, end);
     return (await ports.onLeft?.(db, run, end)) ?? (() => {});
   });
-  return { end, records: journal.records };
+  return { end, records: journal.records, weight: journal.weight };
 }
 
 const markRun = ({ id, organizationId, projectId }: PlannedRun): void =>
@@ -82,6 +99,8 @@ async function doSteps(hand: RunHand, definition: ToolDefinition, isFresh: boole
     markRun(run);
     // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
     const isDone = (journal.find(position, onlyTurn)?.finishedAt ?? null) !== null;
+    const room = isDone ? null : hand.part.room();
+    if (room) await room;
     const stop = isDone || (isFresh && position === 0) ? null : await whyStop(hand);
     if (stop) return stopped(hand, stop);
     const done: StepDone = await doStep(hand, position, step);

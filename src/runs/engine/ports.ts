@@ -9,6 +9,7 @@ import type { Compute } from "../../untrusted/compute.ts";
 import type { RunJournal, StepRecord } from "../journal/journal.ts";
 import type { Claim, RunEnd } from "../queue/queue.ts";
 import type { PlannedRun, Run } from "../run.ts";
+import type { RunMemory, RunPart } from "./run-memory.ts";
 
 /** What working on a run takes. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
@@ -22,6 +23,8 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   onLeft?(db: Db, run: Pick<Run, "id" | "organizationId" | "projectId" | "work">, end: RunEnd): Promise<() => void>;
   /** When the store was last put back from a backup: what older runs would write may have been sent after that was taken. */
   restoredAt?: string | null;
+  /** What the runs of the process keep in memory; that of the worker alone unless told. */
+  memory?: RunMemory;
   /** Works on the runs of agents; a process without it ends them. */
   agents?: AgentWorker;
 }
@@ -48,6 +51,7 @@ export interface WorkPorts extends EnginePorts {
   onProgress(claim: Claim): void;
   /** A transaction that shares its commit with those of other runs. */
   commit: SharedCommit;
+  memory: RunMemory;
 }
 
 /** What expressions of the run may see so far. */
@@ -63,4 +67,6 @@ export interface RunHand {
   evaluator: Evaluator;
   /** Whether the run is still this worker's. */
   fence: Fence;
+  /** Its part of what runs may keep in memory. */
+  part: RunPart;
 }

@@ -2,6 +2,7 @@ import type { Attempt } from "../../steps/ports.ts";
 import type { Db, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/problems.ts";
 import type { Answer } from "../../systems/work.ts";
+import { copyLarge } from "./large-outputs.store.ts";
 import {
   inRow,
   isLarge,
@@ -87,17 +88,79 @@ const toRecord = (row: StepRow): StepRecord => ({
 
 const liesApart = ({ output, output_bytes }: StepRow): boolean => output === null && output_bytes > 0;
 
-const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
-  db.query<StepRow>("select * from run_steps where run_id = $1 order by position, turn", [runId]);
+const stepRows = (db: Db, runId: string, more = ""): Promise<StepRow[]> =>
+  db.query<StepRow>(`select * from run_steps where run_id = $1 ${more} order by position, turn`, [runId]);
 
-/** With everything that its steps gave, however large: a run goes on from these. */
-export async function listStepRecords(db: Db, runId: string): Promise<StepRecord[]> {
+async function withOutputs(db: Db, runId: string, rows: readonly StepRow[]): Promise<StepRecord[]> {
   const records: StepRecord[] = [];
-  for (const row of await stepRows(db, runId)) {
+  for (const row of rows) {
     const record = toRecord(row);
     records.push(liesApart(row) ? { ...record, output: await readLarge(db, runId, record) } : record);
   }
   return records;
+}
+
+/**
+ * With everything that its steps gave, however large: a run goes on from these. What single rounds gave is left out where it
+ * stands in the whole.
+ */
+export async function listStepRecords(db: Db, runId: string): Promise<StepRecord[]> {
+  const rows = await stepRows(db, runId);
+  const whole = new Set(rows.filter((row) => row.turn < 0 && row.finished_at !== null).map(({ position }) => position));
+  const bare = { input: null, output: null, output_bytes: 0 };
+  return withOutputs(
+    db,
+    runId,
+    rows.map((row) => (row.turn >= 0 && whole.has(row.position) ? { ...row, ...bare } : row)),
+  );
+}
+
+/** Those that have not come to their end. */
+export const listOpenRecords = async (db: Db, runId: string): Promise<StepRecord[]> =>
+  withOutputs(db, runId, await stepRows(db, runId, "and finished_at is null"));
+
+/** How each stands, without what it was given and gave. */
+export async function listBareRecords(db: Db, runId: string): Promise<StepRecord[]> {
+  const rows = await db.query<StepRow>(
+    `select run_id, position, turn, name, step_id, connection_id, status, null as input, null as output, 0 as output_bytes,
+            warnings, problem, attempts, '[]' as written, tries, looks, started_at, finished_at, fence
+       from run_steps where run_id = $1 order by position, turn`,
+    [runId],
+  );
+  return rows.map(toRecord);
+}
+
+/** How much all of it is, in characters, before any of it is read. */
+export async function weighStepRecords(db: Db, runId: string): Promise<number> {
+  const [row] = await db.query<{ weight: number | string | null }>(
+    "select sum(output_bytes + coalesce(length(input), 0) + length(written)) as weight from run_steps where run_id = $1",
+    [runId],
+  );
+  return Number(row?.weight ?? 0);
+}
+
+/** The same of what whoever waited for the run is shown: outputs of steps, and not of their rounds. */
+export async function weighStepOutputs(db: Db, runId: string): Promise<number> {
+  const [row] = await db.query<{ weight: number | string | null }>(
+    "select sum(output_bytes) as weight from run_steps where run_id = $1 and turn < 0",
+    [runId],
+  );
+  return Number(row?.weight ?? 0);
+}
+
+/** Takes the steps before a position over into another run, but for one of them. Nothing of it passes through this process. */
+export async function copyStepRecords(
+  db: Db,
+  from: string,
+  to: string,
+  { before, but }: { before: number; but: number },
+): Promise<void> {
+  const copied = columns.replace("run_id", "$1");
+  await db.query(
+    `insert into run_steps (${columns}) select ${copied} from run_steps where run_id = $2 and position < $3 and position <> $4`,
+    [to, from, before, but],
+  );
+  await copyLarge(db, from, to, { before, but });
 }
 
 /** A record to look at, and not to go on from: of an output that lies apart, or would be too much, it has the beginning. */

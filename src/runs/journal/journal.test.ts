@@ -4,6 +4,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
 import { shareCommits } from "../../store/share-commits.ts";
+import { createRunMemory } from "../engine/run-memory.ts";
 import { createDueLine } from "../queue/due-runs.ts";
 import { giveBackExpired, insertPlannedRun, LeaseLost, requirePlannedRun } from "../queue/queue.ts";
 import type { PlannedRun } from "../run.ts";
@@ -35,13 +36,20 @@ async function runningRun(team: Team): Promise<PlannedRun> {
   return run;
 }
 
+const part = createRunMemory().enter("an organization");
+
 describeOnBothStores("checkpoints of a run", (kind) => {
   test("are applied in the order in which they were made, however many are under way", async () => {
     const team = await startTeam(kind);
     const commit = shareCommits(team.store);
     const one = async (): Promise<string[]> => {
       const run = await runningRun(team);
-      const journal = await openJournal({ store: team.store, commit }, { runId: run.id, worker: "w", fence: 1 }, true);
+      const journal = await openJournal(
+        { store: team.store, commit },
+        { runId: run.id, worker: "w", fence: 1 },
+        true,
+        part,
+      );
       const first = recordOf(run.id);
       journal.keepSoon(first);
       for (let tries = 1; tries <= 5; tries++) journal.keepSoon({ ...first, tries });
@@ -56,8 +64,8 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     const team = await startTeam(kind);
     const run = await runningRun(team);
     const ports = { store: team.store, commit: shareCommits(team.store) };
-    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
-    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true);
+    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, part);
+    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, part);
     await team.store.transaction((db) => giveBackExpired(db, new Date(Date.now() + 3_600_000).toISOString()));
     const now = new Date(Date.now() + 7_200_000).toISOString();
     const { runs } = await createDueLine(team.store, "v").claim({ now, leaseUntil: now }, 1);
@@ -69,7 +77,7 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     expect(await listRecords(team.store, run.id)).toEqual([]);
     const still = await requirePlannedRun(team.store, team.projectId, run.id);
     expect(still).toMatchObject({ status: "running", output: null, fence: 2 });
-    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false);
+    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false, part);
     await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);
     expect(await listRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
   });

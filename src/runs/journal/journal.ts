@@ -1,21 +1,31 @@
 import type { Db } from "../../store/db.ts";
 import type { SharedCommit } from "../../store/share-commits.ts";
+import type { RunPart } from "../engine/run-memory.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
 import { settleIntentsOf } from "../reconcile/write-intents.ts";
 import {
+  copyStepRecords,
+  listBareRecords,
+  listOpenRecords,
   listShownRecords,
   listStepRecords,
   putLastRecord,
   putOwnRecord,
   putStepRecord,
   type StepRecord,
+  weighStepOutputs,
+  weighStepRecords,
 } from "./journal.store.ts";
+import { weightOf } from "./large-outputs.ts";
+import { onlyTurn } from "./new-record.ts";
 
 export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
 
 /** What one worker writes about one run; every transaction of it proves that the run is still its own. */
 export interface RunJournal {
   readonly records: readonly StepRecord[];
+  /** What the finished ones were given and gave, as `weightUpTo` counts. */
+  readonly weight: number;
   find(position: number, turn: number): StepRecord | undefined;
   /** The fence of the last claim under which a step was finished; 0 before the first. */
   readonly progressFence: number;
@@ -31,16 +41,51 @@ export interface RunJournal {
 export interface RunLeft {
   end: RunEnd;
   records: readonly StepRecord[];
+  weight: number;
 }
 
 export async function openJournal(
   { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,
   isFresh: boolean,
+  part: Pick<RunPart, "keeps" | "room">,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
+  const weights = new Map<string, number>();
   const keyOf = ({ position, turn }: Pick<StepRecord, "position" | "turn">) => `${position}.${turn}`;
-  if (!isFresh) for (const record of await listStepRecords(store, claim.runId)) records.set(keyOf(record), record);
+  let weight = 0;
+
+  const setWeight = (key: string, now: number): void => {
+    weight += now - (weights.get(key) ?? 0);
+    weights.set(key, now);
+  };
+
+  const remember = (record: StepRecord): void => {
+    const key = keyOf(record);
+    records.set(key, record);
+    if (record.finishedAt === null) return;
+    setWeight(key, weightOf(record.input) + weightOf(record.output));
+    if (record.turn === onlyTurn && records.has(keyOf({ ...record, turn: 0 }))) forgetRounds(record);
+  };
+
+  /** What its rounds gave stands in the whole; nobody goes on from a round of it any more. */
+  const forgetRounds = ({ position }: StepRecord): void => {
+    for (let turn = 0; ; turn++) {
+      const key = keyOf({ position, turn });
+      const round = records.get(key);
+      if (!round) return;
+      records.set(key, { ...round, input: null, output: null });
+      setWeight(key, 0);
+    }
+  };
+
+  if (!isFresh) {
+    // All of it comes at once, so its room is asked for before.
+    part.keeps(await weighStepRecords(store, claim.runId));
+    await part.room();
+    for (const record of await listStepRecords(store, claim.runId)) remember(record);
+    part.keeps(weight);
+  }
   const progressFence = Math.max(
     0,
     ...[...records.values()].map(({ fence = 0, finishedAt }) => (finishedAt ? fence : 0)),
@@ -53,7 +98,8 @@ export async function openJournal(
   let failure: unknown;
 
   const note = (record: StepRecord) => {
-    records.set(keyOf(record), record);
+    remember(record);
+    part.keeps(weight);
     pending.set(keyOf(record), record);
   };
 
@@ -97,6 +143,9 @@ export async function openJournal(
     get records() {
       return [...records.values()];
     },
+    get weight() {
+      return weight;
+    },
     progressFence,
     find: (position, turn) => records.get(keyOf({ position, turn })),
     async keep(record, inside) {
@@ -126,6 +175,10 @@ export async function openJournal(
 }
 
 export const listRecords = listStepRecords;
+export const listOpenOnes = listOpenRecords;
+export const listBareOnes = listBareRecords;
+export const copyRecords = copyStepRecords;
+export const weighOutputs = weighStepOutputs;
 export const showRecords = listShownRecords;
 
 export async function keepRecord(db: Db, record: StepRecord): Promise<void> {

@@ -27,6 +27,21 @@ export async function putLarge(
   );
 }
 
+/** Those of the steps before a position, but for one of them. */
+export async function copyLarge(
+  db: Db,
+  from: string,
+  to: string,
+  { before, but }: { before: number; but: number },
+): Promise<void> {
+  await db.query(
+    `insert into large_outputs (run_id, position, turn, bytes, preview, output)
+     select $1, position, turn, bytes, preview, output from large_outputs
+      where run_id = $2 and position >= 0 and position < $3 and position <> $4`,
+    [to, from, before, but],
+  );
+}
+
 /** Without the outputs themselves. */
 export const listLarge = (db: Db, runId: string): Promise<LargeOutput[]> =>
   db.query<LargeOutput>("select position, turn, bytes, preview from large_outputs where run_id = $1", [runId]);

@@ -1,5 +1,7 @@
+import { endOfString } from "../../kernel/json.ts";
 import { parseInSlices } from "../../kernel/parse-in-slices.ts";
 import type { Db } from "../../store/db.ts";
+import { characterOfNode, weightUpTo } from "../../untrusted/weight.ts";
 import {
   findInRow,
   findLarge,
@@ -20,15 +22,43 @@ export const wholeRun: OutputPlace = { position: -1, turn: -1 };
 
 export const isLarge = (output: string | null): output is string => output !== null && output.length > largeCharacters;
 
-const texts = new WeakMap<object, string>();
-
-/** The JSON of an output that somebody has written already: megabytes are not written twice, and never at once. */
-export function rememberText(output: unknown, text: string): void {
-  if (typeof output === "object" && output !== null) texts.set(output, text);
+interface Remembered {
+  text: string;
+  weight: number;
 }
 
-export const textOf = (output: unknown): string =>
-  (typeof output === "object" && output !== null ? texts.get(output) : undefined) ?? JSON.stringify(output);
+const remembered = new WeakMap<object, Remembered>();
+
+/** The JSON of an output that somebody has written already: megabytes are not written twice, and never at once. */
+export function rememberText(output: unknown, text: string, weight = weightOfJson(text)): void {
+  if (typeof output === "object" && output !== null) remembered.set(output, { text, weight });
+}
+
+const findRemembered = (output: unknown): Remembered | undefined =>
+  typeof output === "object" && output !== null ? remembered.get(output) : undefined;
+
+export const textOf = (output: unknown): string => findRemembered(output)?.text ?? JSON.stringify(output);
+
+/** What an output costs in memory, as `weightUpTo` counts. */
+export const weightOf = (output: unknown): number =>
+  findRemembered(output)?.weight ?? weightUpTo(output, Number.POSITIVE_INFINITY);
+
+const [comma, openList, openObject] = [44, 91, 123];
+
+/** The same from its text, without a look at every value. */
+function weightOfJson(text: string): number {
+  let weight = text.length;
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const outsideEnd = quote < 0 ? text.length : quote;
+    for (; at < outsideEnd; at++) {
+      const code = text.charCodeAt(at);
+      if (code === comma || code === openList || code === openObject) weight += characterOfNode;
+    }
+    if (quote >= 0) at = endOfString(text, quote) + 1;
+  }
+  return weight;
+}
 
 /** What of an output stands in the row: its text, unless that is kept apart, and how large it is. */
 export const inRow = (output: string | null): [text: string | null, bytes: number] => [

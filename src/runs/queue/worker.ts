@@ -6,6 +6,7 @@ import { type Db, StoreUnavailable } from "../../store/db.ts";
 import { shareCommits } from "../../store/share-commits.ts";
 import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
+import { createRunMemory } from "../engine/run-memory.ts";
 import type { RunLeft } from "../journal/journal.ts";
 import { settleAbandoned } from "../reconcile/settle-abandoned.ts";
 import type { PlannedRun } from "../run.ts";
@@ -73,6 +74,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     whyStop: createBoundary(store),
     onProgress: (claim: Claim) => void progressed.add(claim),
     commit,
+    memory: ports.memory ?? createRunMemory(),
   };
   const places = createWorkerPlaces(options.capacity ?? capacityStandard);
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;

@@ -118,10 +118,16 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/runs/journal/journal.ts": {
     "openJournal.records": [oneCall, "the steps of one run"],
+    "openJournal.weights": [oneCall, "the steps of one run"],
     "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
     "openJournal.besides": [oneCall, "the steps of one run, until they are written"],
   },
-  "src/runs/journal/large-outputs.ts": { texts: ["output of a run", "gone with the output"] },
+  "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/runs/engine/run-memory.ts": {
+    "createRunMemory.byOrganization": ["organization", "gone with its last run"],
+    "createRunMemory.ahead": ["organization", "one run each, gone when it is put down"],
+    "createRunMemory.waiting": ["run of an organization", "gone when the run goes on; there are 86 places"],
+  },
   "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
   "src/tools/params.ts": { ready: ["schema of a tool", "gone with its definition"] },
   "src/runs/queue/worker-capacity.ts": {
