@@ -1,4 +1,4 @@
-import type { StepRecord } from "./journal.ts";
+import type { StepRecord } from "./journal.store.ts";
 
 /** The round of what is done once. */
 export const onlyTurn = -1;
