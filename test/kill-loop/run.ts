@@ -1,25 +1,31 @@
+import { parseArgs } from "node:util";
 import { killLoop } from "./kill-loop.ts";
-import { runRunsKillLoop } from "./runs/run-runs.ts";
+import { runRunsKillLoop, type StoreWish } from "./runs/run-runs.ts";
 
 /**
  * npm run kill-loop -- [rounds] [seed]: the long form of kill-loop.test.ts.
- * npm run kill-loop -- runs [rounds] [seed]: that of runs/runs-kill-loop.test.ts.
+ * npm run kill-loop -- runs [kills] [seed] [--kills N] [--seed N] [--store sqlite|postgres]: that of runs/runs-kill-loop.test.ts.
  */
-const [word, ...rest] = process.argv.slice(2);
-const isOfRuns = word === "runs";
-const [givenRounds, givenSeed] = isOfRuns ? rest : [word, ...rest];
-const rounds = Number(givenRounds ?? (isOfRuns ? 1000 : 300));
-const seed = Number(givenSeed ?? Math.floor(Math.random() * 1e9));
-if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error("Usage: npm run kill-loop -- [runs] [rounds] [seed], both whole numbers.");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { kills: { type: "string" }, seed: { type: "string" }, store: { type: "string", default: "both" } },
+});
+const isOfRuns = positionals[0] === "runs";
+const [givenRounds, givenSeed] = isOfRuns ? positionals.slice(1) : positionals;
+const rounds = Number(values.kills ?? givenRounds ?? (isOfRuns ? 1000 : 300));
+const seed = Number(values.seed ?? givenSeed ?? Math.floor(Math.random() * 1e9));
+const isStore = ["sqlite", "postgres", "both"].includes(values.store);
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed) || !isStore) {
+  console.error("Usage: npm run kill-loop -- [runs] [--kills N] [--seed N] [--store sqlite|postgres]");
   process.exit(2);
 }
 
 // Ending in good order ends what it has started, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-console.log(`Kill loop${isOfRuns ? " of runs" : ""}: ${rounds} rounds, seed ${seed}.`);
-process.exitCode = (await (isOfRuns ? runRunsKillLoop(rounds, seed) : runAccessKillLoop())) ? 0 : 1;
+console.log(`Kill loop${isOfRuns ? " of runs" : ""}: ${rounds} kills, seed ${seed}.`);
+const isWell = isOfRuns ? await runRunsKillLoop(rounds, seed, values.store as StoreWish) : await runAccessKillLoop();
+process.exitCode = isWell ? 0 : 1;
 
 async function runAccessKillLoop(): Promise<boolean> {
   const startedAt = performance.now();

@@ -10,6 +10,7 @@ const compileCache = new URL("../../node_modules/.cache/signalbox-tests", import
 /** The real program in a process of its own, serving the region us from a data folder. */
 export interface ServerProcess {
   port: number;
+  pid: number;
   /** Ends it without a warning, and waits until it is gone. */
   kill(): Promise<void>;
   /** Stands still, as a machine that swaps or a process that is moved does, until it is told to go on. */
@@ -42,17 +43,51 @@ export async function startServer(
   }
 }
 
-async function startServerAt(
+/** A server that has loaded its code and done nothing else: it starts when it is told to, in a fraction of the time. */
+export interface LoadedServer {
+  start(): Promise<ServerProcess>;
+  /** Nobody needs it any more. */
+  drop(): void;
+}
+
+export const loadedServer = new URL("loaded-server.ts", import.meta.url).pathname;
+
+export async function loadServer(
+  home: string,
+  settings: NodeJS.ProcessEnv,
+  loaded: string = loadedServer,
+): Promise<LoadedServer> {
+  const port = await freePort();
+  const child = spawnNode([loaded, ...serveAt(port, home)], settings, true);
+  return {
+    async start() {
+      if (child.exitCode !== null) return startServer(home, settings);
+      // Before it has loaded, it is told all the same: the message waits.
+      child.send("begin", () => {});
+      try {
+        return await whenReady(child, port);
+      } catch (error) {
+        if (!String(error).includes("address already in use")) throw error;
+        return startServer(home, settings);
+      }
+    },
+    drop: () => void child.kill("SIGKILL"),
+  };
+}
+
+const serveAt = (port: number, home: string): string[] => [
+  ...["serve", "--first-run", "--regions", "us"],
+  ...["--port", String(port), "--home", home],
+];
+
+const startServerAt = (
   port: number,
   home: string,
   settings: NodeJS.ProcessEnv,
   loadedBefore?: string,
-): Promise<ServerProcess> {
-  const child = spawnProgram(
-    ["serve", "--first-run", "--regions", "us", "--port", String(port), "--home", home],
-    settings,
-    loadedBefore,
-  );
+): Promise<ServerProcess> => whenReady(spawnProgram(serveAt(port, home), settings, loadedBefore), port);
+
+async function whenReady(child: ChildProcess, port: number): Promise<ServerProcess> {
   let output = "";
   const ended = once(child, "exit");
   const ready = new Promise<void>((resolve, reject) => {
@@ -68,6 +103,7 @@ async function startServerAt(
   await ready;
   return {
     port,
+    pid: child.pid ?? 0,
     async kill() {
       child.kill("SIGKILL");
       await ended;
@@ -113,8 +149,12 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
 
 function spawnProgram(args: string[], settings: NodeJS.ProcessEnv, loadedBefore?: string): ChildProcess {
   const before = loadedBefore === undefined ? [] : ["--import", loadedBefore];
-  const child = spawn(process.execPath, [...before, program, ...args], {
-    stdio: ["ignore", "pipe", "pipe", ...(loadedBefore === undefined ? [] : ["ipc" as const])],
+  return spawnNode([...before, program, ...args], settings, loadedBefore !== undefined);
+}
+
+function spawnNode(args: string[], settings: NodeJS.ProcessEnv, isSpokenTo: boolean): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe", ...(isSpokenTo ? ["ipc" as const] : [])],
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: compileCache,

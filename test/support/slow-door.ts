@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,29 @@ export async function startSlowDoor(targetPort: number, count: number): Promise<
   const port = await freePorts(count);
   const child = fork(program, [port, targetPort, count].map(String));
   await once(child, "message");
+  const { hold, letIn } = doorBefore(child, port, count, async () => {
+    child.send("cut");
+    await once(child, "message");
+  });
+  return {
+    port,
+    hold,
+    letIn,
+    async stop() {
+      letIn();
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Holds and opens the ports of a process: while it is stopped, and its queues are full, connecting does not come to an end. */
+export function doorBefore(
+  child: ChildProcess,
+  port: number,
+  count: number,
+  cut: () => Promise<unknown>,
+): Pick<SlowDoor, "hold" | "letIn"> {
   let waiting: Socket[] = [];
 
   /** Fills the line before a port, until one has to wait. */
@@ -38,25 +61,16 @@ export async function startSlowDoor(targetPort: number, count: number): Promise<
     }
   }
 
-  function letIn(): void {
-    for (const socket of waiting) socket.destroy();
-    waiting = [];
-    child.kill("SIGCONT");
-  }
-
   return {
-    port,
     async hold() {
-      child.send("cut");
-      await once(child, "message");
+      await cut();
       child.kill("SIGSTOP");
-      for (let index = 0; index < count; index++) await fill(port + index);
+      await Promise.all(Array.from({ length: count }, (_, index) => fill(port + index)));
     },
-    letIn,
-    async stop() {
-      letIn();
-      child.disconnect();
-      await once(child, "exit");
+    letIn() {
+      for (const socket of waiting) socket.destroy();
+      waiting = [];
+      child.kill("SIGCONT");
     },
   };
 }

@@ -1,19 +1,29 @@
-import { type ServerProcess, startServer } from "../../support/server-process.ts";
+import { type LoadedServer, loadServer, type ServerProcess } from "../../support/server-process.ts";
 
-/** The server's processes on one store: each is killed and started again, many times. */
+/** So many are loaded ahead, because processes die faster than a busy machine loads them. */
+const loadedCount = 3;
+
+/** The server's processes on one store: each is killed, stopped, frozen and started again, many times. */
 export class Nodes {
   readonly #home: string;
+  readonly #program: string;
   readonly #settings: NodeJS.ProcessEnv;
   readonly #nodes: (ServerProcess | null)[];
   readonly #starting: Promise<void>[];
+  readonly #loaded: Promise<LoadedServer>[] = [];
   /** What no process should have printed, or ended by. */
   readonly troubles: string[] = [];
 
-  constructor(home: string, settings: NodeJS.ProcessEnv, count: number) {
+  constructor(home: string, settings: NodeJS.ProcessEnv, count: number, program: string) {
     this.#home = home;
+    this.#program = program;
     this.#settings = settings;
     this.#nodes = Array.from({ length: count }, () => null);
     this.#starting = this.#nodes.map(() => Promise.resolve());
+  }
+
+  get count(): number {
+    return this.#nodes.length;
   }
 
   async startAll(): Promise<void> {
@@ -32,18 +42,25 @@ export class Nodes {
 
   /** Ends the node without a warning; it comes back while the others go on. */
   async killAndRestart(index: number): Promise<void> {
-    await this.#kill(index);
-    this.#starting[index] = this.#start(index);
-    // Whoever waits for it hears of it; until then it is nobody's.
-    this.#starting[index].catch(() => {});
+    await this.#end(index, (node) => node.kill());
+    this.#restart(index);
   }
 
-  /** The node stands still for so long, then goes on as if nothing had been, unless it was killed meanwhile. */
-  async freeze(index: number, milliseconds: number): Promise<void> {
+  /** Ends the node as a service manager does. */
+  async stopAndRestart(index: number): Promise<void> {
+    await this.#end(index, (node) => node.stop());
+    this.#restart(index);
+  }
+
+  /** The node stands still from now on, until it is killed or told to go on. */
+  freeze(index: number): { goOn(): void } {
     const node = this.#nodes[index];
     node?.freeze();
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    node?.thaw();
+    return { goOn: () => node?.thaw() };
+  }
+
+  pidOf(index: number): number {
+    return this.#nodes[index]?.pid ?? 0;
   }
 
   async allReady(): Promise<void> {
@@ -52,24 +69,32 @@ export class Nodes {
 
   async endAll(): Promise<void> {
     await Promise.allSettled(this.#starting);
-    await Promise.all([...this.#nodes.keys()].map((index) => this.#kill(index)));
+    for (const loaded of this.#loaded.splice(0)) (await loaded).drop();
+    await Promise.all([...this.#nodes.keys()].map((index) => this.#end(index, (node) => node.kill())));
+  }
+
+  #restart(index: number): void {
+    this.#starting[index] = this.#start(index);
+    // Whoever waits for it hears of it; until then it is nobody's.
+    this.#starting[index].catch(() => {});
   }
 
   async #start(index: number): Promise<void> {
-    this.#nodes[index] = await startServer(this.#home, this.#settings);
+    while (this.#loaded.length <= loadedCount) this.#loaded.push(loadServer(this.#home, this.#settings, this.#program));
+    const loaded = await this.#loaded.shift();
+    this.#nodes[index] = (await loaded?.start()) ?? null;
   }
 
-  async #kill(index: number): Promise<void> {
+  async #end(index: number, how: (node: ServerProcess) => Promise<unknown>): Promise<void> {
     const node = this.#nodes[index];
     if (!node) return;
     this.#nodes[index] = null;
     const ownEnd = node.ownEnd();
     if (ownEnd !== null) this.troubles.push(`A server ended by itself: ${ownEnd}`);
-    await node.kill();
-    const errors = node
-      .printed()
-      .split("\n")
-      .filter((line) => line.startsWith('{"level":50'));
+    // One that is told to stop refuses what it does not finish in time, and says so in its log.
+    const printed = node.printed();
+    await how(node);
+    const errors = printed.split("\n").filter((line) => line.startsWith('{"level":50'));
     for (const line of errors) this.troubles.push(`A server logged: ${line.slice(0, 2000)}`);
   }
 }

@@ -1,26 +1,45 @@
 import type { FirstRunRegion } from "../../../src/start/first-run.ts";
 import { createCaller } from "../../support/http-caller.ts";
-import type { Deployed, Outside } from "./outside.ts";
+import type { MadeRecord, Outside } from "./outside.ts";
 import type { WantedRun } from "./starters.ts";
+
+interface SeenStep {
+  name: string;
+  status: string;
+  output: unknown;
+  problem?: { code: string; detail: string; remedy?: string };
+  attempts: { effect: string; response?: object; problem?: object }[];
+}
 
 interface SeenRun {
   run_id: string;
   status: string;
   problem?: { code: string; detail: string };
+  steps: SeenStep[];
 }
 
 /** Nothing takes longer than this once the kills are over; reaching it is a failure. */
-const patienceMilliseconds = 90_000;
+const patienceMilliseconds = 300_000;
 const settleTurnsMax = 20;
 const open = ["queued", "running", "waiting"];
+/** A system that refuses, is away or is too slow for long enough makes a run fail; nothing else that happens here does. */
+const honestFailures = ["system_unavailable", "timed_out"];
+const mayBeDone = "It may have been done all the same";
+const readersMax = 6;
 
-/** Compares what the server says of its runs with what the sandbox has really seen. */
+/** Compares what the server says of its runs with what the systems have really seen. */
 export class RunOracle {
   readonly problems: string[] = [];
-  /** How many runs came to a person, because nobody else could tell. */
-  asked = 0;
-  /** How many were killed after their write was handed over, and before its answer came. */
+  /** Runs that came to a person, because nobody else could tell. */
+  unknown = 0;
+  /** Runs that failed, by the code of their problem. */
+  readonly failed: Record<string, number> = {};
+  /** Runs that were killed after their write was handed over, and before its answer came. */
   cutOff = 0;
+  /** Acknowledged runs that are not there; records that are there more than once; runs that do not end. */
+  lost = 0;
+  doubled = 0;
+  leftOpen = 0;
   readonly #first: FirstRunRegion;
   readonly #port: number;
   readonly #outside: Outside;
@@ -31,97 +50,112 @@ export class RunOracle {
     this.#outside = outside;
   }
 
-  /** Every run ends or asks; what asks is answered truly, by looking at the sandbox; then every run has ended well. */
-  async judge(wanted: WantedRun[]): Promise<void> {
-    const caller = createCaller(this.#port);
-    const headers = { authorization: `Bearer ${this.#first.project_id}:${this.#first.api_key}` };
-    const call: Call = async (operation, body) => {
-      const answer = await caller.call(operation, body, headers);
-      if (answer.status !== 200) throw new Error(`${operation} was answered ${answer.status} ${answer.text}`);
-      return answer.body;
-    };
-    try {
-      await this.#untilNoneIsOpen(call);
-      const runs = await listAll(call);
-      const deployed = byMark(await this.#outside.deployed());
+  /** Every run ends or asks; what asks is answered truly, by looking at the systems; then every run has one record or says why not. */
+  async judge(wanted: WantedRun[], tell: (left: number) => void): Promise<void> {
+    await this.#calling(async (call) => {
+      await this.#untilNoneIsOpen(call, tell);
+      const runs = await readAll(call, [...(await listRuns(call)).keys()]);
       this.#judgeKept(wanted, runs);
-      for (const runId of runs.keys()) this.cutOff += wasCutOff(await call(`runs/${runId}/get`, {})) ? 1 : 0;
-      for (const run of wanted) this.#judgeOne(run, runs.get(run.runId ?? ""), deployed.get(run.mark) ?? []);
+      await this.#judgeRecords(wanted, runs);
+      for (const run of runs.values()) {
+        if (run.steps.some(wasCutOff)) this.cutOff++;
+        const code = run.problem?.code ?? "";
+        if (run.status === "failed") this.failed[code] = (this.failed[code] ?? 0) + 1;
+        if (run.status === "outcome_unknown") this.unknown++;
+      }
       if (this.problems.length > 0) return;
       await this.#settleUnknown(call, wanted);
-      await this.#judgeSettled(call, wanted);
+    });
+  }
+
+  /** Every row of a list. */
+  list(operation: string): Promise<Record<string, unknown>[]> {
+    return this.#calling((call) => listAll(call, operation));
+  }
+
+  async #calling<T>(work: (call: Call) => Promise<T>): Promise<T> {
+    const caller = createCaller(this.#port, readersMax);
+    const headers = { authorization: `Bearer ${this.#first.project_id}:${this.#first.api_key}` };
+    try {
+      return await work(async (operation, body) => {
+        const answer = await caller.call(operation, body, headers);
+        if (answer.status !== 200) throw new Error(`${operation} was answered ${answer.status} ${answer.text}`);
+        return answer.body;
+      });
     } finally {
       caller.close();
     }
   }
 
-  async #untilNoneIsOpen(call: Call): Promise<void> {
+  async #untilNoneIsOpen(call: Call, tell: (left: number) => void = () => {}): Promise<void> {
     const end = performance.now() + patienceMilliseconds;
-    for (const status of open) {
-      for (;;) {
-        const { results } = await call("runs/list", { status, limit: 1 });
-        if (results.length === 0) break;
-        if (performance.now() > end) return this.#complain(`A run does not end: ${JSON.stringify(results[0])}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    for (;;) {
+      // By one list: a run may go from one of these states to another between two looks.
+      const left = (await listAll(call, "runs/list")).filter(({ status }) => open.includes(String(status)));
+      if (left.length === 0) return;
+      tell(left.length);
+      if (performance.now() > end) {
+        this.leftOpen = left.length;
+        return this.#complain(`${left.length} runs do not end, such as ${JSON.stringify(left[0])}`);
       }
+      await new Promise((resolve) => setTimeout(resolve, 1000));
     }
-    // Between two looks a run may have gone from one of these states to another.
-    const runs = await listAll(call);
-    if ([...runs.values()].some((run) => open.includes(run.status))) await this.#untilNoneIsOpen(call);
   }
 
   /** What was acknowledged is there, and nothing beside it: no start has had two effects. */
   #judgeKept(wanted: WantedRun[], runs: Map<string, SeenRun>): void {
     for (const { mark, runId } of wanted) {
-      if (runId === null || !runs.has(runId))
-        this.#complain(`The run ${runId} of ${mark} was acknowledged and is lost.`);
+      if (runId !== null && runs.has(runId)) continue;
+      this.lost++;
+      this.#complain(`The run ${runId} of ${mark} was acknowledged and is lost.`);
     }
     const asked = new Set(wanted.map(({ runId }) => runId));
     for (const runId of runs.keys()) if (!asked.has(runId)) this.#complain(`Nobody was told of the run ${runId}.`);
   }
 
-  #judgeOne({ mark, runId }: WantedRun, run: SeenRun | undefined, deployed: Deployed[]): void {
-    if (deployed.length > 1) {
-      this.#complain(
-        `${runId} (${run?.status}) has created ${mark} ${deployed.length} times: ${JSON.stringify(deployed)}`,
-      );
+  async #judgeRecords(wanted: WantedRun[], runs: Map<string, SeenRun>): Promise<void> {
+    const made = Map.groupBy(await this.#outside.made(wanted), keyOf);
+    for (const each of wanted) {
+      const run = runs.get(each.runId ?? "");
+      if (run) this.#judgeOne(each, run, made.get(`${each.makes} ${each.mark}`) ?? []);
     }
-    for (const { intent } of deployed) {
-      if (!intent.startsWith(`${runId}.`)) this.#complain(`${mark} is of ${runId}, and its deployment says ${intent}.`);
+  }
+
+  #judgeOne({ mark, form, makes }: WantedRun, run: SeenRun, made: MadeRecord[]): void {
+    const what = `${run.run_id} (${form}, ${makes} ${mark}, ${run.status})`;
+    const complain = (sentence: string) => this.#complain(`${what} ${sentence} ${shown(run)}`);
+    if (made.length > 1) {
+      this.doubled += made.length - 1;
+      complain(`has made ${made.length} records: ${JSON.stringify(made)}.`);
     }
-    if (run?.status === "succeeded" && deployed.length === 0)
-      this.#complain(`${runId} succeeded, and created nothing.`);
-    if (run && !["succeeded", "outcome_unknown"].includes(run.status)) {
-      this.#complain(`${runId} of ${mark} is ${run.status}: ${JSON.stringify(run.problem)}`);
-    }
+    const write = writeOf(run);
+    const [record] = made;
+    if (run.status === "succeeded" && write?.status !== "succeeded") complain("succeeded without its write.");
+    if (write?.status === "succeeded" && !record) complain("says that it has written, and there is nothing.");
+    if (write?.status === "succeeded" && record && !isThat(record, write.output))
+      complain(`says that it has made ${JSON.stringify(write.output)}, and it has made ${record.id}.`);
+    const saysNothingDone = !write || (write.status === "failed" && !write.problem?.remedy?.includes(mayBeDone));
+    if (saysNothingDone && record) complain("says that nothing was done, and it was.");
+    if (!["succeeded", "failed", "outcome_unknown"].includes(run.status))
+      complain("is in no state that it may end in.");
+    if (run.status === "failed" && !honestFailures.includes(run.problem?.code ?? "")) complain("has failed.");
   }
 
   /** What a person does: look at the system, then say what happened. A retry may be cut off like any other. */
   async #settleUnknown(call: Call, wanted: WantedRun[]): Promise<void> {
     for (let turn = 0; turn < settleTurnsMax; turn++) {
-      const runs = await listAll(call);
+      const runs = await listRuns(call);
       const unknown = wanted.filter(({ runId }) => runs.get(runId ?? "")?.status === "outcome_unknown");
-      if (turn === 0) this.asked = unknown.length;
-      if (unknown.length === 0) return;
-      const deployed = byMark(await this.#outside.deployed());
-      for (const { mark, runId } of unknown) {
-        const [made] = deployed.get(mark) ?? [];
-        const happened = { outcome: "happened", output: { deployment_id: made?.deploymentId } };
-        await call(`runs/${runId}/resolve`, made ? happened : { outcome: "retry" });
+      if (unknown.length === 0) break;
+      const made = Map.groupBy(await this.#outside.made(wanted), keyOf);
+      for (const { mark, makes, runId } of unknown) {
+        const [record] = made.get(`${makes} ${mark}`) ?? [];
+        const happened = record && { outcome: "happened", output: outputOf(record) };
+        await call(`runs/${runId}/resolve`, happened ?? { outcome: "retry" });
       }
       await this.#untilNoneIsOpen(call);
     }
-  }
-
-  async #judgeSettled(call: Call, wanted: WantedRun[]): Promise<void> {
-    const runs = await listAll(call);
-    const deployed = byMark(await this.#outside.deployed());
-    for (const { mark, runId } of wanted) {
-      const status = runs.get(runId ?? "")?.status;
-      const count = deployed.get(mark)?.length ?? 0;
-      if (status === "succeeded" && count === 1) continue;
-      this.#complain(`After a person's word ${runId} is ${status}, and ${mark} is there ${count} times.`);
-    }
+    await this.#judgeRecords(wanted, await readAll(call, [...(await listRuns(call)).keys()]));
   }
 
   #complain(sentence: string): void {
@@ -132,19 +166,61 @@ export class RunOracle {
 // biome-ignore lint/suspicious/noExplicitAny: it reads whatever members it expects.
 type Call = (operation: string, body: unknown) => Promise<any>;
 
-/** An attempt without an answer, and without a problem that says why there is none. */
-const wasCutOff = ({ steps }: { steps: { attempts: { response?: object; problem?: object }[] }[] }): boolean =>
-  steps.some(({ attempts }) => attempts.some(({ response, problem }) => !response && !problem));
+const keyOf = ({ kind, mark }: MadeRecord): string => `${kind} ${mark}`;
 
-async function listAll(call: Call): Promise<Map<string, SeenRun>> {
+/** The run of a single step has that one alone, under its own name. */
+const writeOf = ({ steps }: SeenRun): SeenStep | undefined =>
+  steps.find(({ name }) => name === "create" || name === "create_deployment");
+
+/** An attempt without an answer, and without a problem that says why there is none. */
+const wasCutOff = ({ attempts = [] }: SeenStep): boolean =>
+  attempts.some(({ effect, response, problem }) => effect !== "read" && !response && !problem);
+
+/** The output of a deployment and of a property names it; that of a call by path is the system's own answer. */
+const outputOf = ({ kind, id }: MadeRecord): object => {
+  if (kind === "deployment") return { deployment_id: id };
+  if (kind === "property") return { property_id: id };
+  return { status: 200, body: { success: true, result: [{ id: Number(id), status: "created" }] } };
+};
+
+function isThat({ kind, id }: MadeRecord, output: unknown): boolean {
+  const members = (output ?? {}) as Record<string, unknown>;
+  if (kind !== "lead") return members[`${kind}_id`] === id;
+  return JSON.stringify(output).includes(`"id":${id},`);
+}
+
+/** Its history in short: what it tried, and what came of that. */
+const shown = ({ problem, steps }: SeenRun): string => {
+  const attempts = steps.flatMap(({ name, status, attempts: tried }) =>
+    tried.map((one) => `${name} ${status}: ${JSON.stringify(one).slice(0, 700)}`),
+  );
+  return [JSON.stringify(problem), ...attempts].join("\n      ");
+};
+
+async function readAll(call: Call, runIds: string[]): Promise<Map<string, SeenRun>> {
   const runs = new Map<string, SeenRun>();
-  let after: string | null = null;
-  do {
-    const page: { results: SeenRun[]; next: string | null } = await call("runs/list", { limit: 100, after });
-    for (const run of page.results) runs.set(run.run_id, run);
-    after = page.next;
-  } while (after !== null);
+  const left = [...runIds];
+  const read = async () => {
+    for (let runId = left.pop(); runId !== undefined; runId = left.pop())
+      runs.set(runId, await call(`runs/${runId}/get`, {}));
+  };
+  await Promise.all(Array.from({ length: readersMax }, read));
   return runs;
 }
 
-const byMark = (deployed: Deployed[]): Map<string, Deployed[]> => Map.groupBy(deployed, ({ mark }) => mark);
+const listRuns = async (call: Call): Promise<Map<string, { status: string }>> =>
+  new Map((await listAll(call, "runs/list")).map((run) => [String(run.run_id), { status: String(run.status) }]));
+
+async function listAll(call: Call, operation: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  let after: string | null = null;
+  do {
+    const page: { results: Record<string, unknown>[]; next: string | null } = await call(operation, {
+      limit: 100,
+      after,
+    });
+    rows.push(...page.results);
+    after = page.next;
+  } while (after !== null);
+  return rows;
+}

@@ -2,11 +2,13 @@ import { createLog } from "../../../src/kernel/log.ts";
 import { startOwnSandboxes } from "../../../src/start/own-sandboxes.ts";
 import { freePorts } from "../../support/command.ts";
 
-export interface Deployed {
-  deploymentId: string;
+export type RecordKind = "deployment" | "lead" | "property";
+
+/** Something that a run has made at a system. */
+export interface MadeRecord {
+  kind: RecordKind;
+  id: string;
   mark: string;
-  /** The marker that Signalbox leaves in what it creates. */
-  intent: string;
 }
 
 /** The three sandboxes in a process that nobody kills: what they keep is what has really happened. */
@@ -20,17 +22,10 @@ export interface Outside {
   asked(path: string): Promise<number>;
   /** How often one of them was sent such a request. */
   sent(system: "marketing" | "deployment" | "analytics", method: string, path: string): Promise<number>;
-  /** The next creations are slow, one of them very, cut off before anything happens, or cut off after it has. */
-  disturbCreating(slowMilliseconds: number): Promise<void>;
-  /** Every deployment that carries a mark. */
-  deployed(): Promise<Deployed[]>;
+  /** Every record that carries one of the marks, as the systems themselves tell. */
+  made(marks: readonly { makes: RecordKind; mark: string }[]): Promise<MadeRecord[]>;
   stop(): Promise<void>;
 }
-
-const creating = { method: "POST", path: "/v13/deployments" };
-const slowTimes = 12;
-/** Whoever is killed meanwhile looks for it before it is there. */
-const verySlowMilliseconds = 8_000;
 
 export async function startOutside(): Promise<Outside> {
   const port = await freePorts(3);
@@ -42,6 +37,8 @@ export async function startOutside(): Promise<Outside> {
     if (!answer.ok) throw new Error(`The control door refused: ${await answer.text()}`);
   };
   await control("limits", liftedLimits(door.limits));
+  await lift(sandboxes.urls.marketing, { rate_calls: 1e6, daily_calls: 1e9 });
+  await lift(sandboxes.urls.analytics, liftedAdmin);
   return {
     address: sandboxes.urls.marketing,
     projectId: door.ids.project_id ?? "",
@@ -54,13 +51,14 @@ export async function startOutside(): Promise<Outside> {
       const { requests } = (await (await fetch(`${sandboxes.urls[system]}/_sandbox/requests`)).json()) as Requests;
       return requests.filter((request) => request.method === method && request.path.startsWith(path)).length;
     },
-    async disturbCreating(delay_ms) {
-      await control("faults", { match: creating, times: slowTimes, delay_ms });
-      await control("faults", { match: creating, delay_ms: verySlowMilliseconds });
-      await control("faults", { match: creating, drop: "before" });
-      await control("faults", { match: creating, drop: "after" });
+    async made(wanted) {
+      const marks = wanted.filter(({ makes }) => makes === "lead").map(({ mark }) => mark);
+      return [
+        ...(await listDeployments(deployment, door)),
+        ...(await listLeads(sandboxes.urls.marketing, marks)),
+        ...(await listProperties(sandboxes.urls.analytics)),
+      ];
     },
-    deployed: () => listDeployed(deployment, door),
     stop: sandboxes.stop,
   };
 }
@@ -75,8 +73,26 @@ function liftedLimits(limits: Record<string, number>): Record<string, number> {
   return lifted;
 }
 
-async function listDeployed(url: string, door: DoorFacts): Promise<Deployed[]> {
-  const found: Deployed[] = [];
+const liftedAdmin = {
+  admin_requests_per_minute: 1e6,
+  admin_requests_per_user_per_minute: 1e6,
+  admin_writes_per_minute: 1e6,
+  admin_writes_per_user_per_minute: 1e6,
+};
+
+async function lift(url: string, limits: Record<string, number>): Promise<void> {
+  const answer = await fetch(`${url}/_sandbox/limits`, { method: "POST", body: JSON.stringify(limits) });
+  if (!answer.ok) throw new Error(`The control door refused: ${await answer.text()}`);
+}
+
+async function ask<T>(url: string, token: string): Promise<T> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+async function listDeployments(url: string, door: DoorFacts): Promise<MadeRecord[]> {
+  const found: MadeRecord[] = [];
   let until: number | null = null;
   do {
     const query = new URLSearchParams({
@@ -85,19 +101,59 @@ async function listDeployed(url: string, door: DoorFacts): Promise<Deployed[]> {
       limit: "100",
       ...(until !== null && { until: String(until) }),
     });
-    const headers = { authorization: `Bearer ${door.credentials.token}` };
-    const page = (await (await fetch(`${url}/v6/deployments?${query}`, { headers })).json()) as Page;
+    const page: DeploymentPage = await ask(`${url}/v6/deployments?${query}`, String(door.credentials.token));
     for (const { uid, meta } of page.deployments) {
-      if (meta.mark) found.push({ deploymentId: uid, mark: meta.mark, intent: meta.signalboxIntent ?? "" });
+      if (meta.mark) found.push({ kind: "deployment", id: uid, mark: meta.mark });
     }
     until = page.pagination.next;
   } while (until !== null);
   return found;
 }
 
+const leadsAtOnce = 100;
+
+/** The system lists leads by their keys alone, up to three hundred of them; several may have the same. */
+async function listLeads(url: string, marks: string[]): Promise<MadeRecord[]> {
+  if (marks.length === 0) return [];
+  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as DoorFacts;
+  const grant = new URLSearchParams({ grant_type: "client_credentials", client_id: "", client_secret: "" });
+  grant.set("client_id", String(credentials.client_id));
+  grant.set("client_secret", String(credentials.client_secret));
+  const { access_token } = (await (await fetch(`${url}/identity/oauth/token?${grant}`)).json()) as {
+    access_token: string;
+  };
+  const found: MadeRecord[] = [];
+  for (let from = 0; from < marks.length; from += leadsAtOnce) {
+    const emails = marks.slice(from, from + leadsAtOnce).map((mark) => `${mark}@example.com`);
+    const query = new URLSearchParams({ filterType: "email", filterValues: emails.join(","), fields: "id,email" });
+    const page: LeadPage = await ask(`${url}/rest/v1/leads.json?${query}`, access_token);
+    if (!page.success) throw new Error(`The marketing sandbox refused: ${JSON.stringify(page)}`);
+    for (const { id, email } of page.result) {
+      found.push({ kind: "lead", id: String(id), mark: email.replace("@example.com", "") });
+    }
+  }
+  return found;
+}
+
+async function listProperties(url: string): Promise<MadeRecord[]> {
+  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as DoorFacts;
+  const { administrator = "" } = credentials.tokens as Record<string, string>;
+  const found: MadeRecord[] = [];
+  let pageToken = "";
+  do {
+    const query = new URLSearchParams({ filter: "parent:accounts/100", pageSize: "200", pageToken });
+    const page: PropertyPage = await ask(`${url}/v1beta/properties?${query}`, administrator);
+    for (const { name, displayName } of page.properties ?? []) {
+      found.push({ kind: "property", id: name.replace("properties/", ""), mark: displayName });
+    }
+    pageToken = page.nextPageToken ?? "";
+  } while (pageToken !== "");
+  return found;
+}
+
 interface DoorFacts {
   ids: Record<string, string>;
-  credentials: Record<string, string>;
+  credentials: Record<string, unknown>;
   limits: Record<string, number>;
 }
 
@@ -105,7 +161,17 @@ interface Requests {
   requests: { method: string; path: string }[];
 }
 
-interface Page {
+interface DeploymentPage {
   deployments: { uid: string; meta: Record<string, string> }[];
   pagination: { next: number | null };
+}
+
+interface LeadPage {
+  success: boolean;
+  result: { id: number; email: string }[];
+}
+
+interface PropertyPage {
+  properties?: { name: string; displayName: string }[];
+  nextPageToken?: string;
 }

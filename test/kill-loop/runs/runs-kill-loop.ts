@@ -3,167 +3,165 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FirstRunRegion } from "../../../src/start/first-run.ts";
 import { createCaller } from "../../support/http-caller.ts";
-import { firstRunOf, startServer } from "../../support/server-process.ts";
-import { type SlowDoor, startSlowDoor } from "../../support/slow-door.ts";
+import { firstRunOf, loadedServer, startServer } from "../../support/server-process.ts";
+import { bundleProgram } from "../bundle.ts";
+import type { FaultCounts } from "../faults/kinds.ts";
+import { type FaultProxy, type FaultRates, startFaultProxy } from "../faults/proxy.ts";
 import { seededRandom } from "../random.ts";
+import { AccessWriters } from "./access-writers.ts";
+import { AnyNode } from "./any-node.ts";
+import { type Blows, Nemesis } from "./nemesis.ts";
 import { Nodes } from "./nodes.ts";
 import { RunOracle } from "./oracle.ts";
 import { type Outside, startOutside } from "./outside.ts";
 import { Starters } from "./starters.ts";
+import { toolsFor, type Wish } from "./wishes.ts";
 
-export interface RunsKillLoopReport {
-  rounds: number;
+export interface RunsKillLoopReport extends Blows {
   seed: number;
+  faults: FaultCounts;
   /** Runs that were acknowledged, and those of them whose first answer was lost. */
   runs: number;
   askedAgain: number;
-  /** Runs that were killed between a write and its answer, and those that came to a person. */
+  /** Runs that were killed between a write and its answer, those that failed, and those that came to a person. */
   cutOff: number;
+  /** How many failed, by the code of their problem. */
+  failed: Record<string, number>;
   unknown: number;
+  /** Acknowledged calls of the access API. */
+  accessWrites: number;
+  /** Broken promises, counted; `problems` has them in sentences. */
+  lostRuns: number;
+  lostWrites: number;
+  doubled: number;
+  leftOpen: number;
   problems: string[];
 }
 
 export interface RunsKillLoopWish {
-  rounds: number;
+  kills: number;
   seed: number;
   /** Three nodes on this database; without one, a single process on a SQLite file. */
   postgresUrl: string | null;
-  tell?: (done: { round: number; runs: number }) => void;
+  /** Whether the program is bundled first, which pays after some dozen kills. */
+  isLong?: boolean;
+  tell?: (done: { kills: number; freezes: number; runs: number; left: number | null }) => void;
 }
 
 const leaseSeconds = 2;
-const freezeEvery = 3;
-/** How many of the freezes are freezes while connecting. */
-const connectingShare = 0.5;
-const heldMilliseconds = 300;
-/** Until others have taken its runs over, looked for what it noted, believed that it is not there, and written. */
-const connectingMilliseconds = leaseSeconds * 1000 + 14_000;
+const settleSeconds = 4;
+const rates: FaultRates = { writes: 0.25, reads: 0.05 };
+const noRates: FaultRates = { writes: 0, reads: 0 };
 
 /**
- * Clients go on starting runs that read, create something and read again, while the processes that work on them are killed
- * without warning at random moments. The sandboxes outlive it all, and tell at the end what has really happened.
+ * Clients go on starting runs that read, create something and read again, and change who may do what, while the processes
+ * that work on them are killed, frozen and stopped at random moments, and calls to the systems go wrong in twelve ways. The
+ * sandboxes outlive it all, and tell at the end what has really happened.
  */
 export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoopReport> {
+  const { seed, postgresUrl } = wish;
   const home = mkdtempSync(join(tmpdir(), "signalbox-runs-kill-loop-"));
   const outside = await startOutside();
-  const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
-  const settings = settingsOf(home, door, wish.postgresUrl);
-  const nodes = new Nodes(home, settings, wish.postgresUrl === null ? 1 : 3);
+  const proxy = await startFaultProxy(Number(new URL(outside.address).port), seed, settleSeconds);
+  const settings = settingsOf(home, proxy, postgresUrl);
+  const program = wish.isLong ? await bundleProgram(home) : loadedServer;
+  const nodes = new Nodes(home, settings, postgresUrl === null ? 1 : 3, program);
   try {
-    const { first, toolId } = await prepare(home, settings, outside);
+    const { first, toolIdOf } = await prepare(home, settings, outside);
     await nodes.startAll();
-    const starters = new Starters(first, toolId, () => nodes.ports(), wish.seed);
+    const node = new AnyNode(first, () => nodes.ports());
+    const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node, seed });
+    const writers = new AccessWriters(first, node, seed);
+    const random = seededRandom(seed);
+    const nemesis = new Nemesis({
+      nodes,
+      proxy,
+      random,
+      started: () => starters.acknowledged,
+      leaseSeconds,
+      settleSeconds,
+    });
+    const problems = () => [...starters.problems, ...writers.problems, ...nodes.troubles];
+    const tell = (left: number | null) => wish.tell?.({ ...nemesis.blows, runs: starters.acknowledged, left });
+    await proxy.setRates(rates);
     starters.begin();
-    await killInTurns(nodes, outside, door, starters, wish);
+    writers.begin();
+    while (nemesis.blows.kills < wish.kills && problems().length === 0) {
+      await nemesis.strike();
+      tell(null);
+    }
+    await nemesis.end();
     await starters.end();
+    await writers.end();
+    node.close();
+    const faults = await proxy.counts();
+    await proxy.setRates(noRates);
     await nodes.allReady();
     const oracle = new RunOracle(first, nodes.ports()[0] ?? 0, outside);
-    if (starters.problems.length === 0) await oracle.judge(starters.wanted);
+    if (problems().length === 0) await oracle.judge(starters.wanted, tell);
+    const lostWrites = await writers.judge((operation) => oracle.list(operation));
     await nodes.endAll();
     return {
-      rounds: wish.rounds,
-      seed: wish.seed,
-      runs: starters.wanted.filter(({ runId }) => runId !== null).length,
+      ...nemesis.blows,
+      seed,
+      faults,
+      runs: starters.acknowledged,
       askedAgain: starters.wanted.filter(({ asked }) => asked > 1).length,
       cutOff: oracle.cutOff,
-      unknown: oracle.asked,
-      problems: [...starters.problems, ...nodes.troubles, ...oracle.problems],
+      failed: oracle.failed,
+      unknown: oracle.unknown,
+      accessWrites: writers.acknowledged,
+      lostRuns: oracle.lost,
+      lostWrites,
+      doubled: oracle.doubled,
+      leftOpen: oracle.leftOpen,
+      problems: [...problems(), ...oracle.problems],
     };
   } finally {
     await nodes.endAll();
-    await door.stop();
+    await proxy.stop();
     await outside.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-const settingsOf = (home: string, door: SlowDoor, postgresUrl: string | null): NodeJS.ProcessEnv => ({
+const settingsOf = (home: string, proxy: FaultProxy, postgresUrl: string | null): NodeJS.ProcessEnv => ({
   // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.
   NODE_COMPILE_CACHE: join(home, "compiled"),
-  SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
+  SIGNALBOX_SANDBOXES: `http://127.0.0.1:${proxy.port}`,
   SIGNALBOX_LEASE_SECONDS: String(leaseSeconds),
-  SIGNALBOX_SETTLE_SECONDS: "10",
+  SIGNALBOX_SETTLE_SECONDS: String(settleSeconds),
   ...(postgresUrl !== null && { SIGNALBOX_DATABASE_URL_US: postgresUrl }),
 });
 
-/** A first start makes the project and its connections, and the tool is saved. */
+/** More than the load needs: the limits have harnesses of their own. */
+const marketingSettings = { burst_calls: 1000, daily_quota: 10_000_000 };
+
+/** A first start makes the project and its connections, and the tools are saved. */
 async function prepare(
   home: string,
   settings: NodeJS.ProcessEnv,
   outside: Outside,
-): Promise<{ first: FirstRunRegion; toolId: string }> {
+): Promise<{ first: FirstRunRegion; toolIdOf: (wish: Wish) => string }> {
   const server = await startServer(home, settings);
+  const caller = createCaller(server.port);
   try {
     const first = firstRunOf(home);
-    const caller = createCaller(server.port);
+    const { connections = {} } = first;
     const authorization = `Bearer ${first.project_id}:${first.api_key}`;
-    const tool = toolFor(outside.projectId, first.connections?.deployment ?? "");
-    const { status, body, text } = await caller.call("tools/create", tool, { authorization });
-    caller.close();
-    if (status !== 200) throw new Error(`The tool was refused: ${text}`);
-    return { first, toolId: body.tool_id };
+    const call = async (operation: string, body: object) => {
+      const answer = await caller.call(operation, body, { authorization });
+      if (answer.status !== 200) throw new Error(`${operation} was refused: ${answer.text}`);
+      return answer.body;
+    };
+    await call(`connections/${connections.marketing}/update`, { settings: marketingSettings });
+    const toolIds = new Map<string, string>();
+    for (const { wish, tool } of toolsFor(connections, outside.projectId)) {
+      toolIds.set(`${wish.makes} ${wish.form}`, (await call("tools/create", tool)).tool_id);
+    }
+    return { first, toolIdOf: ({ makes, form }) => toolIds.get(`${makes} ${form}`) ?? "" };
   } finally {
+    caller.close();
     await server.stop();
   }
-}
-
-/** A read, a write that must not happen twice, and a read of what it made. */
-const toolFor = (project: string, connection_id: string) => ({
-  title: "Deploy",
-  params_schema: { type: "object", properties: { mark: { type: "string" } }, required: ["mark"] },
-  steps: [
-    { name: "before", step: "list_deployments", connection_id, input: { project, limit: 2 } },
-    {
-      name: "create",
-      step: "create_deployment",
-      connection_id,
-      input: { project, metadata: { mark: "{{params.mark}}" } },
-    },
-    {
-      name: "after",
-      step: "deployment_api_call",
-      connection_id,
-      input: { method: "GET", path: "/v13/deployments/{{steps.create.output.deployment_id}}" },
-    },
-  ],
-  output: "{{steps.create.output.deployment_id}}",
-});
-
-/** Longer than its lease. Some are stopped while they connect: others have written for them when they wake up. */
-async function freeze(nodes: Nodes, index: number, door: SlowDoor | null): Promise<void> {
-  if (!door) return nodes.freeze(index, leaseSeconds * 1000 + 1000);
-  await door.hold();
-  // Whoever has noted a write by then waits for its connection.
-  await new Promise((resolve) => setTimeout(resolve, heldMilliseconds));
-  const frozen = nodes.freeze(index, connectingMilliseconds);
-  door.letIn();
-  await frozen;
-}
-
-async function killInTurns(
-  nodes: Nodes,
-  outside: Outside,
-  door: SlowDoor,
-  starters: Starters,
-  { rounds, seed, postgresUrl, tell }: RunsKillLoopWish,
-): Promise<void> {
-  const random = seededRandom(seed);
-  const count = postgresUrl === null ? 1 : 3;
-  let frozen: Promise<void> = Promise.resolve();
-  for (let round = 1; round <= rounds; round++) {
-    const index = Math.floor(random() * count);
-    await nodes.ready(index);
-    // Longer than its lease, and shorter than others look before they write again: it wakes up with runs that are theirs.
-    if (count > 1 && round % freezeEvery === 0) {
-      await frozen;
-      frozen = freeze(nodes, (index + 1) % count, random() < connectingShare ? door : null);
-    }
-    await outside.disturbCreating(Math.floor(random() * 150));
-    // Some die before they have begun; most live long enough to work, and to take over what others have left.
-    await new Promise((resolve) => setTimeout(resolve, 20 + random() ** 2 * 2000));
-    await nodes.killAndRestart(index);
-    tell?.({ round, runs: starters.wanted.length });
-    if (starters.problems.length + nodes.troubles.length > 0) break;
-  }
-  await frozen;
 }

@@ -1,10 +1,10 @@
 import type { FirstRunRegion } from "../../../src/start/first-run.ts";
-import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
 import { seededRandom } from "../random.ts";
+import { type AnyNode, after } from "./any-node.ts";
+import { drawWish, markOf, singleStep, type Wish } from "./wishes.ts";
 
 /** One run that somebody wants, from the moment it is asked for. */
-export interface WantedRun {
-  /** Unlike every other one's: stands in the deployment that the run creates. */
+export interface WantedRun extends Wish {
   mark: string;
   /** How often it was asked for, until an answer came. */
   asked: number;
@@ -13,10 +13,20 @@ export interface WantedRun {
 }
 
 const starterCount = 8;
-const pauseMillisecondsMax = 60;
+/** Some of them run single steps, and wait for each. */
+const singleCount = 2;
+const pauseMillisecondsMax = 80;
 /** So many runs of one client are open at most: kills go on for an hour, and a heap of work would hide what is lost. */
 const openMax = 12;
 const openStates = ["queued", "running", "waiting"];
+
+export interface StartersParts {
+  first: FirstRunRegion;
+  projectId: string;
+  toolIdOf: (wish: Wish) => string;
+  node: AnyNode;
+  seed: number;
+}
 
 /**
  * Clients that go on starting runs, each at any node that answers, and ask again until they are answered. Each follows
@@ -25,39 +35,33 @@ const openStates = ["queued", "running", "waiting"];
 export class Starters {
   readonly wanted: WantedRun[] = [];
   readonly problems: string[] = [];
-  readonly #first: FirstRunRegion;
-  readonly #toolId: string;
-  readonly #ports: () => number[];
-  readonly #callers = new Map<number, HttpCaller>();
-  readonly #randoms: (() => number)[];
+  acknowledged = 0;
+  readonly #parts: StartersParts;
   readonly #working: Promise<void>[] = [];
   #isOver = false;
 
-  constructor(first: FirstRunRegion, toolId: string, ports: () => number[], seed: number) {
-    this.#first = first;
-    this.#toolId = toolId;
-    this.#ports = ports;
-    this.#randoms = Array.from({ length: starterCount }, (_, index) => seededRandom(seed * 1000 + index));
+  constructor(parts: StartersParts) {
+    this.#parts = parts;
   }
 
   begin(): void {
-    for (const random of this.#randoms) this.#working.push(this.#work(random));
+    for (let index = 0; index < starterCount + singleCount; index++) {
+      this.#working.push(this.#work(seededRandom(this.#parts.seed * 1000 + index), index >= starterCount));
+    }
   }
 
   /** Nothing more is asked for; resolves when all that was is acknowledged. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#working);
-    for (const caller of this.#callers.values()) caller.close();
   }
 
-  async #work(random: () => number): Promise<void> {
+  async #work(random: () => number, areSingle: boolean): Promise<void> {
     const followed: string[] = [];
     while (!this.#isOver) {
       await this.#untilFewAreOpen(followed, random);
       if (this.#isOver) return;
-      const run: WantedRun = { mark: `mark-${this.wanted.length}`, asked: 0, runId: null };
-      this.wanted.push(run);
+      const run = this.#want(areSingle ? { form: "single", makes: "deployment" } : this.#draw(random));
       while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
       if (run.runId === null || this.problems.length > 0) return;
       followed.push(run.runId);
@@ -65,52 +69,49 @@ export class Starters {
     }
   }
 
+  #draw(random: () => number): Wish {
+    return drawWish(random, this.wanted.filter(({ makes }) => makes === "property").length);
+  }
+
+  #want(wish: Wish): WantedRun {
+    const run: WantedRun = { ...wish, mark: markOf(wish, this.wanted.length), asked: 0, runId: null };
+    this.wanted.push(run);
+    return run;
+  }
+
   async #untilFewAreOpen(followed: string[], random: () => number): Promise<void> {
     while (followed.length >= openMax && !this.#isOver && this.problems.length === 0) {
-      const answer = await this.#send(`runs/${followed[0]}/get`, {}, {}, random);
-      if (answer?.status === 200 && !openStates.includes(answer.body.status)) followed.shift();
-      else if (answer === null || answer.status === 200) await after(50);
-      else this.problems.push(`The look at ${followed[0]} was answered ${answer.status} ${answer.text}`);
+      const runId = followed.shift() ?? "";
+      const answer = await this.#parts.node.send(`runs/${runId}/get`, {}, random);
+      if (answer?.status === 200 && !openStates.includes(answer.body.status)) continue;
+      // Another one may have ended meanwhile.
+      followed.push(runId);
+      if (answer === null || answer.status === 200) await after(50);
+      else this.problems.push(`The look at ${runId} was answered ${answer.status} ${answer.text}`);
     }
   }
 
   /** "One Idempotency-Key, one effect": whichever node gets the repeat, and whatever became of the first. */
   async #ask(run: WantedRun, random: () => number): Promise<void> {
     run.asked++;
-    const { mark } = run;
-    const operation = `tools/${this.#toolId}/trigger_async`;
-    const answer = await this.#send(operation, { params: { mark } }, { "idempotency-key": mark }, random);
+    const { operation, body } = this.#callFor(run);
+    const answer = await this.#parts.node.send(operation, body, random, { "idempotency-key": run.mark });
     if (answer === null) await after(20);
-    else if (answer.status === 200) run.runId = answer.body.run_id;
+    else if (answer.status === 200) {
+      run.runId = answer.body.run_id;
+      this.acknowledged++;
+    }
     // Whoever took the first call is dead or stands still: its key is free again once its lease is over.
     else if (answer.body.code === "idempotency_in_progress") await after(200);
-    else this.problems.push(`The start of ${mark} was answered ${answer.status} ${answer.text}`);
+    else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
   }
 
-  /** By any node that answers now; null where the answer is lost. */
-  async #send(
-    operation: string,
-    body: object,
-    headers: Record<string, string>,
-    random: () => number,
-  ): Promise<HttpAnswer | null> {
-    const ports = this.#ports();
-    const port = ports[Math.floor(random() * ports.length)];
-    if (port === undefined) return null;
-    const authorization = `Bearer ${this.#first.project_id}:${this.#first.api_key}`;
-    try {
-      return await this.#callerOf(port).call(operation, body, { ...headers, authorization });
-    } catch (error) {
-      if (error instanceof AnswerLost) return null;
-      throw error;
+  #callFor(run: WantedRun): { operation: string; body: object } {
+    const { first, projectId, toolIdOf } = this.#parts;
+    if (run.form !== "single") {
+      return { operation: `tools/${toolIdOf(run)}/trigger_async`, body: { params: { mark: run.mark } } };
     }
-  }
-
-  #callerOf(port: number): HttpCaller {
-    const caller = this.#callers.get(port) ?? createCaller(port, starterCount);
-    this.#callers.set(port, caller);
-    return caller;
+    const { step, body } = singleStep(first.connections ?? {}, projectId, run.mark);
+    return { operation: `steps/${step}/run`, body };
   }
 }
-
-const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

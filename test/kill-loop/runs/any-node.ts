@@ -1,0 +1,61 @@
+import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
+
+/** Longer than a call takes, and shorter than a node stands still. */
+const patienceMilliseconds = 4_000;
+const connectionsMax = 16;
+
+/** A client of the whole: each call goes to any node that answers now. */
+export class AnyNode {
+  readonly #first: FirstRunRegion;
+  readonly #ports: () => number[];
+  readonly #callers = new Map<number, HttpCaller>();
+
+  constructor(first: FirstRunRegion, ports: () => number[]) {
+    this.#first = first;
+    this.#ports = ports;
+  }
+
+  /** Null where the answer is lost, or takes too long: whoever asked does not know what became of it. */
+  async send(
+    operation: string,
+    body: object,
+    random: () => number,
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer | null> {
+    const ports = this.#ports();
+    const port = ports[Math.floor(random() * ports.length)];
+    if (port === undefined) return null;
+    const authorization = `Bearer ${this.#first.project_id}:${this.#first.api_key}`;
+    const answer = this.#callerOf(port).call(operation, body, { ...headers, authorization });
+    return Promise.race([answer.catch(lostIsNull), after(patienceMilliseconds).then(() => null)]);
+  }
+
+  /** Nobody calls any more. */
+  close(): void {
+    for (const caller of this.#callers.values()) caller.close();
+    this.#callers.clear();
+  }
+
+  #callerOf(port: number): HttpCaller {
+    const known = this.#callers.get(port);
+    if (known) return known;
+    // A node comes back at another port; connections to the one before are of no use.
+    const live = new Set(this.#ports());
+    for (const [old, caller] of this.#callers) {
+      if (live.has(old)) continue;
+      caller.close();
+      this.#callers.delete(old);
+    }
+    const caller = createCaller(port, connectionsMax);
+    this.#callers.set(port, caller);
+    return caller;
+  }
+}
+
+function lostIsNull(error: unknown): null {
+  if (error instanceof AnswerLost) return null;
+  throw error;
+}
+
+export const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

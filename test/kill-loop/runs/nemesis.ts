@@ -1,0 +1,135 @@
+import type { FaultProxy } from "../faults/proxy.ts";
+import { after } from "./any-node.ts";
+import type { Nodes } from "./nodes.ts";
+
+/** What was done to the nodes so far. */
+export interface Blows {
+  kills: number;
+  /** Nodes that stood still for longer than their lease. */
+  freezes: number;
+  /** Those among them that waited for a connection to a system when they were stopped. */
+  freezesWhileConnecting: number;
+  /** Nodes that were ended in good order. */
+  stops: number;
+}
+
+/** A node lives until so many runs were started, and not longer than this. */
+const startsMax = 14;
+const lifeMillisecondsMax = 2_000;
+const connectMillisecondsMax = 2_000;
+const freezeShare = { alone: 0.1, amongOthers: 0.5 };
+const connectingShare = 0.6;
+const stopShare = 0.03;
+/** A node that was frozen is killed where it stands, or goes on. */
+const killFrozenShare = 0.3;
+
+export interface NemesisParts {
+  nodes: Nodes;
+  proxy: FaultProxy;
+  random: () => number;
+  /** How many runs were acknowledged so far: on a busy machine a moment of work is longer. */
+  started: () => number;
+  leaseSeconds: number;
+  settleSeconds: number;
+}
+
+/** Kills, freezes and stops nodes, as the seed decides. At most one stands still at a time. */
+export class Nemesis {
+  readonly blows: Blows = { kills: 0, freezes: 0, freezesWhileConnecting: 0, stops: 0 };
+  readonly #nodes: Nodes;
+  readonly #proxy: FaultProxy;
+  readonly #random: () => number;
+  readonly #started: () => number;
+  readonly #leaseMilliseconds: number;
+  readonly #settleMilliseconds: number;
+  #frozen: { index: number; over: Promise<void> } | null = null;
+
+  constructor({ nodes, proxy, random, started, leaseSeconds, settleSeconds }: NemesisParts) {
+    this.#nodes = nodes;
+    this.#proxy = proxy;
+    this.#random = random;
+    this.#started = started;
+    this.#leaseMilliseconds = leaseSeconds * 1000;
+    this.#settleMilliseconds = settleSeconds * 1000;
+  }
+
+  /** One kill, and perhaps something else with it. */
+  async strike(): Promise<void> {
+    const isAlone = this.#nodes.count === 1;
+    if (!this.#frozen && this.#random() < (isAlone ? freezeShare.alone : freezeShare.amongOthers)) {
+      const index = this.#pick();
+      await this.#nodes.ready(index);
+      const isConnecting = this.#random() < connectingShare;
+      const isToBeKilled = this.#random() < killFrozenShare;
+      await this.#freeze(index, isConnecting, isToBeKilled);
+      if (isAlone) return this.end();
+    }
+    const index = this.#pick();
+    await this.#nodes.ready(index);
+    await this.#live(this.#random() ** 2 * startsMax, this.#random() * 150);
+    if (this.#random() < stopShare) {
+      await this.#nodes.stopAndRestart(index);
+      this.blows.stops++;
+    } else await this.#kill(index);
+  }
+
+  /** Once nobody stands still any more. */
+  async end(): Promise<void> {
+    await this.#frozen?.over;
+  }
+
+  /** Some die before they have begun; most live long enough to work, and to take over what others have left. */
+  async #live(starts: number, milliseconds: number): Promise<void> {
+    const enough = this.#started() + starts;
+    const end = performance.now() + lifeMillisecondsMax;
+    while (this.#started() < enough && performance.now() < end) await after(5);
+    await after(milliseconds);
+  }
+
+  async #kill(index: number): Promise<void> {
+    await this.#nodes.killAndRestart(index);
+    this.blows.kills++;
+  }
+
+  /** One that does not stand still. */
+  #pick(): number {
+    const index = Math.floor(this.#random() * this.#nodes.count);
+    return index === this.#frozen?.index && this.#nodes.count > 1 ? (index + 1) % this.#nodes.count : index;
+  }
+
+  /** Returns when the node stands still; it goes on later. */
+  async #freeze(index: number, isConnecting: boolean, isToBeKilled: boolean): Promise<void> {
+    if (isConnecting) {
+      await this.#proxy.hold();
+      if (await this.#waitsForConnection(index)) this.blows.freezesWhileConnecting++;
+    }
+    const still = this.#nodes.freeze(index);
+    this.blows.freezes++;
+    if (isConnecting) this.#proxy.letIn();
+    const over = after(this.#stillMilliseconds(isConnecting)).then(async () => {
+      if (isToBeKilled) await this.#kill(index);
+      else still.goOn();
+      this.#frozen = null;
+    });
+    this.#frozen = { index, over };
+  }
+
+  /** Whoever has noted a write by now waits for its connection. */
+  async #waitsForConnection(index: number): Promise<boolean> {
+    const end = performance.now() + connectMillisecondsMax;
+    while (performance.now() < end) {
+      if (this.#proxy.connecting(this.#nodes.pidOf(index)) !== 0) return true;
+      await after(20);
+    }
+    return false;
+  }
+
+  /**
+   * Longer than its lease. One that was about to write stands still until others have taken its runs over, looked for what it
+   * noted, believed that it is not there, and written.
+   */
+  #stillMilliseconds(isConnecting: boolean): number {
+    const isForOthers = isConnecting && this.#nodes.count > 1;
+    return this.#leaseMilliseconds + 1000 + (isForOthers ? this.#settleMilliseconds + 2000 : 0);
+  }
+}
