@@ -53,10 +53,12 @@ export class Nemesis {
     this.#settleMilliseconds = settleSeconds * 1000;
   }
 
-  /** One kill, and perhaps something else with it. */
-  async strike(): Promise<void> {
+  /** One kill, and perhaps something else with it. Where there were enough kills, the first of the rest is a freeze. */
+  async strike(hasKilledEnough: boolean): Promise<void> {
     const isAlone = this.#nodes.count === 1;
-    if (!this.#frozen && this.#random() < (isAlone ? freezeShare.alone : freezeShare.amongOthers)) {
+    const share = isAlone ? freezeShare.alone : freezeShare.amongOthers;
+    const isDue = hasKilledEnough && this.blows.freezes === 0;
+    if (!this.#frozen && (isDue || this.#random() < share)) {
       const index = this.#pick();
       await this.#nodes.ready(index);
       const isConnecting = this.#random() < connectingShare;

@@ -39,7 +39,9 @@ export interface RunsKillLoopReport extends Blows {
 }
 
 export interface RunsKillLoopWish {
+  /** It goes on until there were so many kills and freezes, and faults of every kind. */
   kills: number;
+  freezes?: number;
   seed: number;
   /** Three nodes on this database; without one, a single process on a SQLite file. */
   postgresUrl: string | null;
@@ -51,6 +53,8 @@ export interface RunsKillLoopWish {
 const leaseSeconds = 2;
 const settleSeconds = 4;
 const rates: FaultRates = { writes: 0.25, reads: 0.05 };
+/** All kinds have their turn within a few kills. */
+const shortRates: FaultRates = { writes: 0.5, reads: 0.1 };
 const noRates: FaultRates = { writes: 0, reads: 0 };
 
 /**
@@ -83,11 +87,11 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     });
     const problems = () => [...starters.problems, ...writers.problems, ...nodes.troubles];
     const tell = (left: number | null) => wish.tell?.({ ...nemesis.blows, runs: starters.acknowledged, left });
-    await proxy.setRates(rates);
+    await proxy.setRates(wish.isLong ? rates : shortRates);
     starters.begin();
     writers.begin();
-    while (nemesis.blows.kills < wish.kills && problems().length === 0) {
-      await nemesis.strike();
+    while (problems().length === 0 && !isEnough(wish, nemesis.blows, await proxy.counts())) {
+      await nemesis.strike(nemesis.blows.kills >= wish.kills);
       tell(null);
     }
     await nemesis.end();
@@ -124,6 +128,9 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     rmSync(home, { recursive: true, force: true });
   }
 }
+
+const isEnough = ({ kills, freezes = 0 }: RunsKillLoopWish, done: Blows, faults: FaultCounts): boolean =>
+  done.kills >= kills && done.freezes >= freezes && Object.values(faults).every((count) => count > 0);
 
 const settingsOf = (home: string, proxy: FaultProxy, postgresUrl: string | null): NodeJS.ProcessEnv => ({
   // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.
