@@ -1,7 +1,7 @@
 import { type LoadedServer, loadServer, type ServerProcess } from "../../support/server-process.ts";
 
-/** So many are loaded ahead, because processes die faster than a busy machine loads them. */
-const loadedCount = 3;
+/** So many are loaded ahead; more would take the machine from those at work. */
+const loadedMax = 2;
 
 /** The server's processes on one store: each is killed, stopped, frozen and started again, many times. */
 export class Nodes {
@@ -80,7 +80,8 @@ export class Nodes {
   }
 
   async #start(index: number): Promise<void> {
-    while (this.#loaded.length <= loadedCount) this.#loaded.push(loadServer(this.#home, this.#settings, this.#program));
+    while (this.#loaded.length <= Math.min(loadedMax, this.count))
+      this.#loaded.push(loadServer(this.#home, this.#settings, this.#program));
     const loaded = await this.#loaded.shift();
     this.#nodes[index] = (await loaded?.start()) ?? null;
   }

@@ -54,7 +54,7 @@ const leaseSeconds = 2;
 const settleSeconds = 4;
 const rates: FaultRates = { writes: 0.25, reads: 0.05 };
 /** All kinds have their turn within a few kills. */
-const shortRates: FaultRates = { writes: 0.5, reads: 0.1 };
+const shortRates: FaultRates = { writes: 0.35, reads: 0.1 };
 const noRates: FaultRates = { writes: 0, reads: 0 };
 
 /**
