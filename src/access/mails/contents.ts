@@ -1,19 +1,22 @@
-/** What mails say. Nothing in them but a project's or organization's own name is a stranger's: ids, times, and addresses that passed our grammar. */
+import { z } from "zod";
+
+/** The texts of mails. Users choose only the names of organizations in them; the rest is ids, times and validated addresses. */
 
 export interface MailContent {
   subject: string;
   text: string;
 }
 
-export interface InviteDetails {
-  invite_code: string;
-  project_id: string;
-  invited_by: string;
-  expires_at: string;
-  accepted: boolean;
-}
+const InviteDetails = z.object({
+  invite_code: z.string(),
+  project_id: z.string(),
+  invited_by: z.string(),
+  expires_at: z.string(),
+  accepted: z.boolean(),
+});
+export type InviteDetails = z.infer<typeof InviteDetails>;
 
-/** The code stands behind a #, which browsers keep to themselves: no log of any server on the way has it. */
+/** The code follows a #. Browsers do not send that part, so no server logs it. */
 export function inviteContent(details: InviteDetails, baseUrl: string): MailContent {
   const opening = `${details.invited_by} has invited you to the project ${details.project_id} on Signalbox.`;
   const next = details.accepted
@@ -33,14 +36,15 @@ export function inviteContent(details: InviteDetails, baseUrl: string): MailCont
   return { subject: "You are invited to a project on Signalbox", text: `${opening}\n\n${next}\n` };
 }
 
-export interface ResetDetails {
-  token: string;
-  organization: string;
-  /** For the page to tell password managers whose password it is. Mails of an earlier program lack it. */
-  email?: string;
-}
+const ResetDetails = z.object({
+  token: z.string(),
+  organization: z.string(),
+  /** The page shows it to password managers. Mails of an earlier version lack it. */
+  email: z.string().optional(),
+});
+export type ResetDetails = z.infer<typeof ResetDetails>;
 
-/** All of it stands behind the #, and stays in the browser. */
+/** The part after the #, which browsers do not send. */
 const resetFragment = ({ token, email }: ResetDetails): string =>
   email === undefined ? token : `${token}/${encodeURIComponent(email)}`;
 
@@ -55,9 +59,8 @@ If it was not you, leave this mail alone: nothing changes.
 `,
 });
 
-export interface CodeDetails {
-  code: string;
-}
+const CodeDetails = z.object({ code: z.string() });
+export type CodeDetails = z.infer<typeof CodeDetails>;
 
 export const codeContent = ({ code }: CodeDetails): MailContent => ({
   subject: `${code} is your code for Signalbox`,
@@ -70,10 +73,8 @@ If you did not ask for it, leave this mail alone: nothing changes.
 `,
 });
 
-export interface ChangeDetails {
-  organization: string;
-  at: string;
-}
+const ChangeDetails = z.object({ organization: z.string(), at: z.string() });
+export type ChangeDetails = z.infer<typeof ChangeDetails>;
 
 export const passwordChangedContent = (details: ChangeDetails, baseUrl: string): MailContent => ({
   subject: "Your password on Signalbox was changed",
@@ -85,16 +86,31 @@ If it was not you, set a new one at once:
 `,
 });
 
-/** Everything that mails tell of, and how it is told. */
-const letters = {
-  invite: (details, baseUrl) => inviteContent(details as unknown as InviteDetails, baseUrl),
-  password_reset: (details, baseUrl) => resetContent(details as unknown as ResetDetails, baseUrl),
-  sign_up_code: (details) => codeContent(details as unknown as CodeDetails),
-  password_changed: (details, baseUrl) => passwordChangedContent(details as unknown as ChangeDetails, baseUrl),
-} as const satisfies Record<string, (details: Record<string, unknown>, baseUrl: string) => MailContent>;
+interface Kind {
+  write(details: unknown, baseUrl: string): MailContent;
+}
 
-export type MailKind = keyof typeof letters;
+const kind = <T>(shape: z.ZodType<T>, write: (details: T, baseUrl: string) => MailContent): Kind => ({
+  write: (details, baseUrl) => write(shape.parse(details), baseUrl),
+});
 
-/** The kind and its details were written by the same rule that queued the mail. */
-export const contentOf = (mail: { kind: string; details: Record<string, unknown> }, baseUrl: string): MailContent =>
-  letters[mail.kind as MailKind](mail.details, baseUrl);
+const kinds = {
+  invite: kind(InviteDetails, inviteContent),
+  password_reset: kind(ResetDetails, resetContent),
+  sign_up_code: kind(CodeDetails, codeContent),
+  password_changed: kind(ChangeDetails, passwordChangedContent),
+};
+
+export type MailKind = keyof typeof kinds;
+
+const isKind = (name: string): name is MailKind => Object.hasOwn(kinds, name);
+
+/** Details come from the store, so they are parsed. The error names no values: they are credentials. */
+export function contentOf(mail: { kind: string; details: Record<string, unknown> }, baseUrl: string): MailContent {
+  try {
+    if (!isKind(mail.kind)) throw new Error("The kind is unknown.");
+    return kinds[mail.kind].write(mail.details, baseUrl);
+  } catch (cause) {
+    throw new Error(`The stored mail of kind ${mail.kind} cannot be read.`, { cause });
+  }
+}
