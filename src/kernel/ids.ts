@@ -61,16 +61,16 @@ export function newId(kind: IdKind, region: Region): string {
   return `${prefixes[kind]}_${region}_${orderedStamp()}${tail}`;
 }
 
-/** Who holds an invite code may claim the invite, so it carries 256 random bits behind its place in the order. */
+/** An invite code lets its holder claim the invite, so it carries 256 random bits after its time part. */
 export const newInviteCode = (region: Region): string =>
   `${prefixes.invite}_${region}_${orderedStamp()}${randomBase62(43)}`;
 
 const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix as string, kind as IdKind]));
 
-/** What an id names, by its own text, or null where it is no id of ours. Asks nobody. */
+/** What an id names, read from its text alone; null if it is not an id of ours. */
 export const kindOfId = (id: string): IdKind | null => kinds.get(id.slice(0, Math.max(0, id.indexOf("_")))) ?? null;
 
-/** The region an id names in its own text, or null where it names none. Asks nobody. */
+/** The region in an id's text, or null. */
 export function regionOfId(id: string): Region | null {
   const region = /^[a-z]{3,4}_([a-z]{2})_/.exec(id)?.[1];
   return region !== undefined && isRegion(region) ? region : null;

@@ -1,12 +1,12 @@
-/** Why a text was not taken as JSON, as a sentence for the sender. */
+/** A text that was refused as JSON, with a sentence for the sender. */
 export class JsonRefused extends Error {}
 
-/** It holds more than may be read at once. */
+/** The text holds more than may be read at once. */
 export class JsonUnwieldy extends JsonRefused {}
 
 /**
- * Reads JSON as strictly as our neighbours might: a text in which an object names a member twice is refused, because
- * two parsers could read two different requests in it (ASVS 1.5.3); so is one nested deeper than `depthMax`.
+ * Parses JSON strictly. It refuses an object that names a member twice, because two parsers could read two different
+ * requests in it (ASVS 1.5.3), and nesting deeper than `depthMax`.
  */
 export function parseJson(text: string, depthMax = 32, max: JsonMax = ordinaryMax): unknown {
   const colons = text.length > smallCharacters ? colonsOfLarge(text, depthMax, max) : null;
@@ -22,15 +22,15 @@ export function parseJson(text: string, depthMax = 32, max: JsonMax = ordinaryMa
   return value;
 }
 
-/** Whatever stands in so little is read in no time. */
+/** A text this short is parsed without a look at its weight. */
 const smallCharacters = 64 * 1024;
 /**
- * What a text may hold: reading, checking and keeping it takes time for each value, and a megabyte of `{}` has as many as
- * fifty of ordinary text. An item of a list counts once, a list or an object twice, a member of an object three times.
+ * How much a text may hold. Parsing, checking and storing cost time for each value, and a megabyte of `{}` has as many
+ * values as fifty of ordinary text. An item of a list counts once, a list or an object twice, a member three times.
  */
 export interface JsonMax {
   weight: number;
-  /** Names of members that differ: a parser takes ten times longer for one that it has never seen. */
+  /** Distinct names of members: a parser takes ten times longer for a name it has not seen. */
   names: number;
 }
 const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY };
@@ -38,16 +38,16 @@ const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY 
 const [quoteCode, comma, colon, backslash] = [34, 44, 58, 92];
 const [openList, openObject, closeList, closeObject] = [91, 123, 93, 125];
 
-// Several times as fast as looking at every character, of which few texts have many that count.
+// Several times faster than a look at every character, because few characters matter.
 const structure = /["{}[\],:]/g;
 
-/** Where the next character stands that divides a text, at or behind a place; -1 where there is none. */
+/** The index of the next structural character at or after `from`; -1 if there is none. */
 export function nextStructure(text: string, from: number): number {
   structure.lastIndex = from;
   return structure.test(text) ? structure.lastIndex - 1 : -1;
 }
 
-/** One walk, before any value is made: refuses what holds too much. Whether it is JSON at all is for the parser to say. */
+/** One pass before any value is created: refuses a text that holds too much. The parser decides whether it is JSON. */
 function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
   const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;
   let colons = 0;
@@ -76,7 +76,7 @@ function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
   return colons;
 }
 
-/** Whether a colon stands behind the text that ends here. */
+/** Whether a colon follows the string that ends here. */
 function isName(text: string, end: number): boolean {
   let next = end + 1;
   while (text.charCodeAt(next) <= 32) next++;
@@ -85,12 +85,12 @@ function isName(text: string, end: number): boolean {
 
 const recentMax = 8;
 
-/** Lists hold objects with the same few names: these are known again without being cut out of the text. */
+/** Objects in a list share a few names. These are recognized without cutting them out of the text. */
 class RecentNames {
   readonly #all = new Set<string>();
   readonly #recent: string[] = [];
 
-  /** How many there are, with the one between these places. */
+  /** The number of distinct names, including the one between these indexes. */
   count(text: string, start: number, end: number): number {
     const length = end - start;
     for (const name of this.#recent) {
@@ -115,8 +115,8 @@ function countMembers(value: unknown, depthLeft: number): number {
   return count;
 }
 
-// Each member has exactly one colon outside the strings, and a repeated one leaves no trace in the parsed value:
-// comparing the two counts finds it without a parser of our own.
+// Each member has exactly one colon outside of strings, and a repeated member leaves no trace in the parsed value.
+// Comparing the two counts finds it without a parser of our own.
 function countColons(text: string): number {
   let count = 0;
   let position = 0;
@@ -129,7 +129,7 @@ function countColons(text: string): number {
   }
 }
 
-/** The closing quote; -1 where there is none. */
+/** The index of the closing quote; -1 if there is none. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0 || text.charCodeAt(quote - 1) !== backslash) return quote;
@@ -141,7 +141,7 @@ export function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** A value that was written already, for whoever would write it next: megabytes are not written twice. */
+/** A value with its JSON text, so that megabytes are not serialized twice. */
 export class WrittenJson {
   readonly text: string;
 

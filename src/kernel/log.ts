@@ -3,7 +3,7 @@ import { scrub } from "./scrub.ts";
 
 export type Log = Logger;
 
-/** One structured line per event. Every line passes the scrubber on its way out, as the last of several guards. */
+/** One structured line for each event. Every line passes the scrubber, as the last of several guards. */
 export function createLog(level: string, destination: DestinationStream): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: scrub } },
@@ -11,7 +11,7 @@ export function createLog(level: string, destination: DestinationStream): Log {
   );
 }
 
-/** What is said of each request. Ids, words and numbers of our own making: nothing a caller wrote. */
+/** The log line of a request: ids, words and numbers of our own, nothing that a caller wrote. */
 export interface RequestLine {
   request_id: string;
   region: string;
@@ -26,7 +26,7 @@ export interface RequestLine {
   ip: string;
 }
 
-/** A mail that no server was there to send, and the file in which the operator can read it. */
+/** A mail that was not sent because there is no SMTP server, and the file where the operator reads it. */
 export interface MailLine {
   region: string;
   to: string;
@@ -40,8 +40,8 @@ export type MailLog = (line: MailLine, words: () => { subject: string; text: str
 const isHeard = (level: string): boolean => level === "info" || level === "debug";
 
 /**
- * The same lines as the log's at level info, without its detours: there is one for each request, nothing in it needs
- * escaping or scrubbing, and the general way costs as much as looking up the caller's key.
+ * The same lines as the log at level info, without its overhead. There is one for each request, and nothing in it needs
+ * escaping or scrubbing; the general path costs as much as a look-up of the caller's key.
  */
 export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
   if (!isHeard(level)) return () => {};
@@ -55,8 +55,8 @@ export function createRequestLog(level: string, destination: DestinationStream):
 const notSent = "mail not sent: SIGNALBOX_SMTP_URL is not set; it can be read in the file";
 
 /**
- * One for each invite, so it goes the short way too: whole through JSON, then the scrubber. What a mail says may open an account:
- * whoever sets the level debug sees it, and nobody else.
+ * One line for each invite, serialized as JSON and scrubbed. The text of a mail may open an account, so only level
+ * debug shows it.
  */
 export function createMailLog(level: string, destination: DestinationStream): MailLog {
   if (!isHeard(level)) return () => {};
@@ -70,7 +70,7 @@ export function createMailLog(level: string, destination: DestinationStream): Ma
   };
 }
 
-/** All that a server writes down, at one level and to one place. */
+/** All logs of a server, at one level and to one destination. */
 export interface Logs {
   log: Log;
   requestLog: RequestLog;

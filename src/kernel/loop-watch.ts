@@ -1,9 +1,9 @@
 /**
- * One event loop serves everybody. Whoever begins or takes up a piece of work says so in passing, with `mark`; where the loop then
- * stands still for long, the watch knows whose work it was. A mark is two assignments and a look at the clock.
+ * One event loop serves every tenant. Code that begins or continues a piece of work calls `mark`. When the loop then
+ * stands still, the watch knows whose work it was. A mark is two assignments and a read of the clock.
  */
 
-/** Whose work it is: ids and words of our own, never anything that a caller or a system wrote. */
+/** Whose work it is: ids and words of our own, never text of a caller or a system. */
 export interface Work {
   operation?: string | undefined;
   organizationId?: string | undefined;
@@ -12,12 +12,14 @@ export interface Work {
   stepId?: string | undefined;
 }
 
-/** The loop did nothing but one turn for so long. */
+/** One turn of the loop took this long. */
 export interface LoopPause {
   seconds: number;
-  /** What this thread computed meanwhile. Much less than `seconds` means that the machine was busy with something else. */
+  /**
+   * CPU time of this thread meanwhile. Much less than `seconds` means that the machine was busy with something else.
+   */
   cpuSeconds: number;
-  /** The stretch between two marks that took longest, and how much of the pause it was. */
+  /** The longest stretch between two marks, and its share of the pause. */
   doing: string;
   work: Work;
   share: number;
@@ -25,7 +27,7 @@ export interface LoopPause {
 }
 
 export interface LoopWatch {
-  /** The longest since the start. */
+  /** The longest pause since the start. */
   worst(): LoopPause | null;
   stop(): void;
 }
@@ -40,7 +42,7 @@ let work = nobody;
 let since = 0;
 let longest = { milliseconds: 0, doing, work };
 
-/** From here on, until the next mark, the thread does this for them. */
+/** From here until the next mark, the thread does this work. */
 export function mark(nowDoing: string, nowFor: Work): void {
   const now = performance.now();
   if (now - since > longest.milliseconds) longest = { milliseconds: now - since, doing, work };
@@ -49,14 +51,14 @@ export function mark(nowDoing: string, nowFor: Work): void {
   since = now;
 }
 
-/** Tells of every pause above a quarter of a second, when it is over. */
+/** Reports every pause above a quarter of a second when it is over. */
 export function watchLoop(onPause: (pause: LoopPause) => void): LoopWatch {
   let worst: LoopPause | null = null;
   let lastTick = performance.now();
   let cpuBefore = cpuMilliseconds();
 
   function tick(): void {
-    // Closes the stretch that is under way. Whoever goes on after this tick marks it again.
+    // Closes the current stretch. Work that continues after this tick marks itself again.
     mark(unmarked, nobody);
     const now = performance.now();
     const cpu = cpuMilliseconds();

@@ -1,44 +1,45 @@
 import { giveWay } from "./give-way.ts";
 import { endOfString, JsonUnwieldy, nextStructure } from "./json.ts";
 
-/** What a text may hold: how deep, and how much in all. */
+/** How deep a text may nest, and how much it may hold. */
 export interface SliceLimits {
   depth: number;
   /** An item of a list counts once, a list or an object twice, a member of an object three times. */
   weight: number;
-  /** Of one object: whoever wants the first name of a million has to wait for all of them. */
+  /** Members of one object: an object is complete only with its last member. */
   members: number;
 }
 
 export const tooDeep = "It is nested too deeply.";
 
-/** So much is parsed at once: a few milliseconds, whatever it holds. */
+/** A few milliseconds of parsing, whatever the text holds. */
 const sliceCharacters = 64 * 1024;
 const tokensBetweenLooks = 1024;
 
 const [quote, comma, colon] = [34, 44, 58];
 const [openList, openObject, closeList] = [91, 123, 93];
 
-/** A list or an object whose end was not seen yet. */
+/** A list or an object whose end was not reached yet. */
 interface Open {
   isList: boolean;
   start: number;
   members: number;
-  /** From here on its text is not parsed yet. */
+  /** Its text is not parsed from here on. */
   from: number;
-  /** The last comma of its own behind `from`, before which everything is whole; -1 where there is none. */
+  /** The last comma of its own after `from`, before which everything is complete; -1 if there is none. */
   comma: number;
-  /** A comma was passed, so something has to follow. */
+  /** After a comma something has to follow. */
   needsMore: boolean;
-  /** Right before `from` stands a part that was made on its own: a comma or the end must follow. */
+  /** A separately parsed part stands right before `from`: a comma or the end must follow. */
   isBehindPart: boolean;
-  /** Null as long as it is small enough to be parsed together with its neighbours. */
+  /** Null while it is small enough to be parsed together with its neighbours. */
   made: unknown[] | Record<string, unknown> | null;
 }
 
 /**
- * The value that `JSON.parse` gives, or a SyntaxError where it throws one; parsed a slice at a time, with a turn for everybody
- * else between slices. One walk finds where lists and objects begin, go on and end; what is small is left to `JSON.parse`.
+ * Returns the value that `JSON.parse` returns, or throws a SyntaxError where it does. It parses a slice at a time and
+ * lets the event loop turn between slices. One pass finds where lists and objects begin and end; small parts go to
+ * `JSON.parse`.
  */
 export async function parseInSlices(text: string, limits: SliceLimits): Promise<unknown> {
   const turn = giveWay();
@@ -83,7 +84,7 @@ export async function parseInSlices(text: string, limits: SliceLimits): Promise<
       if (pause) await pause;
     }
   }
-  // Numbers, texts and the like; and whatever is cut off, for the parser to say so.
+  // Numbers, strings and the like; and truncated texts, which the parser refuses.
   if (!root) return JSON.parse(text);
   if (!isBlank(text, root.end, text.length)) throw invalid();
   return root.value;
@@ -100,7 +101,10 @@ const opened = (start: number, isList: boolean): Open => ({
   made: null,
 });
 
-/** All that are open are large, because the innermost is: what is whole of each is parsed, and each becomes part of the one round it. */
+/**
+ * All open ones are large, because the innermost is: the complete parts of each are parsed, and each becomes part of
+ * its parent.
+ */
 function makeAll(text: string, open: readonly Open[]): void {
   for (const [index, each] of open.entries()) {
     const part = open[index + 1];
@@ -116,7 +120,7 @@ function makeAll(text: string, open: readonly Open[]): void {
   }
 }
 
-/** The name of a member that is not whole yet; nothing in a list. */
+/** The name of a member that is not complete yet; undefined in a list. */
 function nameBefore(text: string, { isList, from }: Open, at: number): string {
   if (isList) {
     if (!isBlank(text, from, at)) throw invalid();
@@ -127,7 +131,7 @@ function nameBefore(text: string, { isList, from }: Open, at: number): string {
   return name;
 }
 
-/** Parts that stand behind each other, with commas between. */
+/** Consecutive parts, with commas between. */
 function take(open: Open, parts: string): void {
   if (open.isList) {
     const items = JSON.parse(`[${parts}]`) as unknown[];

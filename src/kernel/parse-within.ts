@@ -1,9 +1,9 @@
 import * as z from "zod";
 
 /**
- * Checks a value as the schema does, without looking at more of a list than the schema allows: zod looks at every item, and
- * writes down what is wrong with each, before it counts them. A list that is too long is cut to one item too many first, and
- * so is an object that may have any names but says in its `maxProperties` how many: both are then refused for their size.
+ * Checks a value by a schema without a look at more of a list than the schema allows: zod checks every item, and
+ * collects its mistakes, before it counts them. A list that is too long is cut to one item too many first, and so is an
+ * object with any names whose `maxProperties` says how many. Both are then refused for their size.
  */
 export function parseWithin<S extends z.ZodType>(
   schema: S,
@@ -14,7 +14,7 @@ export function parseWithin<S extends z.ZodType>(
   return schema.safeParse(bounds === null ? value : cut(value, bounds), params);
 }
 
-/** The most that may stand at a place of a schema, and within it. Infinity: there is something, and no bound. */
+/** The most items at a position of a schema, and within it. Infinity: there is something, without a bound. */
 interface Bounds {
   items?: { max: number; each: Bounds | null };
   names?: { max: number; each: Bounds | null };
@@ -63,7 +63,7 @@ function boundsIn(schema: Described): Bounds | null {
 const isBound = (part: Bounds["items"]): boolean =>
   part !== undefined && (part.max !== Number.POSITIVE_INFINITY || part.each !== null);
 
-/** What one or the other allows. */
+/** The larger of the two bounds. */
 function either(a: Bounds | null, b: Bounds | null): Bounds | null {
   if (!a || !b) return a ?? b;
   const wider = (one: Bounds["items"], other: Bounds["items"]): Bounds["items"] =>
@@ -74,7 +74,7 @@ function either(a: Bounds | null, b: Bounds | null): Bounds | null {
   return { members, ...(items && { items }), ...(names && { names }) };
 }
 
-/** The value itself where nothing is too long, which is nearly always. */
+/** The value itself if nothing is too long, which is nearly always. */
 function cut(value: unknown, bounds: Bounds): unknown {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return bounds.items ? cutList(value, bounds.items) : value;

@@ -21,11 +21,13 @@ export interface Clocks {
 
 export interface PassingTime {
   mark(): Moment;
-  /** The most that any clock shows. */
+  /** The largest time that any clock shows. */
   millisecondsSince(moment: Moment): number;
 }
 
-/** Asking for the time since the start of the machine costs as much as a small query. A mark that is older errs on the safe side. */
+/**
+ * Reading the time since the start of the machine costs as much as a small query. An older mark errs on the safe side.
+ */
 const bootedMillisecondsKept = 100;
 
 export function createPassingTime(clocks: Clocks): PassingTime {

@@ -6,8 +6,8 @@ import { singleSignOnProblems, ssoPageProblems } from "./problems/single-sign-on
 import { stepProblems } from "./problems/steps.ts";
 
 /**
- * Every way a call can be refused. A code is a promise to callers: it never changes its meaning.
- * `means` is the general sentence (docs/errors.md is written from it); a thrown Problem carries the particular one.
+ * Every way to refuse a call. A code is a promise to callers: it never changes its meaning. `means` is the general
+ * sentence, from which docs/errors.md is written; a thrown Problem carries the specific one.
  */
 export const problems = {
   ...callProblems,
@@ -38,13 +38,13 @@ export interface ProblemExtras {
   cause?: unknown;
 }
 
-/** What one sentence may have at most, whatever it quotes: so every face, log and record can hold it. */
+/** The longest sentence, whatever it quotes: so every face, log and record can hold it. */
 const detailLengthMax = 2000;
 
 export const shorten = (text: string, lengthMax = detailLengthMax): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}…`;
 
-/** So many errors are told at once, each in so many characters: whoever made a million mistakes needs no list of them. */
+/** The most errors in one problem, each shortened: a caller with a million mistakes needs no complete list. */
 export const fieldErrorsMax = 100;
 const fieldErrorLengthMax = 500;
 

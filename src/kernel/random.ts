@@ -6,7 +6,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const pool = Buffer.allocUnsafe(8192);
 let position = pool.length;
 
-/** The next byte of cryptographic randomness; each byte is handed out once and wiped. */
+/** The next random byte. Each byte is used once and wiped. */
 export function randomByte(): number {
   if (position === pool.length) {
     randomFillSync(pool);
@@ -17,7 +17,7 @@ export function randomByte(): number {
   return byte;
 }
 
-/** 43 characters hold 256 bits. Bytes above 247 are thrown away, so that every character is equally likely. */
+/** 43 characters hold 256 bits. Bytes above 247 are dropped, so that every character is equally likely. */
 export function randomBase62(characters: number): string {
   let text = "";
   while (text.length < characters) {
@@ -29,7 +29,7 @@ export function randomBase62(characters: number): string {
 
 const legible = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** Groups with a hyphen between, to be read out and typed: five bits a character, and none that looks like another. */
+/** Groups separated by hyphens, for reading aloud and typing: five bits a character, without look-alikes. */
 export function randomGroups(groups: number, characters: number): string {
   const group = () => Array.from({ length: characters }, () => legible[randomByte() & 31]).join("");
   return Array.from({ length: groups }, group).join("-");

@@ -1,13 +1,13 @@
 /**
- * Takes out whatever has the shape of a secret: our keys and tokens, signing secrets, JWTs, header values. Texts come from
- * callers and from external systems, at any size, so one walk finds them all: time grows with the length and nothing else.
+ * Removes everything that has the shape of a secret: our keys and tokens, signing secrets, JWTs, header values. Texts
+ * come from callers and external systems at any size, so one linear pass finds them all.
  */
 export const scrub = (text: string): string => (mayHoldShape(text) ? atOnce(scrubbing(text)) : text);
 
 /** The same with pauses, for a text of megabytes. */
 export const scrubbing = (text: string): Pausing => replacing(text, signOfSecret, endFinder(text), "[secret]");
 
-// Looking for five words is many times cheaper than the expression, and nearly every line holds none of them.
+// Searching for five words is much cheaper than the expression, and nearly every line holds none of them.
 const secretSigns = ["sbk_", "sbs_", "whsec_", "eyJ", "Bearer"];
 
 export const mayHoldShape = (text: string): boolean => secretSigns.some((sign) => text.includes(sign));
@@ -28,7 +28,8 @@ function endFinder(text: string): FindSecret {
     const end = endOf(letters, text, start);
     return end > start ? end : -1;
   };
-  // Where the letters end that a JWT may consist of is the same for all who begin among them, and is looked for once.
+  // The end of the characters that a JWT may consist of is the same for all that begin among them, so it is searched
+  // once.
   let lettersEnd = -1;
   const endOfJwt = (start: number): number => {
     if (start >= lettersEnd) lettersEnd = endOf(tokenLetters, text, start);
@@ -51,14 +52,14 @@ function endFinder(text: string): FindSecret {
   };
 }
 
-/** Where the letters of a sticky expression end, from here. It is one class repeated, so it never looks back. */
+/** The end of the characters that a sticky expression matches. It is one repeated class, so it never backtracks. */
 export function endOf(letters: RegExp, text: string, from: number): number {
   letters.lastIndex = from;
   letters.test(text);
   return letters.lastIndex;
 }
 
-/** From where to where the secret goes whose sign was found at `index`; null where there is none. */
+/** The range of the secret whose sign was found at `index`; null if there is none. */
 export type FindSecret = (index: number, match: RegExpExecArray) => [from: number, end: number] | null;
 
 /** Work that can be interrupted wherever it yields. */
@@ -71,15 +72,15 @@ export function atOnce(work: Pausing): string {
   }
 }
 
-/** So much is searched, and so many are found, between two pauses. */
+/** How much is searched, and how many are found, between two pauses. */
 const windowLetters = 256 * 1024;
 const matchesBetweenPauses = 2048;
-/** No sign is longer, together with what it looks back at. */
+/** The longest sign, together with what it looks back at. */
 const signLetters = 64;
 
 /**
- * Replaces the secrets behind every match of `sign`, which is global and matches a few letters only. Where there is none behind
- * a match, looking goes on one letter later.
+ * Replaces the secret after every match of `sign`, which is global and matches a few characters only. If there is none,
+ * the search continues one character later.
  */
 export function* replacing(text: string, sign: RegExp, findSecret: FindSecret, mark: string): Pausing {
   const parts: string[] = [];
@@ -107,7 +108,7 @@ export function* replacing(text: string, sign: RegExp, findSecret: FindSecret, m
       done = found[1];
     }
     if (++matches % matchesBetweenPauses === 0) {
-      // A text of a million pieces is put together when somebody looks at it: better a few now than all of them at once.
+      // Flattens the string now: V8 would join a million pieces at once at its first use.
       kept.charCodeAt(0);
       parts.push(kept);
       kept = "";

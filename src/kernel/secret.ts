@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The one way out. Search for this name to see every place that handles the plain value. */
+  /** The only access to the plain value. Search for this name to see every use. */
   reveal(): string {
     return this.#value;
   }

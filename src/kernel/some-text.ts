@@ -1,4 +1,4 @@
-/** Whether any text in the value passes the test, names of members included. The value is as JSON has it, without circles. */
+/** Whether any string in a JSON value passes the test, names of members included. */
 export function someText(value: unknown, passes: (text: string) => boolean): boolean {
   if (typeof value === "string") return passes(value);
   if (typeof value !== "object" || value === null) return false;

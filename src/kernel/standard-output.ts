@@ -1,9 +1,11 @@
 import { write, writeSync } from "node:fs";
 
-/** A place for whole lines. Beside `write`, the last words of a process that ends. */
+/** A destination for whole lines. */
 export interface LineOutput {
   write(lines: string): void;
-  /** For a process that ends: all is written when this returns. What was on its way at this moment may be there twice. */
+  /**
+   * For a process that ends: everything is written when this returns. Lines under way at this moment may appear twice.
+   */
   flushSync(): void;
 }
 
@@ -12,9 +14,9 @@ const gatherMilliseconds = 250;
 const retryMilliseconds = 10;
 
 /**
- * Lines are gathered and written together, at the latest after a quarter of a second, and never hold up the event loop: a
- * reader that has fallen asleep costs memory, not answers. The usual library for this measures all it has gathered with
- * each new line; at thousands of lines a second that was a tenth of the server's time (npm run bench -- calls).
+ * Collects lines and writes them together, within a quarter of a second, without blocking the event loop: a reader that
+ * stalls costs memory, not responses. The usual library measures everything it has collected with each new line; at
+ * thousands of lines a second that was a tenth of the server's time (npm run bench -- calls).
  */
 export function gatherLines(file: number): LineOutput {
   let gathered = "";
@@ -33,7 +35,7 @@ export function gatherLines(file: number): LineOutput {
     const part = inFlight as Buffer;
     write(file, part, (error, bytes) => {
       if (inFlight !== part) return; // flushSync has taken it over.
-      // EAGAIN: the pipe is full. Anything else: nobody will ever read these lines, and there is nowhere to say so.
+      // EAGAIN: the pipe is full. Any other error: no reader will ever see these lines, and there is no other output.
       if (error?.code === "EAGAIN") {
         setTimeout(() => inFlight === part && send(), retryMilliseconds);
         return;

@@ -1,18 +1,18 @@
 import { giveWay, nextTurn } from "./give-way.ts";
 
-/** So much is walked through or written at once: a millisecond or two. */
+/** The weight that is walked or written in one slice: a millisecond or two. */
 export const sliceWeight = 4_000;
-/** Below this nobody notices. */
+/** A value below this weight is written at once. */
 const largeWeight = 25_000;
 const lettersForOne = 16;
 
 /**
- * Whether a value is too much to be walked through at once. Looks at no more of it than tells: a value counts once, a text once
- * more for every so many letters.
+ * Whether a value is too large to be walked at once. It looks at no more of it than needed: a value counts once, a text
+ * once more for every so many characters.
  */
 export const isLarge = (value: unknown, weight = largeWeight): boolean => weigh(value, weight) < 0;
 
-/** What is left of `room` behind a value; below nothing where it does not fit. */
+/** What is left of `room` after a value; negative if it does not fit. */
 function weigh(value: unknown, room: number): number {
   if (typeof value === "string") return room - 1 - value.length / lettersForOne;
   if (value === null || typeof value !== "object") return room - 1;
@@ -30,8 +30,8 @@ function weigh(value: unknown, room: number): number {
 }
 
 /**
- * The text that `JSON.stringify` writes of a value without cycles; written a slice at a time, with a turn for everybody else
- * between slices where there are several.
+ * Returns the text of `JSON.stringify` for a value without cycles. It writes a slice at a time and lets the event loop
+ * turn between slices.
  */
 export async function writeInSlices(value: unknown): Promise<string> {
   const turn = giveWay();
@@ -47,7 +47,7 @@ export async function writeInSlices(value: unknown): Promise<string> {
     written.push(Array.isArray(part) ? "]" : "}");
   }
 
-  /** Small ones that stand behind each other are written together. */
+  /** Consecutive small items are written together. */
   async function writeItems(list: readonly unknown[]): Promise<void> {
     let isFirst = true;
     for (let index = 0; index < list.length; ) {
@@ -70,7 +70,7 @@ export async function writeInSlices(value: unknown): Promise<string> {
     let isFirst = true;
     for (const [name, member] of Object.entries(object)) {
       const text = isLargeContainer(member) ? null : JSON.stringify(member);
-      // As ever, what cannot be written is left out.
+      // As in JSON.stringify, a value that cannot be written is left out.
       if (text === undefined) continue;
       written.push(`${isFirst ? "" : ","}${JSON.stringify(name)}:${text ?? ""}`);
       isFirst = false;

@@ -41,10 +41,10 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
 
   async function ofProject(viewer: Viewer): Promise<LimitOfConnection[]> {
     const { projectId } = viewer;
-    const told = reported.ofProject(projectId);
+    const reports = reported.ofProject(projectId);
     const met = [
       ...(await uses(projectId)),
-      ...told.map(({ connectionId, known: { subject } }) => ({ connectionId, subject })),
+      ...reports.map(({ connectionId, known: { subject } }) => ({ connectionId, subject })),
     ];
     const { now, states } = await read(subjectsOf(met));
     const shown: LimitOfConnection[] = [];
@@ -52,7 +52,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
       const state = expired(states.get(subject), now);
       addReported(
         state,
-        told.map(({ known }) => known).filter((known) => known.subject === subject),
+        reports.map(({ known }) => known).filter((known) => known.subject === subject),
       );
       const waiting = await waitingFor(subject);
       for (const connectionId of new Set(here.map((each) => each.connectionId))) {
@@ -103,6 +103,6 @@ function expired(state: SubjectState | undefined, now: number): SubjectState {
   return current;
 }
 
-function addReported(state: SubjectState, told: readonly Known[]): void {
-  for (const { record } of told) if (!state.limits.has(record.name)) state.limits.set(record.name, record);
+function addReported(state: SubjectState, reports: readonly Known[]): void {
+  for (const { record } of reports) if (!state.limits.has(record.name)) state.limits.set(record.name, record);
 }

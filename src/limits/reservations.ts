@@ -161,7 +161,7 @@ export function settle(
   state: SubjectState,
   id: string,
   outcome: "arrived" | "never sent",
-  told: readonly ReportedLimit[],
+  reports: readonly ReportedLimit[],
   at: number,
   asked: Readonly<Record<string, number>> = {},
 ): void {
@@ -170,10 +170,10 @@ export function settle(
   if (outcome === "never sent") return;
   for (const [name, amount] of Object.entries(reservation?.amounts ?? asked)) {
     const record = state.limits.get(name);
-    const news = told.find((each) => each.name === name);
+    const news = reports.find((each) => each.name === name);
     if (record) count(record, amount, reservation !== undefined, news, at);
   }
-  for (const news of told) obey(state, reservation?.amounts ?? asked, news, at);
+  for (const news of reports) obey(state, reservation?.amounts ?? asked, news, at);
 }
 
 /**

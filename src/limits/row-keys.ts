@@ -32,9 +32,9 @@ export function keyedDemands(demands: readonly Demand[], organizationId: string)
   return keyed;
 }
 
-export const keyedReport = ({ shared, ...told }: ReportedLimit, organizationId: string): ReportedLimit => ({
-  ...told,
-  subject: `${shared ? everybody : organizationId}|${told.subject}`,
+export const keyedReport = ({ shared, ...report }: ReportedLimit, organizationId: string): ReportedLimit => ({
+  ...report,
+  subject: `${shared ? everybody : organizationId}|${report.subject}`,
 });
 
 export const isForEverybody = (subject: string): boolean => subject.startsWith(`${everybody}|`);

@@ -87,7 +87,7 @@ export async function openRegion(
   const outbound = outbounds.steps;
   // A region's own: what somebody does in one is no reason to refuse anybody in another.
   const limits = createRateLimits(config.rateLimits);
-  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
+  const stepLimits = createLimits({ store, log: regionLog, onExhausted: toldOfLimits(now) });
   const vault = createVault({
     store,
     ring,

@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 
-/** What can be wrong with any call, whatever it asks for. */
+/** What can be wrong with any call. */
 export const callProblems = {
   malformed_request: {
     status: 400,

@@ -1,2 +1,2 @@
-/** What is told of a code: its status, its title, the general sentence, and what to do next. */
+/** A code's status, title, general sentence and remedy. */
 export type Catalogue = Record<string, { status: number; title: string; means: string; remedy: string }>;

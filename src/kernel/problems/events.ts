@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 
-/** Agents, the events that reach them, and the addresses that are told of ours. */
+/** Agents, the events they receive, and outgoing webhooks. */
 export const eventProblems = {
   agent_not_found: {
     status: 404,

@@ -52,7 +52,9 @@ export const singleSignOnProblems = {
   },
 } as const satisfies Catalogue;
 
-/** Why somebody who comes from an identity provider is not let in: shown on a page, never answered by an operation. */
+/**
+ * Why a person who comes from an identity provider is not signed in: shown on a page, never returned by an operation.
+ */
 export const ssoPageProblems = {
   sso_not_offered: {
     status: 404,
