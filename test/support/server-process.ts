@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { readFirstRun } from "../../src/start/first-run.ts";
 import { freePort } from "./postgres.ts";
 
-const program = new URL("../../src/cli/signalbox.ts", import.meta.url).pathname;
+const repository = new URL("../..", import.meta.url).pathname;
 // Programs of one test run share what was compiled: it halves the time that each needs to start.
 const compileCache = new URL("../../node_modules/.cache/signalbox-tests", import.meta.url).pathname;
 
@@ -28,15 +29,16 @@ export interface ServerProcess {
 
 const startsMax = 5;
 
-/** Each start has a port of its own that was free. Whoever takes it before the server does is given way to. */
+/** `root` is the folder of the program. Each start has a port of its own that was free. Whoever takes it before the server does is given way to. */
 export async function startServer(
   home: string,
   settings: NodeJS.ProcessEnv = {},
   loadedBefore?: string,
+  root = repository,
 ): Promise<ServerProcess> {
   for (let start = 1; ; start++) {
     try {
-      return await startServerAt(await freePort(), home, settings, loadedBefore);
+      return await startServerAt(await freePort(), home, settings, loadedBefore, root);
     } catch (error) {
       if (start === startsMax || !String(error).includes("address already in use")) throw error;
     }
@@ -85,7 +87,8 @@ const startServerAt = (
   home: string,
   settings: NodeJS.ProcessEnv,
   loadedBefore?: string,
-): Promise<ServerProcess> => whenReady(spawnProgram(serveAt(port, home), settings, loadedBefore), port);
+  root = repository,
+): Promise<ServerProcess> => whenReady(spawnProgram(serveAt(port, home), settings, loadedBefore, root), port);
 
 async function whenReady(child: ChildProcess, port: number): Promise<ServerProcess> {
   let output = "";
@@ -147,7 +150,13 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
   return { code: code as number | null, output };
 }
 
-function spawnProgram(args: string[], settings: NodeJS.ProcessEnv, loadedBefore?: string): ChildProcess {
+function spawnProgram(
+  args: string[],
+  settings: NodeJS.ProcessEnv,
+  loadedBefore?: string,
+  root = repository,
+): ChildProcess {
+  const program = join(root, "src/cli/signalbox.ts");
   const before = loadedBefore === undefined ? [] : ["--import", loadedBefore];
   return spawnNode([...before, program, ...args], settings, loadedBefore !== undefined);
 }

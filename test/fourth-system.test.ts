@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { firstRunOf, startServer } from "./support/server-process.ts";
+import { cleanUpLater, temporaryFolder } from "./support/stores.ts";
+
+const repository = new URL("..", import.meta.url).pathname;
+const fixtures = join(repository, "test/support/fourth-system");
+
+/** A copy of the program with a fourth system: its folder, its sandbox, and its line in the list of each. */
+function programWithFourthSystem(): string {
+  const copy = temporaryFolder();
+  for (const name of ["src", "sandboxes", "docs", "package.json", "tsconfig.json"]) {
+    cpSync(join(repository, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
+  const add = (fixture: string, file: string, room: string) => {
+    mkdirSync(join(copy, file, ".."), { recursive: true });
+    const text = readFileSync(join(fixtures, fixture), "utf8");
+    writeFileSync(join(copy, file), text.replaceAll(`"../../../${room}/`, '"../'));
+  };
+  add("system.ts", "src/systems/tickets/system.ts", "src/systems");
+  add("sandbox.ts", "sandboxes/tickets/tickets.ts", "sandboxes");
+  addLine(
+    join(copy, "src/systems/index.ts"),
+    'import { tickets, ticketsSteps } from "./tickets/system.ts";',
+    "  { system: analytics, steps: analyticsSteps },",
+    "  { system: tickets, steps: ticketsSteps },",
+  );
+  addLine(
+    join(copy, "sandboxes/serve.ts"),
+    'import { createTicketsSandbox } from "./tickets/tickets.ts";',
+    "  analytics: createAnalyticsSandbox,",
+    "  tickets: createTicketsSandbox,",
+  );
+  return copy;
+}
+
+function addLine(file: string, importing: string, before: string, line: string): void {
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain(before);
+  writeFileSync(file, `${importing}\n${text.replace(before, `${before}\n${line}`)}`);
+}
+
+// "A fourth system must cost its folder, its sandbox, one line in the index and nothing that the compiler does not ask for."
+test("a fourth system costs its folder, its sandbox and its line in the list", { timeout: 300_000 }, async () => {
+  const copy = programWithFourthSystem();
+  const config = { extends: "./tsconfig.json", include: ["src/cli/signalbox.ts", "sandboxes/process.ts"] };
+  writeFileSync(join(copy, "tsconfig.program.json"), JSON.stringify(config));
+  const compiler = join(repository, "node_modules/typescript/bin/tsc");
+  const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.program.json"], {
+    cwd: copy,
+    encoding: "utf8",
+  });
+  expect(compiled.stdout).toBe("");
+
+  const home = temporaryFolder();
+  const server = await startServer(home, { SIGNALBOX_SANDBOXES: "own" }, undefined, copy);
+  cleanUpLater(() => server.kill());
+  const { project_id: project, api_key: key, connections } = firstRunOf(home);
+  const call = async (operation: string, body: unknown = {}) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/latest/${operation}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${project}:${key}` },
+      body: JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
+    return (await response.json()) as any;
+  };
+
+  const listed = (await call("systems/list")).results.find(({ system }: { system: string }) => system === "tickets");
+  expect(listed).toMatchObject({ title: "Help desk", vendor: "Ticketeer", steps: ["read_ticket"] });
+  expect(listed.instances.map(({ ways }: { ways: string[] }) => ways)).toEqual([["token"], ["token"]]);
+  expect((await call("steps/list", { system: "tickets" })).results).toMatchObject([{ step_id: "read_ticket" }]);
+  expect((await call("steps/search", { query: "help desk" })).results[0].step_id).toBe("read_ticket");
+
+  const first = (connections as Record<string, string>).tickets;
+  const wrong = { system: "tickets", instance: "sandbox", credentials: { token: "wrong-token" } };
+  expect(await call("connections/connect", wrong)).toMatchObject({ code: "authentication_failed" });
+  const right = { ...wrong, credentials: { token: "tickets-demonstration-token" } };
+  const { connection_id: second } = await call("connections/connect", right);
+
+  const run = (connection_id: string | undefined) =>
+    call("steps/read_ticket/run", { connection_id, input: { ticket_id: 7 }, wait_seconds: 0 });
+  expect(await run(first)).toMatchObject({ status: "succeeded", output: { subject: "About /v1/tickets/7" } });
+  const limits = (await call("limits/list")).results.filter(({ system }: { system: string }) => system === "tickets");
+  expect(limits[0]).toMatchObject({ name: "burst", max: 5 });
+
+  const policy = { rules: [{ effect: "deny", path: "/v1/tickets/*" }] };
+  await call(`connections/${second}/update`, { connection_id: second, policy });
+  expect(await run(second)).toMatchObject({ status: "failed", problem: { code: "policy_denied" } });
+
+  const ends = [];
+  for (let count = 0; count < 6; count++) ends.push(await run(first));
+  expect(ends.at(-1)).toMatchObject({ status: "failed", problem: { code: "rate_limited" } });
+
+  const openapi = await (await fetch(`http://127.0.0.1:${server.port}/latest/openapi.json`)).text();
+  expect(openapi).toContain("`marketing`, `deployment`, `analytics` or `tickets`");
+});

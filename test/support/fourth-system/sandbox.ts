@@ -1,0 +1,19 @@
+import { createClock } from "../../../sandboxes/door/clock.ts";
+import type { CreateSandbox } from "../../../sandboxes/door/sandbox.ts";
+
+const token = "tickets-demonstration-token";
+
+/** The stand-in of the made-up system. */
+export const createTicketsSandbox: CreateSandbox = () => ({
+  system: "tickets",
+  clock: createClock(),
+  handle({ path, headers }) {
+    if (headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "who are you?" } };
+    if (path === "/v1/me") return { status: 200, body: { email: "agent@tickets.example" } };
+    return { status: 200, body: { subject: `About ${path}` } };
+  },
+  describe: () => ({ credentials: { token }, ids: {}, limits: {} }),
+  reset() {},
+  setLimits: () => null,
+  stop() {},
+});
