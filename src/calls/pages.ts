@@ -19,21 +19,6 @@ export const onePageOf = (input: { limit: number; after?: string | null | undefi
   limit: input.limit + 1,
 });
 
-const pageBytesMax = 1024 * 1024;
-
-/**
- * How many rows of these sizes make up a page. `limit` says how many at most: a page of large rows ends early, because a
- * hundred of the largest would delay all other callers.
- */
-export function fittingOf(sizes: readonly number[], limit: number): number {
-  let bytes = 0;
-  const fitting = sizes.findIndex((size) => {
-    bytes += size;
-    return bytes > pageBytesMax;
-  });
-  return fitting < 0 ? limit : Math.min(limit, Math.max(1, fitting));
-}
-
 /** `cursorOf` names a row, so that the next page starts after it. */
 export function toPage<Row, Wire>(
   rows: Row[],

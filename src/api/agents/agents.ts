@@ -12,7 +12,8 @@ import {
 import { leaveQueued } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
 import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
-import { fittingOf, onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { fittingOf } from "../../store/page-rows.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
 import { withAccounts } from "./steps.ts";

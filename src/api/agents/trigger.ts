@@ -6,10 +6,10 @@ import type { AgentPlan } from "../../agents/loop/plan.ts";
 import { agentRunStart, type ConversationSoFar, requireConversation, requireUnchanged } from "../../agents/runs.ts";
 import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { within } from "../../runs/follow-run.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField } from "../fields.ts";
 import { readWholeRun, runRecord } from "../runs/records.ts";
-import { within } from "../tools/trigger.ts";
 import { agentId } from "./records.ts";
 
 export const agentTriggerOperations = [

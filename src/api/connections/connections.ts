@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
+import { impactOf } from "../../agents/connection-impact.ts";
 import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -8,7 +9,6 @@ import { policyField } from "../../steps/policy.ts";
 import { editConnection } from "../../vault/edit.ts";
 import { type Connection, GrantedAnew, type Revoked } from "../../vault/vault.ts";
 import { labelField } from "../fields.ts";
-import { impactOf } from "./impact.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
 async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
@@ -122,7 +122,12 @@ export const connectionOperations = [
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
       const { id } = await requireConnection(scope, input.connection_id, rooms);
-      return impactOf(scope.db, projectOf(scope), id);
+      const { tools, agents, schedules } = await impactOf(scope.db, projectOf(scope), id);
+      return {
+        tools: tools.map((tool) => ({ tool_id: tool.id, title: tool.title })),
+        agents: agents.map((agent) => ({ agent_id: agent.id, name: agent.name })),
+        schedules: schedules.map((schedule) => ({ schedule_id: schedule.id, tool_id: schedule.toolId })),
+      };
     },
   }),
   outsideOperation({

@@ -3,6 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { callOf, requireConnectionFor, requireStep, waitSecondsStandard } from "../../runs/prepare-step.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import { previewStep } from "../../steps/preview.ts";
@@ -23,7 +24,7 @@ import {
   toDetail,
   toRecord,
 } from "./records.ts";
-import { callOf, requireConnectionFor, requireStep, runNow, waitSecondsStandard } from "./step-run.ts";
+import { runNow } from "./step-run.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
 const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
@@ -104,7 +105,8 @@ export const stepOperations = [
       if (!source) throw noOptions(step, input.field);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const asked = { query: input.query, after: input.after ?? null, input: input.input };
-      const call = callOf(step, {}, connection, scope, "options", waitSecondsStandard);
+      const waitSeconds = waitSecondsStandard;
+      const call = callOf(scope, { step, input: {}, connection, runId: "options", waitSeconds });
       const { options, next } = await readOptions(source, asked, call, rooms.steps).catch((error) => {
         if (!(error instanceof StepFailed)) throw error;
         const problem = toProblem(error.failure, "", scope.now());
@@ -141,12 +143,14 @@ export const stepOperations = [
       const step = requireStep(input.step_id);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const parsed = readStepInput(step, input.input);
+      const waitSeconds = input.wait_seconds;
       if (input.dry_run) {
-        const call = callOf(step, parsed, connection, scope, "dry run", input.wait_seconds);
+        const call = callOf(scope, { step, input: parsed, connection, runId: "dry run", waitSeconds });
         const { problem, ...shown } = await previewStep(call, rooms.steps);
         return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
       }
-      const { run, outputText } = await runNow(scope, step, connection, input, parsed, rooms);
+      const wish = { step, connection, input: input.input, parsed, waitSeconds };
+      const { run, outputText } = await runNow(scope, wish, rooms);
       return answerText(run, outputText);
     },
     async answerAgain(scope, reference) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
-import { fittingOf, onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -15,6 +15,7 @@ import {
   type ScheduleWish,
 } from "../../schedules/schedules.ts";
 import { misfirePolicies } from "../../schedules/times.ts";
+import { fittingOf } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
 import { toolId } from "./records.ts";

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
-import { fittingOf, onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOf } from "../../schedules/schedules.ts";
+import { fittingOf } from "../../store/page-rows.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { readDefinition } from "../../tools/import.ts";
 import type { Renaming } from "../../tools/rename-step.ts";

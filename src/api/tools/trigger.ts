@@ -1,14 +1,12 @@
 import * as z from "zod";
 import type { Scope } from "../../access/scope.ts";
 import { projectOf } from "../../access/scope.ts";
-import { type OutsideScope, outsideOperation, type Rooms } from "../../calls/define.ts";
-import { Problem } from "../../kernel/problem.ts";
-import type { RunStart } from "../../runs/start-run.ts";
+import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
+import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import { queueRun } from "../../runs/start-run.ts";
-import { readParams } from "../../tools/params.ts";
-import { definitionFor, requireTool, versionMax } from "../../tools/tools.ts";
+import { toolStart } from "../../runs/start-tool.ts";
+import { versionMax } from "../../tools/tools.ts";
 import { idField } from "../fields.ts";
-import { followRun, passesBefore } from "../runs/follow-run.ts";
 import { readWholeRun, recordOf, runRecord } from "../runs/records.ts";
 
 const versionField = z
@@ -21,33 +19,6 @@ const input = {
   params: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the tool's `params_schema` says" }),
   version: versionField,
 };
-
-/** The tool as it will run, with params that fit; or the problem that says why not. */
-async function startOf(
-  scope: Scope,
-  { compute }: Rooms,
-  wish: { tool_id: string; params: Record<string, unknown>; version?: "draft" | "published" | number | undefined },
-): Promise<RunStart> {
-  const tool = await requireTool(scope.db, projectOf(scope), wish.tool_id);
-  const { definition, version } = await definitionFor(scope.db, tool, wish.version);
-  const on = { compute, organizationId: tool.organizationId };
-  const read = await readParams(definition, wish.params, on);
-  if ("errors" in read) {
-    const errors = read.errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^#?/, "#/params") }));
-    throw new Problem("validation_failed", "The params do not fit the tool.", { errors });
-  }
-  return {
-    region: scope.region,
-    organizationId: tool.organizationId,
-    projectId: tool.projectId,
-    work: { kind: "tool", id: tool.id, version, definition },
-    params: read.params,
-    source: { kind: "call" },
-    startedBy: scope.actor.userId,
-    keyId: scope.actor.keyId,
-    now: scope.now(),
-  };
-}
 
 export const triggerOperations = [
   outsideOperation({
@@ -67,7 +38,7 @@ export const triggerOperations = [
     output: runRecord,
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
-      const start = await startOf(scope, rooms, wish);
+      const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
       const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
       const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);
@@ -90,7 +61,7 @@ export const triggerOperations = [
     output: z.object({ run_id: z.string() }),
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
-      const start = await startOf(scope, rooms, wish);
+      const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
       return scope.change(async (inside) => {
         const id = await queueRun(inside.db, start);
         inside.afterCommit(rooms.runs.wake);
@@ -110,12 +81,3 @@ const begin = (
     await insert(db);
     return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
   });
-
-/** Whoever waits for a run waits no longer than this, and gets null then. */
-export function within<T>(seconds: number, awaited: Promise<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    // One that goes on after its call would be kept with it, thousands a second for a minute.
-    const timer = setTimeout(resolve, seconds * 1000, null);
-    awaited.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}

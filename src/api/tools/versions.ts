@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
-import { fittingOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { fittingOf } from "../../store/page-rows.ts";
 import {
   listVersionSizes,
   listVersions,

@@ -1,20 +1,20 @@
-import { type Agent, listAgentSizes, listAgents } from "../../agents/agents.ts";
-import { fittingOf } from "../../calls/pages.ts";
-import { listScheduleSizes, listSchedules, type Schedule } from "../../schedules/schedules.ts";
-import type { Db } from "../../store/db.ts";
-import { connectionIdsOf } from "../../tools/mistakes.ts";
-import { listToolSizes, listTools, type Tool } from "../../tools/tools.ts";
+import { listScheduleSizes, listSchedules, type Schedule } from "../schedules/schedules.ts";
+import type { Db } from "../store/db.ts";
+import { fittingOf } from "../store/page-rows.ts";
+import { connectionIdsOf } from "../tools/mistakes.ts";
+import { listToolSizes, listTools, type Tool } from "../tools/tools.ts";
+import { type Agent, listAgentSizes, listAgents } from "./agents.ts";
 
 export interface Impact {
-  tools: { tool_id: string; title: string }[];
-  agents: { agent_id: string; name: string }[];
-  schedules: { schedule_id: string; tool_id: string }[];
+  tools: { id: string; title: string }[];
+  agents: { id: string; name: string }[];
+  schedules: { id: string; toolId: string }[];
 }
 
 type Page = { after: string; limit: number };
 const pageRows = 100;
 
-/** Tools with a step that names the connection, what would start them by itself, and agents that may use either. */
+/** Tools with a step that names the connection, their schedules, and agents that may use such a tool or the connection. */
 export async function impactOf(db: Db, projectId: string, connectionId: string): Promise<Impact> {
   const impact: Impact = { tools: [], agents: [], schedules: [] };
   const tools = pagesOf<Tool>({
@@ -22,15 +22,15 @@ export async function impactOf(db: Db, projectId: string, connectionId: string):
     read: (page) => listTools(db, projectId, page),
   });
   for await (const { id, definition } of tools) {
-    if (connectionIdsOf(definition).includes(connectionId)) impact.tools.push({ tool_id: id, title: definition.title });
+    if (connectionIdsOf(definition).includes(connectionId)) impact.tools.push({ id, title: definition.title });
   }
-  const toolIds = new Set(impact.tools.map(({ tool_id }) => tool_id));
+  const toolIds = new Set(impact.tools.map(({ id }) => id));
   const schedules = pagesOf<Schedule>({
     sizes: (page) => listScheduleSizes(db, projectId, undefined, page),
     read: (page) => listSchedules(db, projectId, undefined, page),
   });
   for await (const { id, toolId } of schedules) {
-    if (toolIds.has(toolId)) impact.schedules.push({ schedule_id: id, tool_id: toolId });
+    if (toolIds.has(toolId)) impact.schedules.push({ id, toolId });
   }
   const agents = pagesOf<Agent>({
     sizes: (page) => listAgentSizes(db, projectId, page),
@@ -38,12 +38,12 @@ export async function impactOf(db: Db, projectId: string, connectionId: string):
   });
   for await (const { id, name, rules, tools: allowed, steps } of agents) {
     const uses = [...rules.map((rule) => rule.tool_id), ...allowed].some((toolId) => toolIds.has(toolId));
-    if (uses || steps.some((step) => step.connection_id === connectionId)) impact.agents.push({ agent_id: id, name });
+    if (uses || steps.some((step) => step.connection_id === connectionId)) impact.agents.push({ id, name });
   }
   return impact;
 }
 
-/** All of them, a page at a time: between two pages everybody else has a turn. */
+/** Reads all rows, a page at a time: between two pages the event loop serves other callers. */
 async function* pagesOf<T extends { id: string }>(list: {
   sizes(page: Page): Promise<number[]>;
   read(page: Page): Promise<T[]>;
