@@ -67,7 +67,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
       stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
   });
   giveBackMemoryAtRest();
-  // Whoever reads that it is ready may stop it: not before it stops in good order.
+  // A supervisor may stop the server once it reads that it is ready, so the handlers come first.
   console.log(greeting(config, (performance.now() - startedAt) / 1000));
 }
 

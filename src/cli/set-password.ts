@@ -4,8 +4,8 @@ import { newPassword } from "../identity/passwords/passwords.ts";
 import { CommandRefused } from "./command.ts";
 
 /**
- * The new password: asked for twice where somebody sits at the terminal, one line where something is piped in, and made up
- * where nobody says anything. Never an argument: every process on the machine may read those.
+ * The new password: a terminal asks for it twice, a pipe gives it as one line, and `--generate` makes one up. It is never an
+ * argument: every process on the machine may read those.
  */
 export async function askForPassword(options: { generate?: true }): Promise<{ password: string; isNew: boolean }> {
   if (options.generate) return { password: newPassword(), isNew: true };

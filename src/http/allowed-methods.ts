@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 
-/** Which methods the paths that exist take; asked only about requests that no route takes. */
+/** The methods of each path, for requests that no route takes. */
 export interface AllowedMethods {
   allow(route: string, methods: string[]): void;
   /** 405 with what is allowed there, or 404. */

@@ -9,7 +9,7 @@ import type { Region } from "../kernel/regions.ts";
 export const cookieName = (region: Region): string => `__Host-sb_session_${region}`;
 
 const projectShape = /^[A-Za-z0-9_-]{1,64}$/;
-/** Nearly all our cookies are such texts of chance. */
+/** The shape of nearly all our cookies: random text. */
 const valueShape = /^[0-9A-Za-z]{43}$/;
 
 /** No script reads it, no other site sends it along but by a link, and it never travels in the clear but on this machine. */
@@ -23,7 +23,7 @@ const knownName = (region: Region): string => `__Host-sb_known_${region}`;
 const sealedShape = /^[\w.-]{20,2000}$/;
 const knownDays = 180;
 
-/** Tells a browser that has signed in from a stranger's; it opens nothing, and stays when somebody signs out. */
+/** Marks a browser that has signed in before. It opens nothing, and stays after sign-out. */
 export const knownCookie = (region: Region, sealed: string): string =>
   `${knownName(region)}=${sealed}; Path=/; Max-Age=${knownDays * 86_400}; Secure; HttpOnly; SameSite=Lax`;
 
@@ -56,7 +56,7 @@ export function readSession(headers: IncomingHttpHeaders, region: Region, baseUr
 export const tokenIn = (header: string | undefined, region: Region): string | null =>
   cookieIn(header, cookieName(region));
 
-/** The value as the browser sent it; two cookies of the name, or one of another shape, are as good as none. */
+/** The raw value. Two cookies of the name, or one of another shape, count as none. */
 export function cookieIn(header: string | undefined, name: string, shape = valueShape): string | null {
   if (header === undefined) return null;
   const start = `${name}=`;

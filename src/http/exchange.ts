@@ -37,10 +37,10 @@ export interface Exchange {
 
 type Headers = Record<string, string | string[] | number>;
 
-/** For what began in one turn of the event loop: by then a small body has arrived with its headers, and all go on step by step. */
-export const goOnTogether = together((goOn: () => void) => goOn());
+/** Serves together what arrived in one turn of the event loop: by then a small body has arrived with its headers. */
+export const serveNextTurn = together((goOn: () => void) => goOn());
 
-/** On every answer, whatever made it. */
+/** Headers of every answer. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-request-id": requestId,
   "cache-control": "no-store",
@@ -111,7 +111,7 @@ function answerPlainly(exchange: Exchange, counter: Counter, failure: unknown): 
   }
 }
 
-/** An error can be what could not be written: then its line goes without it. */
+/** The error itself may be what the log cannot write: then the line goes without it. */
 export function logFailedRefusal(log: Log, requestId: string, operation: string, failure: unknown): void {
   const line = { request_id: requestId, operation };
   const said = "a refusal could not be written";

@@ -22,11 +22,11 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const secondsName = "signalbox_request_seconds";
 const secondsHelp = "Time from the request to its answer, by operation";
 
-/** Where very many operations are used, writing the page takes tens of milliseconds: whoever asks all the time gets the last one. */
+/** With very many operations the page takes tens of milliseconds to write, so frequent readers get the last one. */
 const longCharacters = 200_000;
 const longMilliseconds = 500;
 
-/** Plain numbers, raised on every request; the library sees them when somebody reads the page. */
+/** Plain numbers, raised on every request. The library reads them only when the page is read. */
 interface Tally {
   region: string;
   operation: string;

@@ -13,7 +13,7 @@ export interface ProblemAnswer {
   body: string;
 }
 
-/** Whatever a rule, a parser or the store threw, as a Problem; the rest is `internal`, and its cause goes to the log alone. */
+/** Turns what a rule, a parser or the store threw into a Problem. Anything else is `internal`; only the log gets its cause. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
@@ -42,7 +42,7 @@ export function asProblem(error: unknown): Problem {
 const frameworkCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** What one refusal says at most, so that it can always be written: nothing larger is ever made into a text. */
+/** The largest refusal. A bound makes sure that it can always be written. */
 const errorsMax = 100;
 const errorTextMax = 500;
 const moreValuesMax = 200;
@@ -92,7 +92,7 @@ const shortError = ({ pointer, code, detail }: FieldError): FieldError => ({
   detail: shorten(detail, errorTextMax),
 });
 
-/** A copy of so many values at most, with no text longer than one may be. */
+/** A copy with a bounded number of values and bounded texts. */
 function boundedCopy(value: unknown, room: { left: number }, depthLeft = 8): unknown {
   room.left--;
   if (typeof value === "string") return shorten(value);
@@ -114,7 +114,7 @@ function boundedCopy(value: unknown, room: { left: number }, depthLeft = 8): unk
   return members;
 }
 
-/** Where not even the refusal could be made: the same for everybody but for the request id, which has a fixed form. */
+/** The answer where even the refusal cannot be written: constant but for the request id, which has a fixed form. */
 export const lastAnswer = (requestId: string): ProblemAnswer => ({
   status: 500,
   headers: { "content-type": "application/problem+json" },

@@ -3,10 +3,10 @@ import type { RegionContext } from "../calls/call.ts";
 import type { Face } from "../calls/face.ts";
 import { textOf } from "./edge/bodies.ts";
 import { refuseTooLarge, refuseTwoCallers } from "./edge/refuse-request.ts";
-import { answerAs, type Counter, type Exchange, goOnTogether, refuse } from "./exchange.ts";
+import { answerAs, type Counter, type Exchange, refuse, serveNextTurn } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 
-/** Everything below a face's prefix, by every method: it answers and refuses in its own form, and is counted like the rest. */
+/** Passes every request below the face's prefix to the face, which has its own forms. It is counted like all others. */
 export function serveFace(
   app: FastifyInstance,
   face: Face,
@@ -22,7 +22,7 @@ export function serveFace(
       onRequest: (request, reply) => {
         reply.hijack();
         const exchange = exchangeOf(face, meters, request, reply);
-        goOnTogether(() => void take(face, exchange, context, counter));
+        serveNextTurn(() => void take(face, exchange, context, counter));
       },
       handler: () => {
         throw new Error("A request of a face was left to the framework.");

@@ -9,12 +9,12 @@ import { readIdempotencyKey } from "../calls/idempotency.ts";
 import { Problem } from "../kernel/problem.ts";
 import { knownIn, readSession } from "./cookies.ts";
 import { textOf } from "./edge/bodies.ts";
-import { isRepeated, refuseAtTheDoor } from "./edge/refuse-request.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, goOnTogether } from "./exchange.ts";
+import { isRepeated, refuseEarly } from "./edge/refuse-request.ts";
+import { answerJson, answerProblem, type Counter, type Exchange, serveNextTurn } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
-/** Takes a request that is for an operation, or leaves it to others. */
+/** Serves a request to an operation, or returns false. */
 export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Served {
@@ -26,10 +26,9 @@ interface Served {
 }
 
 /**
- * Every operation of the contract at its path, by POST alone. They are found here, before the framework, by their whole path
- * or by what stands round the id in it; paths that are written in another way are left to the framework's router, which then
- * steps aside. Its own way of reading a body and sending an answer costs a third of what a bare server needs for the whole
- * request (npm run bench), and an operation needs none of what it offers.
+ * Serves every operation at its path, by POST alone. It finds them ahead of the framework, by the whole path or by the parts
+ * around its id. The framework's router finds paths in any other spelling. Its way to read a body and send an answer costs a
+ * third of what a bare server needs for the whole request (npm run bench), and an operation needs none of it.
  */
 export function serveOperations(
   app: FastifyInstance,
@@ -43,14 +42,23 @@ export function serveOperations(
     const name = operation.path.slice("/latest/".length);
     const meter = metrics.meterFor(context.region, name);
     const idName = idInPath.exec(operation.path)?.[1];
-    const place = operation.path.replace(idInPath, "/:/");
-    if (!place.includes("{")) (idName ? roundId : byPath).set(place, { operation, name, meter, idName });
+    const route = operation.path.replace(idInPath, "/:/");
+    if (!route.includes("{")) (idName ? roundId : byPath).set(route, { operation, name, meter, idName });
     app.route({
       method: "POST",
       url: routeOf(operation),
       onRequest: (request, reply) => {
         reply.hijack();
-        const exchange = exchangeOf(request.id, name, meter, request.ip, request.raw, reply.raw);
+        const exchange: Exchange = {
+          id: request.id,
+          operation: name,
+          meter,
+          ip: request.ip,
+          seen: { operation: name },
+          startedAt: performance.now(),
+          request: request.raw,
+          response: reply.raw,
+        };
         serveTogether({ operation, exchange, inPath: request.params as Record<string, string>, context, counter });
       },
       handler: () => {
@@ -70,30 +78,30 @@ export function serveOperations(
     if (idName !== undefined && !plainId.test(id)) return false;
     const inPath = idName === undefined ? noneInPath : { [idName]: id };
     const ip = request.socket.remoteAddress ?? "";
-    const exchange = exchangeOf(newRequestId(), name, meter, ip, request, response);
+    const exchange: Exchange = {
+      id: newRequestId(),
+      operation: name,
+      meter,
+      ip,
+      seen: { operation: name },
+      startedAt: performance.now(),
+      request,
+      response,
+    };
     serveTogether({ operation, exchange, inPath, context, counter });
     return true;
   };
 }
 
-/** One id with a word behind it, as in all paths that have one. */
+/** An id with a word after it, as in all paths that have an id. */
 const idInPath = /\/\{(\w+)\}\//;
-/** As callers usually write it: nothing encoded. */
+/** The usual spelling, without escapes. */
 const plainId = /^[\w-]{1,128}$/;
 
 const noneInPath: Record<string, string> = {};
 
 /** The operation's path in the router's spelling. */
 export const routeOf = (operation: Operation): string => operation.path.replace(/\{(\w+)\}/g, ":$1");
-
-const exchangeOf = (
-  id: string,
-  operation: string,
-  meter: RequestMeter,
-  ip: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Exchange => ({ id, operation, meter, ip, seen: { operation }, startedAt: performance.now(), request, response });
 
 interface ToServe {
   operation: Operation;
@@ -103,15 +111,15 @@ interface ToServe {
   counter: Counter;
 }
 
-const serveTogether = (call: ToServe): void => goOnTogether(() => void serve(call));
+const serveTogether = (call: ToServe): void => serveNextTurn(() => void serve(call));
 
-/** Never rejects: what goes wrong is answered, and answering cannot fail. */
+/** Never rejects: a failure becomes an answer, and `answerProblem` cannot fail. */
 async function serve({ operation, exchange, inPath, context, counter }: ToServe): Promise<void> {
   const { request } = exchange;
   const bodyBytesMax = bodyBytesMaxOf(operation);
   const body = textOf(request, bodyBytesMax, counter.bodies);
   try {
-    refuseAtTheDoor(request, bodyBytesMax);
+    refuseEarly(request, bodyBytesMax);
     context.store.readTogether();
     const answer = await callOperation(
       operation,

@@ -20,7 +20,7 @@ export interface PageParts {
   notReady: () => Promise<string | null>;
 }
 
-/** What is read with GET: is it alive, is it ready, what does it count, and how is it used. Answers the paths. */
+/** Serves what is read with GET: health, readiness, metrics and the reference. Returns the paths. */
 export function servePages(app: FastifyInstance, parts: PageParts): string[] {
   const { context, baseUrls, metrics } = parts;
   const baseUrl = baseUrls[context.region];

@@ -30,7 +30,7 @@ export interface ServerParts extends PageParts {
   scim?: Face;
 }
 
-/** Whoever sends too slowly is cut off; an idle connection is kept for the next call. Headers have room for what callers send. */
+/** A sender that is too slow is cut off; an idle connection is kept for the next call. */
 const timeLimits = {
   maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,

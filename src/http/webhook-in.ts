@@ -3,8 +3,8 @@ import type { RegionContext } from "../calls/call.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { bytesOf } from "./edge/bodies.ts";
-import { refuseAtTheDoor } from "./edge/refuse-request.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, goOnTogether } from "./exchange.ts";
+import { refuseEarly } from "./edge/refuse-request.ts";
+import { answerJson, answerProblem, type Counter, type Exchange, serveNextTurn } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Takes no API key: whoever sends here knows the address, and signs what they send. */
@@ -22,7 +22,7 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
     onRequest: (request, reply) => {
       reply.hijack();
       const { id, ip, raw } = request;
-      const place = request.params as { agent_id: string; webhook_token: string };
+      const address = request.params as { agent_id: string; webhook_token: string };
       const startedAt = performance.now();
       const exchange: Exchange = {
         id,
@@ -34,7 +34,7 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
         request: raw,
         response: reply.raw,
       };
-      goOnTogether(() => void take(exchange, place, context, counter));
+      serveNextTurn(() => void take(exchange, address, context, counter));
     },
     handler: () => {
       throw new Error("An event was left to the framework.");
@@ -45,20 +45,20 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
 /** The bytes are handed on as they came: the signature is over them, and not over what they say. */
 async function take(
   exchange: Exchange,
-  place: { agent_id: string; webhook_token: string },
+  address: { agent_id: string; webhook_token: string },
   context: RegionContext,
   counter: Counter,
 ): Promise<void> {
   const body = bytesOf(exchange.request, bodyBytesMax, counter.bodies);
   try {
-    refuseAtTheDoor(exchange.request, bodyBytesMax);
+    refuseEarly(exchange.request, bodyBytesMax);
     mark("an event", exchange.seen);
     context.store.readTogether();
     const signature = exchange.request.headers["x-vercel-signature"];
     const event = await context.rooms.webhooks
       .receive({
-        agentId: place.agent_id,
-        token: place.webhook_token,
+        agentId: address.agent_id,
+        token: address.webhook_token,
         signature: typeof signature === "string" ? signature : undefined,
         // An address that nobody has costs no memory; a known one has its own share, which takes nothing from its organization's.
         readBytes: async (agentId) => {

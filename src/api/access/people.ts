@@ -63,7 +63,7 @@ export const peopleOperations = [
     example: { user_id: "usr_us_…", organization_role: "owner" },
     async run(scope, input) {
       const user = await changeOrganizationRole(scope, input.user_id, input.organization_role);
-      // Owners may come in beside single sign-on that is required; whoever was one may not.
+      // Owners may sign in without a required single sign-on; a former owner may not.
       await endSessionsOutsideSso(scope.db, user.organizationId, scope.now());
       return toRecord(user);
     },

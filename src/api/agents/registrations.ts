@@ -125,7 +125,7 @@ export const registrationOperations = [
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {
-        // The agent went meanwhile, or the caller's role did: nobody would ever know the webhook's secret.
+        // The agent or the caller's role is gone, so the secret of the new webhook was not kept.
         await unregisterAt(scope, registration, rooms).catch(() => {});
         throw error;
       }

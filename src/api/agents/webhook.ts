@@ -7,7 +7,7 @@ import { operation } from "../../calls/define.ts";
 import { timeField } from "../fields.ts";
 import { agentId, agentRecord, secretField, toRecord, urlField } from "./records.ts";
 
-/** Where an agent hears events: its address, its secret, and whether they wait. */
+/** How an agent receives events: its address, its secret, and whether events wait. */
 
 const registrationRecord = z.object({
   connection_id: z.string(),

@@ -157,7 +157,7 @@ export const connectionOperations = [
 
 const removeTriesMax = 3;
 
-/** Somebody may connect it anew while the system is told: that grant is taken back as well, or it would live on there. */
+/** A user may reconnect the account during the revocation. The new grant is revoked as well, or it would stay valid there. */
 async function remove(
   scope: OutsideScope,
   input: { connection_id: string; revoke: boolean },

@@ -76,8 +76,8 @@ async function limitsOf(viewer: Viewer, limits: Limits, vault: Vault): Promise<z
   return shown;
 }
 
-/** A subject is as long as the system makes it, so a place in the list is a digest. */
-const placeOf = ({ connection_id: id, subject, name }: z.input<typeof limitRecord>): string =>
+/** The system decides how long a subject is, so the cursor is a digest. */
+const cursorOf = ({ connection_id: id, subject, name }: z.input<typeof limitRecord>): string =>
   createHash("sha256").update(`${id}\n${subject}\n${name}`).digest("base64url");
 
 export const limitOperations = [
@@ -95,7 +95,7 @@ export const limitOperations = [
     example: {},
     async run(scope, input, rooms) {
       const viewer = { organizationId: scope.actor.organizationId, projectId: projectOf(scope) };
-      return pageAmong(await limitsOf(viewer, rooms.steps.limits, rooms.vault), input, placeOf);
+      return pageAmong(await limitsOf(viewer, rooms.steps.limits, rooms.vault), input, cursorOf);
     },
   }),
 ];

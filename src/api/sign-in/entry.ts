@@ -19,7 +19,7 @@ export async function enter(
   more: { enrolling?: boolean; prove?: (inside: PublicScope) => Promise<Record<string, unknown> | undefined> } = {},
 ): Promise<void> {
   const token = await scope.change(user.organizationId, async (inside) => {
-    // Whoever was deactivated while they signed in is out, and so is whoever has to use single sign-on by now.
+    // Refuses a person who was deactivated meanwhile, or who must use single sign-on by now.
     const now = await findAccount(inside.db, user.id);
     if (!now) throw new Problem("account_deactivated");
     await refuseEntry(inside.db, now);

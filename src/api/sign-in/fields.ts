@@ -3,7 +3,7 @@ import { passwordCharactersMax, passwordCharactersMin } from "../../identity/pas
 
 /** The members that the operations of sign-in share. */
 
-/** As somebody types it; whether it is right is another question. */
+/** As a person types it; other checks decide whether it is right. */
 export const passwordField = z.string().min(1).max(1024).meta({ description: "The password, as it is typed" });
 
 export const newPasswordField = z

@@ -66,7 +66,7 @@ export const passwordOperations = [
       if (reachable.length === 0) await commitNothing(scope.db, scope.now());
       for (const user of reachable) {
         const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
-        // Asked first, so that a flood does not make the organization's writers wait, and once more where nobody comes in between.
+        // Checked first, so that a flood does not block the organization's writers, and again under the lock.
         const mailed = !(await hasLinks(scope, user)) && (await mailLink(user, organization).catch(unlessEnough));
         if (!mailed) await commitNothing(scope.db, scope.now());
       }
@@ -101,7 +101,7 @@ export const passwordOperations = [
       const changed = await scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
         const now = await findAccount(inside.db, user.id);
-        // Whoever reads the mails of an address that the account no longer has gets in nowhere.
+        // A link that was sent to a former address of the account opens nothing.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
         await markAddressVerified(inside.db, now, inside.now());
@@ -115,7 +115,7 @@ export const passwordOperations = [
           details: { sessions_ended: ended },
         };
       });
-      // Whatever strangers get wrong meanwhile: whoever reads the person's mails signs in from here.
+      // Failed tries of strangers do not matter here: the person has proved that they read the account's mails.
       scope.rememberBrowser(user.id, false);
       return changed;
     },
@@ -142,14 +142,14 @@ const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> =
   return (await countChallenges(db, id, "password_reset", since)) >= linksMax;
 };
 
-/** Of whoever is in already: wrong tries are counted as at the door. */
+/** Checks the password of a person who is signed in. Wrong tries count as they do at sign-in. */
 export async function requirePassword(scope: AnyScope, userId: string, plain: string, rooms: Rooms): Promise<void> {
   await withinTries(rooms, `password:${userId}`, scope.ip, async () => {
     if (!(await isPasswordOf(scope.db, userId, plain))) throw new Problem("password_wrong");
   });
 }
 
-/** So that the person hears of it, whoever did it. */
+/** Notifies the person of the change, also where another has made it. */
 async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
   const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
   await rooms.post.take(scope, user.email, "password_changed", { organization, at: scope.now().toISOString() });

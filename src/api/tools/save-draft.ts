@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { type Basis, keepDraft, requireBasis, requireSound, type Tool } from "../../tools/tools.ts";
 
-/** So often a draft may be changed by others between the look at it and the change, before the caller hears of it. */
+/** How often a save is retried when others change the draft at the same time. */
 const triesMax = 5;
 
 /**

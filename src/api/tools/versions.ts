@@ -71,7 +71,7 @@ export const toolVersionOperations = [
     output: pageOutput(versionRecord),
     example: { tool_id: "tol_us_…" },
     async run(scope, input) {
-      // A place in this list is a version; any other text is the place before the first.
+      // The cursor of this list is a version; any other text starts before the first.
       const before = input.after ? Number.parseInt(input.after, 10) || 0 : versionMax;
       const page = { before: Math.min(Math.max(before, 0), versionMax), limit: input.limit + 1 };
       const limit = fittingOf(await listVersionSizes(scope.db, input.tool_id, page), input.limit);

@@ -40,14 +40,14 @@ const lists = ({ region }: Here): Html =>
 ${jsonBlock("The body that asks for the next one", { after: `prj_${region}_…` })}`,
   );
 
-const errors = ({ places, baseUrl }: Here): Html =>
+const errors = ({ urls, baseUrl }: Here): Html =>
   part(
     "errors",
     "Errors",
     html`<p>Every refusal is <code>application/problem+json</code> with a stable <code>code</code>, a <code>detail</code> for people
 and a <code>remedy</code> that says what to do next. A refused call changes nothing. What you may not see does not exist: an id
 of another organization is answered exactly like one that nobody has.</p>
-<p><a href="${places.errors}">All codes, with their meanings and remedies</a></p>`,
+<p><a href="${urls.errors}">All codes, with their meanings and remedies</a></p>`,
     jsonBlock("A problem, status 404", {
       type: `${baseUrl}/latest/documentation/errors#project_not_found`,
       title: problems.project_not_found.title,
@@ -60,7 +60,7 @@ of another organization is answered exactly like one that nobody has.</p>
     }),
   );
 
-const idempotency = ({ places }: Here): Html =>
+const idempotency = ({ urls }: Here): Html =>
   part(
     "idempotency",
     "Repeating a call safely",
@@ -69,7 +69,7 @@ characters with every call that changes something, and repeat the call with the 
 first one answered, marked <code>Idempotency-Replayed: true</code>, and does nothing a second time.</p>
 <p>Keys are kept for 24 hours, per account, project and path. An answer that holds a secret is kept for one hour, sealed. A
 refused call keeps nothing, so mend it and use the same key again. The same key with another body is
-${problemLink("idempotency_mismatch", places)}.</p>`,
+${problemLink("idempotency_mismatch", urls)}.</p>`,
     block("Header", 'Idempotency-Key: "invite-ada-2026-11-15"', "shell"),
   );
 
@@ -84,12 +84,12 @@ const policyMeanings: Record<PolicyName, string> = {
   sign_in_failure: "Sign-ins that failed, for each account together with the address or browser that tries",
 };
 
-const rateLimits = ({ places }: Here): Html =>
+const rateLimits = ({ urls }: Here): Html =>
   part(
     "rate-limits",
     "Rate limits",
     html`<p>Each answer to a call with a valid key says how much is left. A limit that is used up is
-${problemLink("rate_limited", places)}; wait as many seconds as <code>Retry-After</code> says. These are the limits as shipped; the
+${problemLink("rate_limited", urls)}; wait as many seconds as <code>Retry-After</code> says. These are the limits as shipped; the
 operator may have set others, and the headers tell which are in force.</p>
 ${table(
   "plain",
@@ -117,14 +117,14 @@ const requestIds = (): Html =>
 you ask for help.</p>`,
   );
 
-const regionsPart = ({ places, region, baseUrl }: Here): Html =>
+const regionsPart = ({ urls, region, baseUrl }: Here): Html =>
   part(
     "regions",
     "Regions",
     html`<p>An organization lives in one region: ${regions.map((each, index) => html`${index > 0 ? ", " : ""}<code>${each}</code>`)}.
 Each has its own base address and its own data; this page belongs to <code>${region}</code>. Keys and ids carry the region in
 their text, so a call that belongs elsewhere is recognized without looking anything up, and answered with
-${problemLink("wrong_region", places)}: <code>base_url</code> says where to send it. Nothing was done, so it is safe to send
+${problemLink("wrong_region", urls)}: <code>base_url</code> says where to send it. Nothing was done, so it is safe to send
 again. There is no redirect, because clients drop or leak credentials when they follow one.</p>`,
     jsonBlock("A problem, status 421 (shortened)", {
       status: problems.wrong_region.status,
@@ -142,7 +142,7 @@ const addresses: [path: string, meaning: string][] = [
   ["/metrics", "Counts and times in the Prometheus text format"],
 ];
 
-const otherAddresses = ({ places }: Here): Html =>
+const otherAddresses = ({ urls }: Here): Html =>
   part(
     "other-addresses",
     "Other addresses",
@@ -150,6 +150,6 @@ const otherAddresses = ({ places }: Here): Html =>
       "plain",
       "Addresses that are read with GET, without a key",
       ["GET", "Answers"],
-      addresses.map(([path, meaning]) => [html`<code>${path}</code>`, sentence(meaning, places)]),
+      addresses.map(([path, meaning]) => [html`<code>${path}</code>`, sentence(meaning, urls)]),
     ),
   );

@@ -106,7 +106,7 @@ describe("the errors page", () => {
 });
 
 describe.each(pages)("the %s page", (_, page) => {
-  test("names each of its places once, and links only to places that are there", () => {
+  test("names each of its urls once, and links only to urls that are there", () => {
     const ids = idsOf(page);
     expect(ids).toEqual([...new Set(ids)]);
     for (const link of linksOf(page)) {

@@ -2,12 +2,12 @@ import type { Region } from "../../kernel/regions.ts";
 import { page } from "./frame.ts";
 import { guide, guideGroups } from "./guide.ts";
 import { operationGroups, operationSections } from "./operations.ts";
-import type { Places } from "./parts.ts";
+import type { PageUrls } from "./parts.ts";
 
 export { errorsPage } from "./errors.ts";
 export { pageStyle } from "./style.ts";
 
-const places: Places = {
+const urls: PageUrls = {
   reference: "documentation",
   errors: "documentation/errors",
   style: "documentation/style.css",
@@ -16,7 +16,7 @@ const places: Places = {
 
 /** The reference: what a newcomer needs first, then every operation, from the same values that serve them. */
 export function documentationPage(baseUrl: string, region: Region): string {
-  const here = { baseUrl, region, places };
+  const here = { baseUrl, region, urls };
   const groups = [...guideGroups, ...operationGroups()];
-  return page({ title: "Signalbox API", here: "reference", places, groups }, [guide(here), operationSections(here)]);
+  return page({ title: "Signalbox API", here: "reference", urls, groups }, [guide(here), operationSections(here)]);
 }

@@ -4,9 +4,9 @@ import { changeProblems, commonProblems, problemsOf } from "../../api/reference/
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { type NavGroup, page } from "./frame.ts";
 import { type Html, html } from "./html.ts";
-import { anchorOf, heading, jsonBlock, type Places, sentence, shortPath, statusBadge } from "./parts.ts";
+import { anchorOf, heading, jsonBlock, type PageUrls, sentence, shortPath, statusBadge } from "./parts.ts";
 
-const places: Places = {
+const urls: PageUrls = {
   reference: "../documentation",
   errors: "errors",
   style: "style.css",
@@ -20,7 +20,7 @@ const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ??
 
 /** Every code of the catalogue, under the address that problem bodies give as their `type`. */
 export const errorsPage = (): string =>
-  page({ title: "Errors · Signalbox API", here: "errors", places, groups: groups() }, [
+  page({ title: "Errors · Signalbox API", here: "errors", urls, groups: groups() }, [
     opening,
     codesByStatus.map(
       ([status, list]) => html`
@@ -75,8 +75,8 @@ const entry = (code: ProblemCode): Html => html`
 <article class="entry" id="${code}">
 <h3><a href="#${code}">${statusBadge(problems[code].status)} <code>${code}</code></a></h3>
 <dl class="facts">
-<div><dt>Means</dt><dd>${sentence(problems[code].means, places)}</dd></div>
-<div><dt>Remedy</dt><dd>${sentence(problems[code].remedy, places)}</dd></div>
+<div><dt>Means</dt><dd>${sentence(problems[code].means, urls)}</dd></div>
+<div><dt>Remedy</dt><dd>${sentence(problems[code].remedy, urls)}</dd></div>
 <div><dt>Answered by</dt><dd>${answeredBy(code)}</dd></div>
 </dl>
 </article>`;
@@ -88,7 +88,7 @@ function answeredBy(code: ProblemCode): Html {
   if (those.length === 0) return html`The server itself, before it comes to an operation.`;
   const links = those.map((operation, index) => [
     index > 0 ? ", " : "",
-    html`<a href="${places.reference}#${anchorOf(operation)}"><code>${shortPath(operation)}</code></a>`,
+    html`<a href="${urls.reference}#${anchorOf(operation)}"><code>${shortPath(operation)}</code></a>`,
   ]);
   return html`${links}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../api/reference/schemas.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
-import { type Places, sentence, table } from "./parts.ts";
+import { type PageUrls, sentence, table } from "./parts.ts";
 
 /** One line of a table of members. The prefix says in what it stands, `results[].` or `user.`: read aloud, and drawn as a step in. */
 interface Field {
@@ -22,7 +22,7 @@ export function fieldsOf(schema: JsonSchema, prefix = ""): Field[] {
 const fieldsInside = (schema: JsonSchema, path: string): Field[] =>
   schema.items ? fieldsOf(schema.items, `${path}[].`) : fieldsOf(schema, `${path}.`);
 
-export const fieldTable = (caption: string, fields: Field[], kind: "body" | "answer", places: Places): Html =>
+export const fieldTable = (caption: string, fields: Field[], kind: "body" | "answer", urls: PageUrls): Html =>
   table(
     `fields ${kind}`,
     caption,
@@ -31,7 +31,7 @@ export const fieldTable = (caption: string, fields: Field[], kind: "body" | "ans
       html`<code>${field.prefix === "" ? null : html`<span class="inside">${field.prefix}</span>`}${field.name}</code>`,
       typeOf(field),
       ...(kind === "body" ? [neededness(field)] : []),
-      sentence(meaningOf(field, kind), places),
+      sentence(meaningOf(field, kind), urls),
     ]),
   );
 

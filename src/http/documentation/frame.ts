@@ -1,5 +1,5 @@
 import { Html, type HtmlPart, html } from "./html.ts";
-import type { Places } from "./parts.ts";
+import type { PageUrls } from "./parts.ts";
 
 /** A part of a page, as the side navigation shows it. */
 export interface NavGroup {
@@ -10,10 +10,10 @@ export interface NavGroup {
 
 /** What every page has around its content. */
 export function page(
-  frame: { title: string; here: "reference" | "errors"; places: Places; groups: NavGroup[] },
+  frame: { title: string; here: "reference" | "errors"; urls: PageUrls; groups: NavGroup[] },
   content: HtmlPart,
 ): string {
-  const { places, here } = frame;
+  const { urls, here } = frame;
   const current = (name: string): Html => (name === here ? html` aria-current="page"` : html``);
   return html`<!doctype html>
 <html lang="en">
@@ -23,16 +23,16 @@ export function page(
 <meta name="color-scheme" content="light dark">
 <title>${frame.title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-<link rel="stylesheet" href="${places.style}">
+<link rel="stylesheet" href="${urls.style}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
-<a class="brand" href="${places.reference}">${mark}<span>Signalbox</span></a>
+<a class="brand" href="${urls.reference}">${mark}<span>Signalbox</span></a>
 <nav class="pages" aria-label="Pages"><ul>
-<li><a href="${places.reference}"${current("reference")}>Reference</a></li>
-<li><a href="${places.errors}"${current("errors")}>Errors</a></li>
-<li><a href="${places.openapi}">OpenAPI</a></li>
+<li><a href="${urls.reference}"${current("reference")}>Reference</a></li>
+<li><a href="${urls.errors}"${current("errors")}>Errors</a></li>
+<li><a href="${urls.openapi}">OpenAPI</a></li>
 </ul></nav>
 </header>
 <div class="frame">

@@ -77,7 +77,7 @@ const shapes: { header: string; use: string }[] = [
   },
 ];
 
-const authentication = ({ places, region }: Here): Html => html`
+const authentication = ({ urls, region }: Here): Html => html`
 <section id="authentication" aria-label="Authentication">
 ${heading(2, "authentication", "Authentication")}
 <p>Every call carries an <code>Authorization</code> header with an API key, and most also name a project in it. Four shapes are
@@ -86,7 +86,7 @@ ${table(
   "plain",
   "Shapes of the Authorization header",
   ["Authorization", "When"],
-  shapes.map(({ header, use }) => [html`<code>${header}</code>`, sentence(use, places)]),
+  shapes.map(({ header, use }) => [html`<code>${header}</code>`, sentence(use, urls)]),
 )}
 <p>An operation that needs no project ignores the one in the header, so a client may always send the same header. A key looks
 like <code>sbk_${region}_…</code>: the region, 256 random bits and a checksum. It is checked against the store on every call, so a key
@@ -100,7 +100,7 @@ const roleMeanings: Record<Role, string> = {
   admin: "Everything an editor does, and manages the project, its people and its invites.",
 };
 
-const permissions = ({ places }: Here): Html => html`
+const permissions = ({ urls }: Here): Html => html`
 <section id="permissions" aria-label="Roles and permissions">
 ${heading(2, "permissions", "Roles and permissions")}
 <div class="pair">
@@ -121,7 +121,7 @@ ${table(
 <li>What is absent or <code>false</code> is not granted; at least one action must be <code>true</code>.</li>
 <li>Several add up, and the strongest names the role.</li>
 <li>An update replaces the whole object; nothing of the old one stays.</li>
-<li>An unknown name is refused with ${problemLink("validation_failed", places)}: a typing error never grants more or less than you meant.</li>
+<li>An unknown name is refused with ${problemLink("validation_failed", urls)}: a typing error never grants more or less than you meant.</li>
 </ul>
 <p>The <strong>owner</strong> of the organization acts as admin in all of its projects, to repair what is left without one.</p>
 </div>

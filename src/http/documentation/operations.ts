@@ -37,7 +37,7 @@ export const operationSections = (here: Here): Html[] =>
     ([area, list]) => html`
 <section class="area" id="${area}" aria-label="${areas[area].title}">
 ${heading(2, area, areas[area].title)}
-<p class="opening">${sentence(areas[area].opening, here.places)}</p>
+<p class="opening">${sentence(areas[area].opening, here.urls)}</p>
 <ul class="index">${list.map((each) => html`<li><a href="#${anchorOf(each)}">${each.summary}</a></li>`)}</ul>
 ${list.map((operation) => operationSection(operation, here))}
 </section>`,
@@ -51,7 +51,7 @@ ${heading(3, id, operation.summary)}
 <p class="endpoint"><span class="method">POST</span> <code>${breakable(operation.path)}</code></p>
 <div class="pair">
 <div class="words">
-${operation.description === undefined ? null : html`<p>${sentence(operation.description, here.places)}</p>`}
+${operation.description === undefined ? null : html`<p>${sentence(operation.description, here.urls)}</p>`}
 ${facts(operation, here)}
 ${tables(operation, here)}
 ${problemsSection(operation, here)}
@@ -61,7 +61,7 @@ ${problemsSection(operation, here)}
 </article>`;
 }
 
-function facts(operation: Operation, { places }: Here): Html {
+function facts(operation: Operation, { urls }: Here): Html {
   const audited =
     operation.audit === null
       ? isReserved(operation)
@@ -72,24 +72,24 @@ function facts(operation: Operation, { places }: Here): Html {
 <div><dt>Needs</dt><dd>${needsInWords[operation.needs]}</dd></div>
 ${
   operation.projectInBody
-    ? html`<div><dt>Project</dt><dd>${sentence("The one in the header, or `project_id` in the body.", places)}</dd></div>`
+    ? html`<div><dt>Project</dt><dd>${sentence("The one in the header, or `project_id` in the body.", urls)}</dd></div>`
     : null
 }
 <div><dt>Audited</dt><dd>${audited}</dd></div>
 </dl>`;
 }
 
-function tables(operation: Operation, { places }: Here): Html {
+function tables(operation: Operation, { urls }: Here): Html {
   const inPath = fieldsOf(pathSchema(operation));
   const body = fieldsOf(bodySchemaOf(operation));
   const answer = fieldsOf(answerSchemaOf(operation));
-  return html`${inPath.length === 0 ? null : fieldTable("In the path", inPath, "body", places)}
+  return html`${inPath.length === 0 ? null : fieldTable("In the path", inPath, "body", urls)}
 ${
   body.length === 0
     ? html`<p class="nothing"><strong>Body</strong> an empty JSON object, <code>{}</code></p>`
-    : fieldTable("Body", body, "body", places)
+    : fieldTable("Body", body, "body", urls)
 }
-${answer.length === 0 ? null : fieldTable("Answer, status 200", answer, "answer", places)}`;
+${answer.length === 0 ? null : fieldTable("Answer, status 200", answer, "answer", urls)}`;
 }
 
 function pathSchema(operation: Operation): JsonSchema {
@@ -103,7 +103,7 @@ function pathSchema(operation: Operation): JsonSchema {
 const pathMeaning = (name: string): string =>
   name === "user_id" ? "The person, from `auth/users/list`" : (fieldMeanings[name] ?? "The project");
 
-function problemsSection(operation: Operation, { places }: Here): Html {
+function problemsSection(operation: Operation, { urls }: Here): Html {
   const shared: readonly ProblemCode[] =
     operation.audit === null ? commonProblems : [...commonProblems, ...changeProblems];
   const own = problemsOf(operation)
@@ -116,10 +116,10 @@ function problemsSection(operation: Operation, { places }: Here): Html {
 ${
   own.length === 0
     ? null
-    : html`<ul class="own">${own.map((code) => html`<li>${problemLink(code, places)} ${sentence(problems[code].means, places)}</li>`)}</ul>`
+    : html`<ul class="own">${own.map((code) => html`<li>${problemLink(code, urls)} ${sentence(problems[code].means, urls)}</li>`)}</ul>`
 }
 <details><summary>${own.length === 0 ? "Those" : "And those"} that ${what} can answer</summary>
-<ul class="shared">${others.map((code) => html`<li>${problemLink(code, places)}</li>`)}</ul></details>
+<ul class="shared">${others.map((code) => html`<li>${problemLink(code, urls)}</li>`)}</ul></details>
 </div>`;
 }
 

@@ -6,19 +6,19 @@ import { type Html, type HtmlPart, html } from "./html.ts";
 
 /** The small pieces that both pages are put together from. */
 
-/** Where a page finds its neighbours: relative, so that a proxy may put a path before them. */
-export interface Places {
+/** Links between the pages: relative, so that a proxy may put a path before them. */
+export interface PageUrls {
   reference: string;
   errors: string;
   style: string;
   openapi: string;
 }
 
-/** Where the page is served and for whom: what the examples on it are made with. */
+/** The address and the region of the page, for its examples. */
 export interface Here {
   baseUrl: string;
   region: Region;
-  places: Places;
+  urls: PageUrls;
 }
 
 export const shortPath = (operation: Operation): string => operation.path.slice("/latest/".length);
@@ -30,12 +30,12 @@ export const anchorOf = (operation: Operation): string =>
 const anchorsByName = new Map(operations.map((operation) => [shortPath(operation), anchorOf(operation)]));
 
 /** A sentence of the catalogue or the contract: `backticks` become code, and the name of an operation a link to it. */
-export function sentence(text: string, places: Places): Html {
+export function sentence(text: string, urls: PageUrls): Html {
   const parts = text.split(/`([^`]+)`/).map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;
     const anchor = anchorsByName.get(part);
     if (anchor === undefined) return html`<code>${part}</code>`;
-    return html`<a href="${places.reference}#${anchor}"><code>${part}</code></a>`;
+    return html`<a href="${urls.reference}#${anchor}"><code>${part}</code></a>`;
   });
   return html`${parts}`;
 }
@@ -43,8 +43,8 @@ export function sentence(text: string, places: Places): Html {
 export const statusBadge = (status: number): Html =>
   html`<span class="status s${Math.floor(status / 100)}">${status}</span>`;
 
-export const problemLink = (code: ProblemCode, places: Places): Html =>
-  html`<a class="problem" href="${places.errors}#${code}">${statusBadge(problems[code].status)}<code>${code}</code></a>`;
+export const problemLink = (code: ProblemCode, urls: PageUrls): Html =>
+  html`<a class="problem" href="${urls.errors}#${code}">${statusBadge(problems[code].status)}<code>${code}</code></a>`;
 
 /** A block of text to copy. The caption says what it is. */
 export const block = (caption: string, content: HtmlPart, kind = "plain"): Html =>

@@ -4,7 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { BodyRoom, Holder } from "./body-budget.ts";
 import { goAhead } from "./continue.ts";
 
-/** A request's body: nothing of it is kept before somebody asks for it, who then says in whose name. */
+/** The body of a request. Its memory is reserved when a caller reads it, and counts against the holder that it names. */
 export interface Body<T> {
   /** The whole of it, if it has arrived already, as small ones do together with their headers. */
   received(): T | null;
@@ -57,7 +57,7 @@ function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, a
   };
 }
 
-/** Until somebody reads, the stream rests, and holds all that the parser has handed over. It gives one piece at a time. */
+/** The stream is paused until it is read, and holds what the parser has passed on. It yields one piece at a time. */
 function takeAll(request: IncomingMessage): Buffer {
   const first: Buffer | null = request.read();
   if (first === null) return nothing;

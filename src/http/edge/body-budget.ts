@@ -1,7 +1,7 @@
 import { subjectOf } from "../../calls/rate-limits.ts";
 import { Problem } from "../../kernel/problem.ts";
 
-/** In whose name a body is received: an account's organization, or the address of somebody who has not said who they are. */
+/** Whose share a body counts against: an account's organization, or the address of an anonymous caller. */
 export type Holder = { organization: string } | { address: string };
 
 export interface BodyRoomSizes {
@@ -23,8 +23,8 @@ export const standardSizes: BodyRoomSizes = {
 
 /**
  * The memory that bodies may take from the first byte that is waited for until their call is answered. Each organization, and each
- * address that strangers call from, has a share: whoever sends many large bodies at once is asked to come again, and nobody
- * else notices. Small bodies that arrive with their headers are worked on at once and do not count.
+ * address of anonymous callers, has a share: a sender of many large bodies at once is asked to retry, and others are not
+ * affected. Small bodies that arrive with their headers are served at once and do not count.
  */
 export interface BodyRoom {
   /** Answers how to give it back; refuses where the share, or everything, is taken. */

@@ -7,7 +7,7 @@ const jsonType = /^application\/json\s*(?:;|$)/i;
 const rawHeadersMax = 2 * 100;
 
 /** Size, then content type: what can be refused without reading the body or asking anyone. */
-export function refuseAtTheDoor(request: IncomingMessage, bodyBytesMax: number): void {
+export function refuseEarly(request: IncomingMessage, bodyBytesMax: number): void {
   refuseTooLarge(request, bodyBytesMax);
   const repeated = refuseAmbiguous(request);
   if (!jsonType.test(request.headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");

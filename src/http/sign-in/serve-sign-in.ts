@@ -51,8 +51,8 @@ const headersOf = (isSecure: boolean): Record<string, string> => ({
 
 /** The pages where people sign in and look after their account. They say nothing about anybody: all of that is asked by script. */
 export function serveSignIn(app: FastifyInstance, { context }: { context: RegionContext }): string[] {
-  const place = context.rooms.pages;
-  const headers = headersOf(place.url.startsWith("https:"));
+  const origin = context.rooms.pages;
+  const headers = headersOf(origin.url.startsWith("https:"));
   const kept = new Map<string, string>();
   const once = (key: string, make: () => string): string => {
     const text = kept.get(key) ?? make();
@@ -61,7 +61,7 @@ export function serveSignIn(app: FastifyInstance, { context }: { context: Region
   };
   for (const [url, page] of Object.entries(pages)) {
     app.get(url, async (request, reply) => {
-      const elsewhere = betterName(request, place);
+      const elsewhere = betterName(request, origin);
       if (elsewhere !== null) return reply.headers(headers).redirect(elsewhere, 302);
       return reply
         .headers({ ...headers, "content-type": "text/html; charset=utf-8" })
@@ -80,7 +80,7 @@ export function serveSignIn(app: FastifyInstance, { context }: { context: Region
 }
 
 /** "Pages on localhost where the name matters": a passkey belongs to a name, and 127.0.0.1 is none. */
-function betterName(request: FastifyRequest, place: PageOrigin): string | null {
-  const isByNumber = place.rpId === "localhost" && request.headers.host?.split(":")[0] === "127.0.0.1";
-  return isByNumber ? `${place.url}${request.raw.url}` : null;
+function betterName(request: FastifyRequest, origin: PageOrigin): string | null {
+  const isByNumber = origin.rpId === "localhost" && request.headers.host?.split(":")[0] === "127.0.0.1";
+  return isByNumber ? `${origin.url}${request.raw.url}` : null;
 }
