@@ -32,22 +32,24 @@ interface Reply {
 export function startChild(side: Side, module: URL, args: string[] = []): Child {
   const command = [process.execPath, "--no-warnings", module.pathname, ...args];
   const child = spawnOnCore(side, command, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const { next, ask } = asking(child, module.pathname.split("/").at(-1) ?? "");
+  return { pid: child.pid ?? 0, ready: next(), ask, stop: () => stopProcess(child) };
+}
+
+/** The way to a child that has a channel to its parent. */
+export function asking(child: ChildProcess, name: string): { next(): Promise<unknown>; ask: Child["ask"] } {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   child.on("error", gone.reject);
-  child.on("exit", (code, signal) =>
-    gone.reject(new Error(`${module.pathname.split("/").at(-1)} ended (${code ?? signal}).`)),
-  );
+  child.on("exit", (code, signal) => gone.reject(new Error(`${name} ended (${code ?? signal}).`)));
   const next = () => Promise.race([gone.promise, nextMessage(child)]);
   return {
-    pid: child.pid ?? 0,
-    ready: next(),
+    next,
     async ask<Question extends object, Answer>(question: Question): Promise<Answer> {
       const reply = next();
       child.send(question);
       return (await reply) as Answer;
     },
-    stop: () => stopProcess(child),
   };
 }
 

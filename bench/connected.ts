@@ -3,7 +3,7 @@ import { answerTo } from "./calls.ts";
 import { startChild } from "./child.ts";
 import type { CallToMake } from "./requests.ts";
 import { type SeededAccount, seed } from "./seed.ts";
-import { startSignalbox } from "./signalbox-server.ts";
+import { type Signalbox, startSignalbox } from "./signalbox-server.ts";
 import type { Target } from "./target.ts";
 
 /** Signalbox with an account connected to the bench's own system. */
@@ -11,6 +11,8 @@ export interface Connected {
   signalbox: Target;
   /** The call that runs an API Call step with this input. */
   callWith(input: Record<string, unknown>): CallToMake;
+  /** Asks what was loaded into its process before it. */
+  ask: Signalbox["ask"];
 }
 
 export const upstreamOrigin = (upstream: Target): string => `http://127.0.0.1:${upstream.port}`;
@@ -22,18 +24,24 @@ export async function startUpstream(): Promise<Target> {
   return { name: "upstream", port, pid: child.pid, stop: () => child.stop() };
 }
 
-export async function startConnected(home: string, upstream: Target, nodeOptions: string[] = []): Promise<Connected> {
+export async function startConnected(
+  home: string,
+  upstream: Target,
+  nodeOptions: string[] = [],
+  checkout?: string,
+): Promise<Connected> {
   const { home: seeded, accounts } = await seed(0);
   cpSync(seeded, home, { recursive: true });
   const { project_id, api_key } = accounts[0] as SeededAccount;
   const headers = { authorization: `Bearer ${project_id}:${api_key}` };
   const origin = upstreamOrigin(upstream);
-  const signalbox = await startSignalbox(home, nodeOptions, { SIGNALBOX_PRIVATE_HOSTS: origin });
+  const signalbox = await startSignalbox(home, nodeOptions, { SIGNALBOX_PRIVATE_HOSTS: origin }, checkout);
   const wish = { system: "deployment", instance: origin, credentials: { token: "a-token-of-the-bench" } };
   const answer = await answerTo({ path: "/latest/connections/connect", headers, body: wish }, signalbox.port);
   const { connection_id } = JSON.parse(answer) as { connection_id: string };
   return {
     signalbox,
+    ask: signalbox.ask,
     callWith: (input) => ({ path: "/latest/steps/deployment_api_call/run", headers, body: { connection_id, input } }),
   };
 }

@@ -13,10 +13,18 @@ export class Connection {
   readonly #requests: Sendable[];
   readonly #fail: (reason: string) => void;
   #turn = 0;
+  readonly #took: (milliseconds: number) => void;
+  #sentAt = 0;
   #unread = "";
   #sending = true;
 
-  constructor(port: number, requests: Sendable[], fail: (reason: string) => void) {
+  constructor(
+    port: number,
+    requests: Sendable[],
+    fail: (reason: string) => void,
+    took: (milliseconds: number) => void,
+  ) {
+    this.#took = took;
     this.#requests = requests;
     this.#fail = fail;
     // One buffer for all that is read: what costs the load least leaves the server the busiest.
@@ -40,6 +48,7 @@ export class Connection {
   #send(): void {
     const request = this.#requests[this.#turn++ % this.#requests.length] as Sendable;
     stamp(request);
+    this.#sentAt = performance.now();
     this.#socket.write(request.bytes);
   }
 
@@ -58,6 +67,7 @@ export class Connection {
       return;
     }
     this.answered++;
+    this.#took(performance.now() - this.#sentAt);
     if (this.#sending) this.#send();
   }
 }

@@ -1,3 +1,4 @@
+import { createHistogram } from "node:perf_hooks";
 import { Connection } from "./connection.ts";
 import { cpuSecondsOf } from "./cores.ts";
 import { toSendable } from "./requests.ts";
@@ -20,6 +21,8 @@ export interface LoadResult {
   serverCpuSeconds: number | null;
   /** How much of its own core the load used: near 1, it is the load that was measured. */
   loadBusy: number;
+  /** From the sending of a request to the whole answer. */
+  latency: { p50Milliseconds: number; p99Milliseconds: number; maxMilliseconds: number };
 }
 
 const leadInMilliseconds = 300;
@@ -27,10 +30,13 @@ const leadInMilliseconds = 300;
 async function run(job: LoadJob): Promise<LoadResult> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
   const fail = (reason: string) => reject(new Error(reason));
-  const connections = shareOut(job).map((requests) => new Connection(job.port, requests.map(toSendable), fail));
+  const times = createHistogram();
+  const took = (milliseconds: number) => times.record(Math.max(1, Math.round(milliseconds * 1e6)));
+  const connections = shareOut(job).map((requests) => new Connection(job.port, requests.map(toSendable), fail, took));
   try {
     await Promise.race([failure, pause(leadInMilliseconds)]);
     const before = look(job, connections);
+    times.reset();
     await Promise.race([failure, pause(job.seconds * 1000)]);
     const after = look(job, connections);
     const seconds = (after.at - before.at) / 1000;
@@ -39,6 +45,11 @@ async function run(job: LoadJob): Promise<LoadResult> {
       seconds,
       serverCpuSeconds: before.server === null || after.server === null ? null : after.server - before.server,
       loadBusy: (after.load - before.load) / seconds,
+      latency: {
+        p50Milliseconds: times.percentile(50) / 1e6,
+        p99Milliseconds: times.percentile(99) / 1e6,
+        maxMilliseconds: times.max / 1e6,
+      },
     };
   } finally {
     for (const connection of connections) connection.stop();

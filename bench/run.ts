@@ -4,6 +4,7 @@ import { compareBefore } from "./before.ts";
 import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { isPinned } from "./cores.ts";
+import { measureLatency } from "./latency.ts";
 import { saturateMarketing } from "./limiter.ts";
 import { hasN8n } from "./n8n.ts";
 import { readAllPages } from "./pages.ts";
@@ -51,6 +52,7 @@ const parts = {
     if (!hasN8n()) left.push("call in, one call out, respond beside n8n: it is not on this machine.");
     return compareRuns(folder, plan, peers, left);
   },
+  latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),

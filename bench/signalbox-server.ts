@@ -1,10 +1,15 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { spawnOnCore, stopProcess } from "./child.ts";
+import { asking, type Child, spawnOnCore, stopProcess } from "./child.ts";
 import type { Target } from "./target.ts";
 
 const checkout = new URL("..", import.meta.url).pathname;
+
+export interface Signalbox extends Target {
+  /** Answered by what `nodeOptions` load before the program. */
+  ask: Child["ask"];
+}
 
 /**
  * The product as it is delivered, one region, everything on. Limits are counted on every call, as always; they are only
@@ -15,7 +20,7 @@ export async function startSignalbox(
   nodeOptions: string[] = [],
   settings: Record<string, string> = {},
   from = checkout,
-): Promise<Target> {
+): Promise<Signalbox> {
   mkdirSync(home, { recursive: true });
   const port = await freePort();
   const log = openSync(join(home, "server.log"), "w");
@@ -23,7 +28,7 @@ export async function startSignalbox(
   const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
   const flags = ["--regions", "us", "--port", String(port), "--home", home];
   const child = spawnOnCore("server", [...command, ...flags], {
-    stdio: ["ignore", log, "inherit"],
+    stdio: ["ignore", log, "inherit", "ipc"],
     env: {
       ...withoutSettings(process.env),
       SIGNALBOX_RATE_LIMITS: "default=1000000000,write=1000000000,run=1000000000,invite=1000000000",
@@ -35,7 +40,8 @@ export async function startSignalbox(
   });
   closeSync(log);
   await untilReady(port, () => child.exitCode);
-  return { name: "signalbox", port, pid: child.pid ?? 0, stop: () => stopProcess(child) };
+  const { ask } = asking(child, "signalbox");
+  return { name: "signalbox", port, pid: child.pid ?? 0, ask, stop: () => stopProcess(child) };
 }
 
 /** The settings of whoever runs the bench are not what is measured. */

@@ -25,15 +25,17 @@ export interface Measured {
   loadBusy: number;
 }
 
+export type Latency = LoadResult["latency"];
+
 /** As many as the requirement names for the durable calls; the same for all, so that they can be compared. */
-const connections = 32;
+const connectionsStandard = 32;
 
 export interface Load {
-  measure(loaded: Loaded, seconds: number): Promise<Measured>;
+  measure(loaded: Loaded, seconds: number): Promise<Measured & { latency: Latency }>;
   stop(): Promise<void>;
 }
 
-export async function startLoad(): Promise<Load> {
+export async function startLoad(connections = connectionsStandard): Promise<Load> {
   const child: Child = startChild("load", new URL("./load.ts", import.meta.url));
   await child.ready;
   return {
@@ -50,6 +52,7 @@ export async function startLoad(): Promise<Load> {
         perSecond: result.requests / result.seconds,
         cpuMicroseconds: cpu === null ? null : (cpu / result.requests) * 1e6,
         loadBusy: result.loadBusy,
+        latency: result.latency,
       };
     },
     stop: () => child.stop(),
