@@ -79,7 +79,7 @@ async function startServer(name: string, folder: string, upstream: Target, check
   };
 }
 
-async function publishTool({ signalbox, callWith }: Connected): Promise<CallToMake> {
+export async function publishTool({ signalbox, callWith }: Connected): Promise<CallToMake> {
   const input = { method: "GET", path: askedPath };
   const { headers, body } = callWith(input);
   const { connection_id } = body as { connection_id: string };
@@ -143,7 +143,9 @@ function show(name: string, situation: Situation, figures: Figures[]): void {
     `p50 ${median((each) => each.p50Milliseconds)} ms`,
     `p99 ${median((each) => each.p99Milliseconds)} ms`,
     `p99/p50 ${median((each) => each.p99Milliseconds / each.p50Milliseconds)}`,
-    `loop p99 ${median((each) => each.pauseP99Milliseconds)} ms`,
+    `by CPU p50 ${median((each) => each.waitP50Milliseconds)} ms`,
+    `p99 ${median((each) => each.waitP99Milliseconds)} ms`,
+    `p99/p50 ${median((each) => each.waitP99Milliseconds / each.waitP50Milliseconds)}`,
     `worst pause ${worst((each) => each.pauseMilliseconds)} ms (CPU ${worst((each) => each.pauseCpuMilliseconds)} ms)`,
     `longest statement ${worst((each) => each.statementMilliseconds)} ms`,
     `longest write-back aside ${worst((each) => each.writeBackMilliseconds)} ms of ${worst((each) => each.writeBacks)}`,

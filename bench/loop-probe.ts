@@ -1,5 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { StatementSync } from "node:sqlite";
 import { isMainThread } from "node:worker_threads";
 
@@ -11,8 +11,12 @@ export interface LoopFigures {
   /** The longest time without a turn of the loop: on the wall, and of the processor. */
   pauseMilliseconds: number;
   pauseCpuMilliseconds: number;
-  /** Of all pauses, how long the one is that one of a hundred exceeds. */
-  pauseP99Milliseconds: number;
+  /**
+   * How long somebody waits who comes in at any moment: for the rest of this turn, and for the next. By the processor time of the
+   * loop's thread, so that it says nothing of what else the machine does.
+   */
+  waitP50Milliseconds: number;
+  waitP99Milliseconds: number;
   /** The longest that one statement, commits included, held the loop. */
   statementMilliseconds: number;
   /** The log's way back into the file, where a thread of its own does that. */
@@ -21,16 +25,22 @@ export interface LoopFigures {
 }
 
 const tickMilliseconds = 1;
+const momentMicroseconds = 200;
 
 function probe(): void {
   const histogram = monitorEventLoopDelay({ resolution: tickMilliseconds });
   histogram.enable();
+  const waits = createHistogram();
+  let [longestCpu, lastTurn] = [0, 0];
   let before = process.threadCpuUsage();
-  let [longestCpu, longestStatement, longestWriteBack, writeBacks] = [0, 0, 0, 0];
+  let [longestStatement, longestWriteBack, writeBacks] = [0, 0, 0];
   // Where the loop is busy for longer than a tick, this comes once in each of its turns.
   setInterval(() => {
     const now = process.threadCpuUsage();
-    longestCpu = Math.max(longestCpu, now.user + now.system - before.user - before.system);
+    const turn = now.user + now.system - before.user - before.system;
+    longestCpu = Math.max(longestCpu, turn);
+    for (let rest = lastTurn; rest > 0; rest -= momentMicroseconds) waits.record(Math.round(rest + turn));
+    lastTurn = turn;
     before = now;
   }, tickMilliseconds).unref();
   timeStatements((milliseconds) => {
@@ -47,13 +57,15 @@ function probe(): void {
       const result: LoopFigures = {
         pauseMilliseconds: histogram.max / 1e6,
         pauseCpuMilliseconds: longestCpu / 1000,
-        pauseP99Milliseconds: histogram.percentile(99) / 1e6,
+        waitP50Milliseconds: waits.percentile(50) / 1000,
+        waitP99Milliseconds: waits.percentile(99) / 1000,
         statementMilliseconds: longestStatement,
         writeBackMilliseconds: longestWriteBack,
         writeBacks,
       };
       process.send?.({ result });
       histogram.reset();
+      waits.reset();
       [longestCpu, longestStatement, longestWriteBack, writeBacks] = [0, 0, 0, 0];
     }, 2 * tickMilliseconds);
   });

@@ -1,16 +1,19 @@
+/** Enough for that; more of them would hold up whoever comes next. */
+const togetherMax = 16;
+
 /**
  * Runs what arrives in one turn of the event loop together. One by one, each request evicts the code of the one before
  * from the processor's caches; together they pass it step by step. Measured on an API Call step with 32 connections:
  * 0.7 of the CPU.
  */
 export function together<T>(goOn: (item: T) => void): (item: T) => void {
-  let arrived: T[] = [];
-  function goOnWithAll(): void {
-    const all = arrived;
-    arrived = [];
-    for (const item of all) goOn(item);
+  const arrived: T[] = [];
+  function goOnWithSome(): void {
+    const some = arrived.splice(0, togetherMax);
+    if (arrived.length > 0) setImmediate(goOnWithSome);
+    for (const item of some) goOn(item);
   }
   return (item) => {
-    if (arrived.push(item) === 1) setImmediate(goOnWithAll);
+    if (arrived.push(item) === 1) setImmediate(goOnWithSome);
   };
 }

@@ -66,6 +66,62 @@ describe("group commit", () => {
     expect(await kept(store)).toHaveLength(600);
   });
 
+  // "Bound what one turn of the loop does (… batches)."
+  test("a batch of much work lets everybody else have their turns, and is one commit all the same", async () => {
+    const { store, file } = await newNotes();
+    const before = commitsIn(file);
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns++) await nextTurn();
+    })();
+    await manyAtOnce(50, (i) =>
+      store.transaction(async (db) => {
+        await keep(db, `n${i}`);
+        for (const end = performance.now() + 2; performance.now() < end; );
+      }),
+    );
+    isOver = true;
+    await others;
+    expect(turns).toBeGreaterThan(45);
+    expect(commitsIn(file) - before).toBe(1);
+  });
+
+  test("no more than eight of those who shared a commit go on in one turn of the event loop", async () => {
+    const { store } = await newNotes();
+    const order: string[] = [];
+    let isOver = false;
+    const turns = (async () => {
+      for (; !isOver; await nextTurn()) order.push("turn");
+    })();
+    const inOrder = Array.from({ length: 100 }, (_, i) =>
+      store.transaction((db) => keep(db, `n${i}`)).then(() => order.push(`n${i}`)),
+    );
+    await Promise.all(inOrder);
+    isOver = true;
+    await turns;
+    const crowds = order
+      .join(" ")
+      .split("turn")
+      .map((names) => names.trim().split(" ").filter(Boolean).length);
+    expect(Math.max(...crowds)).toBeLessThanOrEqual(8);
+    expect(order.filter((each) => each !== "turn")).toEqual(Array.from({ length: 100 }, (_, i) => `n${i}`));
+  });
+
+  test("what was asked before is answered as it was while a batch changes it, and anew after its commit", async () => {
+    const { store } = await newNotes();
+    await store.transaction((db) => keep(db, "before"));
+    expect(await kept(store)).toEqual(["before"]);
+    await store.transaction(async (db) => {
+      await keep(db, "inside");
+      await nextTurn();
+      expect(await kept(store)).toEqual(["before"]);
+      expect(await kept(db)).toEqual(["before", "inside"]);
+      expect(await kept(store)).toEqual(["before"]);
+    });
+    expect(await kept(store)).toEqual(["before", "inside"]);
+  });
+
   test("nothing is acknowledged, nor seen by a reader, before the commit that holds it", async () => {
     const { store, file } = await newNotes();
     const seenFromOutside = () =>

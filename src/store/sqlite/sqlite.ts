@@ -1,14 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
+import { nextTurn } from "../../kernel/give-way.ts";
 import { type Db, insideTransaction, isOneOfMany, type Row, type Store, StoreUnavailable, type Value } from "../db.ts";
 import { rememberAnswers } from "./answer-cache.ts";
 import { openAside } from "./aside.ts";
 import { asUnavailable, openConnection, statementRunner } from "./connection.ts";
+import { type LogSizes, openWriteBack } from "./write-back.ts";
 
 /** How many transactions may share one commit: enough to hide the fsync, few enough not to hold up the event loop. */
 const batchMax = 256;
 
 /** For so many turns of the event loop a batch waits at most, as long as each of them brings more transactions. */
 const gatheringMax = 8;
+
+/** So long a batch holds the event loop; then everybody else has a turn, and the batch goes on. */
+const sliceMilliseconds = 2;
+
+/** So many are answered in one turn of the event loop. What each of them goes on with comes before the turn ends. */
+const answeredMax = 8;
 
 /**
  * A transaction waits for nothing but its own statements, which are done at once, and between many of them for the others' turn;
@@ -44,7 +52,7 @@ interface Job {
  * Reads go through the writing connection as long as no batch is open on it: SQLite empties the page cache of a connection
  * whenever another one has committed, so the reading connection starts cold after every batch.
  */
-export function openSqlite(file: string): Store {
+export function openSqlite(file: string, logSizes?: LogSizes): Store {
   const writer = openConnection(
     file,
     "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory",
@@ -53,6 +61,7 @@ export function openSqlite(file: string): Store {
   const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
 
   const aside = openAside(file);
+  const writeBack = openWriteBack(file, writer, () => batchOpen, logSizes);
 
   const write = statementRunner(writer);
   const read = statementRunner(reader);
@@ -81,7 +90,9 @@ export function openSqlite(file: string): Store {
     endRead.run();
   }
   function readOutside(sql: string, values: readonly Value[] = []): Row[] {
-    if (batchOpen || isOneOfMany(sql)) return read(sql, values);
+    if (isOneOfMany(sql)) return read(sql, values);
+    // Nobody else can commit meanwhile, and what the batch itself changes is forgotten with its commit.
+    if (batchOpen) return known.answer(sql, values, read);
     if (!lookedThisTurn) known.forgetIfChanged();
     return known.answer(sql, values, ask);
   }
@@ -103,6 +114,7 @@ export function openSqlite(file: string): Store {
 
   const queue: Job[] = [];
   let draining = false;
+  const unanswered: Job[] = [];
 
   function enqueue<T>(work: (db: Db) => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new StoreUnavailable("unreachable", new Error("The store is closed.")));
@@ -122,6 +134,8 @@ export function openSqlite(file: string): Store {
   }
 
   async function drain(): Promise<void> {
+    const held = writeBack.held();
+    if (held) await held;
     const batch = queue.splice(0, batchMax);
     stopReading();
     batchOpen = true;
@@ -135,23 +149,34 @@ export function openSqlite(file: string): Store {
     }
     batchOpen = false;
     known.forgetWritten();
-    for (const job of batch) {
-      if (job.outcome?.ok) job.resolve(job.outcome.value);
-      else {
-        if (job.outcome?.error instanceof StoreUnavailable && job.outcome.error.reason === "full")
-          room.wasRefused = true;
-        job.reject(job.outcome?.error);
-      }
-    }
+    writeBack.batchEnded();
+    if (unanswered.push(...batch) === batch.length) answerSome();
     if (queue.length > 0) setImmediate(gather, 0, 0);
     else draining = false;
+  }
+
+  function answerSome(): void {
+    const some = unanswered.splice(0, answeredMax);
+    if (unanswered.length > 0) setImmediate(answerSome);
+    for (const { outcome, resolve, reject } of some) {
+      if (outcome?.ok) resolve(outcome.value);
+      else {
+        if (outcome?.error instanceof StoreUnavailable && outcome.error.reason === "full") room.wasRefused = true;
+        reject(outcome?.error);
+      }
+    }
   }
 
   /** Answers false where the batch was spoilt and nothing of it is left. */
   async function runAll(batch: Job[], withSavepoints: boolean): Promise<boolean> {
     begin.run();
     known.forgetIfChanged();
+    let from = performance.now();
     for (const job of batch) {
+      if (performance.now() - from > sliceMilliseconds) {
+        await nextTurn();
+        from = performance.now();
+      }
       if (withSavepoints) savepoint.run();
       const wrote = await runOne(job);
       // A full disk or a failed write makes SQLite give up the whole transaction, neighbours included.
@@ -213,7 +238,9 @@ export function openSqlite(file: string): Store {
   }
 
   async function exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T> {
+    while (batchOpen) await nextTurn();
     stopReading();
+    known.forgetAll();
     batchOpen = true;
     writer.exec("begin immediate");
     try {
@@ -228,6 +255,7 @@ export function openSqlite(file: string): Store {
     } finally {
       batchOpen = false;
       known.forgetAll();
+      writeBack.batchEnded();
     }
   }
 
@@ -253,8 +281,9 @@ export function openSqlite(file: string): Store {
     exclusively,
     async close() {
       closed = true;
-      while (draining) await new Promise((resolve) => setImmediate(resolve));
+      while (draining || unanswered.length > 0) await nextTurn();
       await aside.close();
+      await writeBack.close();
       stopReading();
       if (reader.isOpen) reader.close();
       if (writer.isOpen) writer.close();
@@ -274,7 +303,5 @@ function fitToSize(writer: DatabaseSync): void {
   const pageBytes = told("page_size");
   const isLarge = told("page_count") * pageBytes > 1024 * mebibyte;
   const cacheKibibytes = isLarge ? 65_536 : 32_768;
-  // A page that changes often is written back once for each time the log is emptied: the longer it is, the fewer.
-  const logPages = (128 * mebibyte) / pageBytes;
-  writer.exec(`pragma cache_size = -${cacheKibibytes}; pragma wal_autocheckpoint = ${logPages}`);
+  writer.exec(`pragma cache_size = -${cacheKibibytes}; pragma wal_autocheckpoint = 0`);
 }

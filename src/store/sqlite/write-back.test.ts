@@ -1,0 +1,99 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
+import type { Store } from "../db.ts";
+import { openSqlite } from "./sqlite.ts";
+import { lengthOfLog, type WrittenBack, writtenBackChannel } from "./write-back.ts";
+
+/** "Bound what one turn of the loop does (… checkpoints of the WAL in small parts …)." */
+
+const kibibyte = 1024;
+const sizes = { partBytes: 256 * kibibyte, logBytes: 1024 * kibibyte };
+
+async function newNotes(): Promise<{ store: Store; file: string; parts: WrittenBack[] }> {
+  const file = join(temporaryFolder(), "notes.sqlite");
+  const store = openSqlite(file, sizes);
+  cleanUpLater(() => store.close());
+  await store.exclusively((_db, runScript) => runScript("create table notes (id integer primary key, note text)"));
+  const parts: WrittenBack[] = [];
+  const hear = (part: unknown) => void parts.push(part as WrittenBack);
+  subscribe(writtenBackChannel, hear);
+  cleanUpLater(async () => void unsubscribe(writtenBackChannel, hear));
+  return { store, file, parts };
+}
+
+/** As many callers, each with one transaction after the other. */
+async function write(store: Store, megabytes: number): Promise<void> {
+  const note = "x".repeat(16 * kibibyte);
+  const caller = async () => {
+    for (let written = 0; written < megabytes * 4; written++) {
+      await store.transaction((db) => db.query("insert into notes (note) values ($1)", [note]));
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, caller));
+}
+
+function lengthsOf(file: string) {
+  const database = new DatabaseSync(file);
+  const { log, rest } = lengthOfLog(database)();
+  database.close();
+  return { log, rest };
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("no commit of the event loop writes the log back: a thread does, in parts", async () => {
+  const { store, file, parts } = await newNotes();
+  const told = await store.transaction((db) => db.query("pragma wal_autocheckpoint"));
+  expect(told).toEqual([{ wal_autocheckpoint: 0 }]);
+  await write(store, 3);
+  while (parts.length === 0) await nextTurn();
+  const { log, rest } = lengthsOf(file);
+  expect(rest).toBeLessThan(log);
+});
+
+test("the log begins anew again and again while callers write without a pause, and so stays short", async () => {
+  const { store, file } = await newNotes();
+  let longest = 0;
+  let isOver = false;
+  const watching = (async () => {
+    for (; !isOver; await nextTurn()) longest = Math.max(longest, statSync(`${file}-wal`).size);
+  })();
+  await write(store, 24);
+  isOver = true;
+  await watching;
+  // Twice its length is where commits wait; the batch that comes before that may be 16 notes with their pages.
+  expect(longest).toBeLessThan(3 * sizes.logBytes);
+  expect(await store.query("select count(*) as count from notes")).toEqual([{ count: 24 * 4 * 16 }]);
+  expect(await store.query("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+});
+
+test("somebody who reads for long keeps nobody from writing, and the log begins anew once they are done", async () => {
+  const { store, file } = await newNotes();
+  await write(store, 1);
+  const other = new DatabaseSync(file);
+  other.exec("begin");
+  other.prepare("select count(*) from notes").get();
+  await write(store, 8);
+  const { log } = lengthsOf(file);
+  expect(log * 4096).toBeGreaterThan(2 * sizes.logBytes);
+  other.close();
+  for (let tries = 0; tries < 20 && lengthsOf(file).log * 4096 > 2 * sizes.logBytes; tries++) await write(store, 1);
+  expect(lengthsOf(file).log * 4096).toBeLessThanOrEqual(2 * sizes.logBytes);
+});
+
+test("closing ends the thread and leaves one whole file, with nothing beside it", async () => {
+  const { store, file, parts } = await newNotes();
+  await write(store, 2);
+  while (parts.length === 0) await nextTurn();
+  await Promise.all([write(store, 1), nextTurn()]);
+  await store.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  expect(process.getActiveResourcesInfo().filter((each) => each === "Worker")).toEqual([]);
+  const again = new DatabaseSync(file, { readOnly: true });
+  expect(again.prepare("select count(*) as count from notes").get()).toEqual({ count: 3 * 4 * 16 });
+  again.close();
+});
