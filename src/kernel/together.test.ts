@@ -3,18 +3,18 @@ import { nextTurn } from "./give-way.ts";
 import { together } from "./together.ts";
 
 // "Bound what one turn of the loop does."
-test("no more than sixteen go on in one turn of the event loop, all of them in the order in which they came", async () => {
+test("no more than 32 go on in one turn of the event loop, all of them in the order in which they came", async () => {
   let turn = 0;
   const gone: { item: number; turn: number }[] = [];
   const goOn = together((item: number) => void gone.push({ item, turn }));
-  for (let item = 0; item < 40; item++) goOn(item);
-  while (gone.length < 42 && turn < 100) {
+  for (let item = 0; item < 80; item++) goOn(item);
+  while (gone.length < 82 && turn < 100) {
     await nextTurn();
     turn++;
     // Whoever comes while others still wait comes after them.
-    if (turn === 1) for (const item of [40, 41]) goOn(item);
+    if (turn === 1) for (const item of [80, 81]) goOn(item);
   }
-  expect(gone.map(({ item }) => item)).toEqual(Array.from({ length: 42 }, (_, item) => item));
+  expect(gone.map(({ item }) => item)).toEqual(Array.from({ length: 82 }, (_, item) => item));
   const inEachTurn = Map.groupBy(gone, (each) => each.turn);
-  expect([...inEachTurn.values()].map((some) => some.length)).toEqual([16, 16, 10]);
+  expect([...inEachTurn.values()].map((some) => some.length)).toEqual([32, 32, 18]);
 });

@@ -1,5 +1,5 @@
 /** Enough for that; more of them would hold up whoever comes next. */
-const togetherMax = 16;
+const togetherMax = 32;
 
 /**
  * Runs what arrives in one turn of the event loop together. One by one, each request evicts the code of the one before

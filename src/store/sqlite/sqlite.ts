@@ -13,10 +13,13 @@ const batchMax = 256;
 const gatheringMax = 8;
 
 /** So long a batch holds the event loop; then everybody else has a turn, and the batch goes on. */
-const sliceMilliseconds = 2;
+const sliceMilliseconds = 4;
 
-/** So many are answered in one turn of the event loop. What each of them goes on with comes before the turn ends. */
-const answeredMax = 8;
+/**
+ * So few are answered in one turn of the event loop where turns are long: what each of them goes on with comes before the turn ends.
+ * Where they are short, twice as many in each, because callers who go on together also come back together.
+ */
+const answeredMin = 8;
 
 /**
  * A transaction waits for nothing but its own statements, which are done at once, and between many of them for the others' turn;
@@ -155,9 +158,10 @@ export function openSqlite(file: string, logSizes?: LogSizes): Store {
     else draining = false;
   }
 
+  let answeredAtOnce = answeredMin;
   function answerSome(): void {
-    const some = unanswered.splice(0, answeredMax);
-    if (unanswered.length > 0) setImmediate(answerSome);
+    const some = unanswered.splice(0, answeredAtOnce);
+    if (unanswered.length > 0) setImmediate(answerMore, performance.now());
     for (const { outcome, resolve, reject } of some) {
       if (outcome?.ok) resolve(outcome.value);
       else {
@@ -165,6 +169,12 @@ export function openSqlite(file: string, logSizes?: LogSizes): Store {
         reject(outcome?.error);
       }
     }
+  }
+
+  function answerMore(before: number): void {
+    const wasLong = performance.now() - before > sliceMilliseconds;
+    answeredAtOnce = wasLong ? answeredMin : Math.min(batchMax, answeredAtOnce * 2);
+    answerSome();
   }
 
   /** Answers false where the batch was spoilt and nothing of it is left. */

@@ -15,7 +15,7 @@ const mebibyte = 1024 * 1024;
  * A page that changes often is written back once in each part: the larger the parts, the fewer. While a part is synced to the disk,
  * a commit waits for its own turn there: the smaller, the shorter.
  */
-const standard: LogSizes = { partBytes: 8 * mebibyte, logBytes: 128 * mebibyte };
+const standard: LogSizes = { partBytes: 16 * mebibyte, logBytes: 128 * mebibyte };
 
 /** Starting the thread takes a moment, so it is kept for the next part, and not for ever. */
 const idleMilliseconds = 30_000;
