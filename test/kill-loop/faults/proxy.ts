@@ -23,8 +23,8 @@ export interface FaultProxy {
   /** Breaks the connections that exist; from now on connecting does not come to an end. */
   hold(): Promise<void>;
   letIn(): void;
-  /** How many connections a process has asked for that nobody has let in yet; null where the machine does not tell. */
-  connecting(pid: number): number | null;
+  /** How many connections a process has asked for that nobody has let in yet, for each port; null where the machine does not tell. */
+  connecting(pid: number): number[] | null;
   stop(): Promise<void>;
 }
 
@@ -67,25 +67,27 @@ async function ask(child: ChildProcess, what: ProxyOrder): Promise<unknown> {
 const synSent = "02";
 
 /** From the kernel's own table: a stopped process cannot tell. */
-function countConnecting(pid: number, firstPort: number): number | null {
+function countConnecting(pid: number, firstPort: number): number[] | null {
   try {
-    const own = new Set(
-      readdirSync(`/proc/${pid}/fd`).map((fd) => {
-        try {
-          return readlinkSync(`/proc/${pid}/fd/${fd}`);
-        } catch {
-          return "";
-        }
-      }),
-    );
-    const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
-    return rows.filter((row) => {
+    const own = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)));
+    const counts = Array.from({ length: portCount }, () => 0);
+    for (const row of readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1)) {
       const [, , remote = "", state, , , , , , inode] = row.trim().split(/\s+/);
-      const remotePort = Number.parseInt(remote.split(":")[1] ?? "", 16);
-      const isOurs = remotePort >= firstPort && remotePort < firstPort + portCount;
-      return state === synSent && isOurs && own.has(`socket:[${inode}]`);
-    }).length;
+      const index = Number.parseInt(remote.split(":")[1] ?? "", 16) - firstPort;
+      if (state !== synSent || !own.has(`socket:[${inode}]`)) continue;
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    return counts;
   } catch {
     return null;
+  }
+}
+
+/** Empty where it is closed by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
   }
 }

@@ -7,7 +7,7 @@ export interface Blows {
   kills: number;
   /** Nodes that stood still for longer than their lease. */
   freezes: number;
-  /** Those among them that waited for a connection to a system when they were stopped. */
+  /** Those among them that had noted a write and waited for its connection when they were stopped. */
   freezesWhileConnecting: number;
   /** Nodes that were ended in good order. */
   stops: number;
@@ -16,7 +16,7 @@ export interface Blows {
 /** A node lives until so many runs were started, and not longer than this. */
 const startsMax = 14;
 const lifeMillisecondsMax = 2_000;
-const connectMillisecondsMax = 2_000;
+const connectMillisecondsMax = 4_000;
 const freezeShare = { alone: 0.1, amongOthers: 0.5 };
 const connectingShare = 0.6;
 const stopShare = 0.03;
@@ -116,11 +116,15 @@ export class Nemesis {
     this.#frozen = { index, over };
   }
 
-  /** Whoever has noted a write by now waits for its connection. */
+  /**
+   * Leads and properties are written without a read before, so whoever waits there for a connection has noted a write. One of
+   * those who wait may be the node's watch of the sandbox.
+   */
   async #waitsForConnection(index: number): Promise<boolean> {
     const end = performance.now() + connectMillisecondsMax;
     while (performance.now() < end) {
-      if (this.#proxy.connecting(this.#nodes.pidOf(index)) !== 0) return true;
+      const [leads = 0, , properties = 0] = this.#proxy.connecting(this.#nodes.pidOf(index)) ?? [];
+      if (leads > 1 || properties > 1) return true;
       await after(20);
     }
     return false;

@@ -32,7 +32,7 @@ export class RunOracle {
   readonly problems: string[] = [];
   /** Runs that came to a person, because nobody else could tell. */
   unknown = 0;
-  /** Runs that failed, by the code of their problem. */
+  /** Runs that failed, by their form and the code of their problem. */
   readonly failed: Record<string, number> = {};
   /** Runs that were killed after their write was handed over, and before its answer came. */
   cutOff = 0;
@@ -57,10 +57,11 @@ export class RunOracle {
       const runs = await readAll(call, [...(await listRuns(call)).keys()]);
       this.#judgeKept(wanted, runs);
       await this.#judgeRecords(wanted, runs);
+      const forms = new Map(wanted.map(({ runId, form }) => [runId, form]));
       for (const run of runs.values()) {
         if (run.steps.some(wasCutOff)) this.cutOff++;
-        const code = run.problem?.code ?? "";
-        if (run.status === "failed") this.failed[code] = (this.failed[code] ?? 0) + 1;
+        const why = `${forms.get(run.run_id)} ${run.problem?.code}`;
+        if (run.status === "failed") this.failed[why] = (this.failed[why] ?? 0) + 1;
         if (run.status === "outcome_unknown") this.unknown++;
       }
       if (this.problems.length > 0) return;

@@ -25,7 +25,7 @@ export interface RunsKillLoopReport extends Blows {
   askedAgain: number;
   /** Runs that were killed between a write and its answer, those that failed, and those that came to a person. */
   cutOff: number;
-  /** How many failed, by the code of their problem. */
+  /** How many failed, by their form and the code of their problem. */
   failed: Record<string, number>;
   unknown: number;
   /** Acknowledged calls of the access API. */

@@ -15,10 +15,10 @@ const timeOutSeconds = 3;
 /** A look for a property reads all of its account, so there are not many of them. */
 const propertiesMax = 1200;
 
-/** Most runs deploy: the platform has no rate that we would have to keep. */
+/** Properties are few, for the same reason. */
 export function drawWish(random: () => number, properties: number): Wish {
   const dice = random();
-  const makes = dice < 0.68 ? "deployment" : dice < 0.88 ? "lead" : "property";
+  const makes = dice < 0.5 ? "deployment" : dice < 0.85 ? "lead" : "property";
   const form = random() < 0.25 ? "timed" : "tool";
   return { form, makes: makes === "property" && properties >= propertiesMax ? "deployment" : makes };
 }
