@@ -28,7 +28,9 @@ export class AnyNode {
     if (port === undefined) return null;
     const authorization = `Bearer ${this.#first.project_id}:${this.#first.api_key}`;
     const answer = this.#callerOf(port).call(operation, body, { ...headers, authorization });
-    return Promise.race([answer.catch(lostIsNull), after(patienceMilliseconds).then(() => null)]);
+    const told = await Promise.race([answer.catch(lostIsNull), after(patienceMilliseconds).then(() => null)]);
+    // A node that wakes up takes its own pause for the database's, and refuses for a moment: "Try again".
+    return told?.status === 503 && told.body.code === "unavailable" ? null : told;
   }
 
   /** Nobody calls any more. */
