@@ -95,7 +95,9 @@ export class Nodes {
     // One that is told to stop refuses what it does not finish in time, and says so in its log.
     const printed = node.printed();
     await how(node);
-    const errors = printed.split("\n").filter((line) => line.startsWith('{"level":50'));
+    // After a pause of its own a node says for a moment that the database does not answer.
+    const isTrouble = (line: string) => line.startsWith('{"level":50') && !line.includes('"StoreUnavailable"');
+    const errors = printed.split("\n").filter(isTrouble);
     for (const line of errors) this.troubles.push(`A server logged: ${line.slice(0, 2000)}`);
   }
 }
