@@ -10,7 +10,7 @@ import { openStore, sqliteFile } from "../start/open-store.ts";
 import { regionSettings, settings } from "../start/settings.ts";
 import { ping } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/marks.ts";
-import { storeMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../vault/sealing/key-ring.ts";
 
 interface Finding {
@@ -133,7 +133,7 @@ async function storeOf(config: Config, region: Region): Promise<LookedAt> {
     const store = await openStore(config, region);
     try {
       await ping(store);
-      const keyId = await storeMasterKeyId(store);
+      const keyId = await readMasterKeyId(store);
       const finding = { what, ok: true, detail: `${kind} answers, schema up to date` };
       return { region, finding, keyId, restored: restoreOf(region, await readMark(store)) };
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
-import { storeMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { type Config, SettingRefused } from "./config.ts";
 import { firstRunFile } from "./first-run.ts";
@@ -42,7 +42,7 @@ async function refuseLostKey(config: Config): Promise<void> {
   for (const region of config.regions) {
     if (config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region))) continue;
     const store = await openStore(config, region);
-    const needed = await storeMasterKeyId(store).finally(() => store.close());
+    const needed = await readMasterKeyId(store).finally(() => store.close());
     if (needed === null) continue;
     throw new SettingRefused(
       `The secrets in the store of region ${region} need the master key ${needed}, and ${config.home} has no master.key. ${lostKeyRemedy}`,

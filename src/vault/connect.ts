@@ -10,7 +10,8 @@ import { keepGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
-import { lifeOf, type Secrets, sealContextOf } from "./tokens.ts";
+import { lifeOf } from "./token-life.ts";
+import { type Secrets, sealContextOf } from "./tokens.ts";
 
 /** An account that has shown who it is; nothing of it is kept yet. */
 export interface Verified {

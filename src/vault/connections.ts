@@ -14,6 +14,7 @@ export {
   type Connection,
   type ConnectionState,
   type Edited,
+  findConnection,
   type Health,
   type Instance,
   listDueForCheck,
@@ -58,9 +59,6 @@ export function createReader(db: Db, config: VaultConfig) {
 }
 
 export type ConnectionReader = ReturnType<typeof createReader>;
-
-export const findConnectionIn = (db: Db, projectId: string, id: string): Promise<Connection | null> =>
-  findConnection(db, projectId, id);
 
 /** Looks inside a transaction, behind the organization's other writers. */
 export async function requireConnectionIn(db: Db, projectId: string, id: string): Promise<Connection> {

@@ -7,7 +7,7 @@ import type { Connection } from "./connections.ts";
 import type { ConsentWish } from "./consent/consents.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { chooseInstance, missingSettings } from "./instances.ts";
-import { readSandboxClient, readSandboxCredentials } from "./sandbox-door.ts";
+import { readSandboxClient, readSandboxCredentials } from "./sandbox-control.ts";
 
 export interface ConnectWish {
   system: SystemId;

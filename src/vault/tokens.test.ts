@@ -3,7 +3,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { StepFailed } from "../systems/work.ts";
-import { lifeOf } from "./tokens.ts";
+import { lifeOf } from "./token-life.ts";
 
 const tokenPath = "/identity/oauth/token";
 

@@ -1,16 +1,16 @@
 import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
-import { failed } from "../systems/failed.ts";
 import { systemOf } from "../systems/index.ts";
 import { type Grant, type Obtained, SignInFailed } from "../systems/sign-in.ts";
-import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connections.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import { assertionOf } from "./service-account.ts";
+import { failureOf, stopped, unavailable } from "./token-failures.ts";
+import { lifeOf } from "./token-life.ts";
 import {
   keepToken,
   type Lease,
@@ -260,42 +260,3 @@ function refuseMoved({ grantedAt, instance, addresses }: Connection, row: TokenR
 
 const withRotated = (grant: Grant, refreshToken: string | undefined): Grant =>
   grant.kind === "refresh token" && refreshToken !== undefined ? { ...grant, refreshToken } : grant;
-
-/**
- * Renewed a minute or two before its end, not all connections at the same moment. A system that gives the same token again
- * has nothing newer yet: it is asked again when this one has ended, and not before.
- */
-export function lifeOf(
-  obtained: Pick<Obtained, "expiresInSeconds">,
-  now: Date,
-  isSameAgain = false,
-  random = Math.random(),
-): { refreshAt: string | null; expiresAt: string | null } {
-  const { expiresInSeconds: life } = obtained;
-  if (life === null) return { refreshAt: null, expiresAt: null };
-  const early = isSameAgain ? 0 : Math.min(60 + 60 * random, life * (0.1 + 0.1 * random));
-  const at = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
-  return { refreshAt: at(life - early), expiresAt: at(life) };
-}
-
-export function needsReconnect(state: string, reason: string | null): Failure {
-  const what = state === "removed" ? "The connection was removed." : "The connection needs to be reconnected.";
-  return failed("needs_reconnect", "give up", reason ? `${what} ${reason}` : what);
-}
-
-const stopped = (state: string, reason: string | null): StepFailed =>
-  new StepFailed(needsReconnect(state, reason), null);
-
-const unavailable = (detail: string): StepFailed =>
-  new StepFailed(failed("system_unavailable", "try again", detail), null);
-
-/** A grant that is gone asks for a person; a wrong client for the operator; the rest passes by itself. */
-function failureOf(error: SignInFailed, wayIn: string): StepFailed {
-  const more = error.remedy === null ? {} : { remedy: error.remedy };
-  if (error.isGone && wayIn !== "client_credentials")
-    return new StepFailed(failed("needs_reconnect", "give up", error.message, more), null);
-  if (error.reason === "invalid_credentials" || error.reason === "missing_permissions") {
-    return new StepFailed(failed("authentication_failed", "give up", error.message, more), null);
-  }
-  return unavailable(error.message);
-}

@@ -31,7 +31,8 @@ import { createTokens, type Token } from "./tokens.ts";
 export type { Connection } from "./connections.ts";
 export { GrantedAnew } from "./grants.ts";
 export type { ConnectWish } from "./prepare.ts";
-export { needsReconnect, type Token } from "./tokens.ts";
+export { needsReconnect } from "./token-failures.ts";
+export type { Token } from "./tokens.ts";
 
 /** Connected accounts: who they are, and a token of theirs that works now. */
 export interface Vault extends Omit<ConnectionReader, "find"> {

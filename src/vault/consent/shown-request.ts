@@ -3,7 +3,7 @@ import { findProjectById } from "../../access/projects.ts";
 import { findAccount } from "../../access/users.ts";
 import type { Db } from "../../store/db.ts";
 import { type SystemId, systemOf } from "../../systems/index.ts";
-import { findConnectionIn, type Instance } from "../connections.ts";
+import { findConnection, type Instance } from "../connections.ts";
 
 /** What a person is told of a sign-in, before it and after it: which account, for which project, and who wants that. */
 export interface ConsentAsked {
@@ -34,7 +34,7 @@ export async function askedOf(db: Db, begun: Begun, account?: string): Promise<C
   const project = await findProjectById(db, projectId);
   const organization = await findOrganization(db, begun.organizationId);
   const user = await findAccount(db, begun.userId);
-  const before = connectionId === null ? null : await findConnectionIn(db, projectId, connectionId);
+  const before = connectionId === null ? null : await findConnection(db, projectId, connectionId);
   return {
     account: account ?? before?.identity.label ?? null,
     label: begun.label,

@@ -13,6 +13,7 @@ export async function lockMasterKeyId(db: Db): Promise<string | null> {
   return row?.key_id ?? null;
 }
 
+/** The master key that the secrets of this store need; null while nothing is sealed. */
 export async function readMasterKeyId(db: Db): Promise<string | null> {
   const [row] = await db.query<{ key_id: string }>("select key_id from master_key where id = 'current'");
   return row?.key_id ?? null;

@@ -24,6 +24,8 @@ import {
 import type { KeyRing, MasterKey } from "./key-ring.ts";
 import { createSeal, decrypt, encrypt } from "./seal.ts";
 
+export { readMasterKeyId } from "./data-keys.store.ts";
+
 /** Where a sealed text stands. It opens nowhere else: not in another row, nor for another tenant. */
 export interface SealContext {
   table: SealedTable;
@@ -190,9 +192,6 @@ export async function missingMasterKey(db: Db, ring: KeyRing): Promise<string | 
   const id = await readMasterKeyId(db);
   return id === null || ring.find(id) ? null : id;
 }
-
-/** The master key that the store's secrets need; null where nothing is sealed yet. */
-export const storeMasterKeyId = (db: Db): Promise<string | null> => readMasterKeyId(db);
 
 /** Where no key is noted yet, this one is, sealed things or not: a start with another one is told apart from then on. */
 export const noteMasterKey = (db: Db, ring: KeyRing, now: Date): Promise<void> =>
