@@ -1,6 +1,7 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { StepCall } from "../steps/ports.ts";
+import { stepCall } from "../steps/step-call.ts";
 import type { Step } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import { holdsSecretMark } from "../transport/redact.ts";
@@ -41,26 +42,16 @@ export async function requireConnectionFor(
   return connection;
 }
 
-const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
-
 /** One call of a step on behalf of the caller, whose right to it is checked again before each write. */
 export function callOf(
   scope: Scope,
   wish: { step: Step; input: unknown; connection: Connection; runId: string; waitSeconds: number },
 ): StepCall {
   const { step, input, connection, runId, waitSeconds } = wish;
-  const now = scope.now();
-  return {
-    step,
-    input,
-    connection,
-    context: { intentId: runId, now, identity: connection.identity },
-    runId,
-    callerId: scope.actor.keyId,
-    whyNoLonger: () => whyOwnerMayNot(scope.db, { startedBy: scope.actor.userId, projectId: connection.projectId }),
-    waitUntil: later(now, waitSeconds),
-    stayUntil: later(now, Math.max(waitSeconds, staySeconds)),
-  };
+  const { keyId: callerId, userId: startedBy } = scope.actor;
+  const whyNoLonger = () => whyOwnerMayNot(scope.db, { startedBy, projectId: connection.projectId });
+  const times = { now: scope.now(), waitSeconds, staySeconds: Math.max(waitSeconds, staySeconds) };
+  return stepCall({ step, input, connection, runId, callerId, whyNoLonger }, times);
 }
 
 /** A stored input has marks in place of its secrets: such an input cannot be sent again. */

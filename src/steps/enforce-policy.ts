@@ -1,4 +1,5 @@
 import type { Resource, System } from "../systems/define.ts";
+import { drive, requireRequest } from "../systems/drive.ts";
 import { stepProblems } from "../systems/problems.ts";
 import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
@@ -68,12 +69,7 @@ async function resolveOne(resource: Resource, system: System, ask: AskSystem): P
   const work = system.resolve?.(resource);
   if (!work) return [resource];
   try {
-    let next = work.next();
-    while (!next.done) {
-      if ("pauseSeconds" in next.value) throw new Error("Looking a name up waits for nothing.");
-      next = work.next(await ask(next.value));
-    }
-    return next.value;
+    return await drive(work, (asked) => ask(requireRequest(asked)));
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     // A name that the system does not know is a name that no policy allows, and none that it denies. Where the system only

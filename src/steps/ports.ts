@@ -87,6 +87,13 @@ export interface Journal {
   progress?(written: readonly Answer[], attempts: readonly Attempt[]): Promise<void>;
 }
 
+/** For work that only reads: a write is a mistake of ours. */
+export const readsOnly: Journal = {
+  intend: () => {
+    throw new Error("Work that only reads was about to write.");
+  },
+};
+
 /** What the pipeline works with. */
 export interface StepPorts {
   vault: Vault;

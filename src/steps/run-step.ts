@@ -1,5 +1,6 @@
 import { mark } from "../kernel/loop-watch.ts";
-import { type Answer, type Done, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
+import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
+import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { showBodies } from "./attempts.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { FoundDone, sendAsked } from "./send-asked.ts";
@@ -15,7 +16,8 @@ export type StepEnd =
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
   const gathered: Gathered = { attempts: [], written: [] };
   try {
-    const { output, warnings = [] } = await drive(call, ports, gathered);
+    const work = call.step.work(call.input, call.context);
+    const { output, warnings = [] } = await drive(work, senderFor(call, ports, gathered));
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
     return { status: "succeeded", output, warnings: [...warnings, ...(gathered.notes ?? [])], ...gathered };
   } catch (error) {
@@ -27,14 +29,12 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
   }
 }
 
-async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Done<unknown>> {
-  const steps = call.step.work(call.input, call.context);
+/** Sends what the step asks for. Answers to writes that an earlier try has sent are given again instead. */
+function senderFor(call: StepCall, ports: StepPorts, gathered: Gathered) {
   const sentBefore = call.written ?? [];
   const work = workOf(call);
-  let next = steps.next();
   let progressed = 0;
-  while (!next.done) {
-    const asked = next.value;
+  return async (asked: StepRequest | Pause): Promise<Answer | StepFailed> => {
     if (gathered.written.length > Math.max(progressed, sentBefore.length)) {
       progressed = gathered.written.length;
       await ports.journal.progress?.(gathered.written, gathered.attempts);
@@ -44,37 +44,27 @@ async function drive(call: StepCall, ports: StepPorts, gathered: Gathered): Prom
     const answer = before ?? (await answerTo(asked, call, ports, gathered));
     if (isWrite && !(answer instanceof StepFailed)) gathered.written.push(answer);
     mark("a step", work);
-    next = answer instanceof StepFailed ? steps.throw(answer) : steps.next(answer);
-  }
-  return next.value as Done<unknown>;
+    return answer;
+  };
 }
 
-async function answerTo(
+function answerTo(
   asked: StepRequest | Pause,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<Answer | StepFailed> {
-  try {
-    if ("pauseSeconds" in asked) {
-      gathered.lookedAt = Number.NEGATIVE_INFINITY;
-      return await stay(asked, call, ports);
-    }
-    return await sendAsked(asked, call, ports, gathered);
-  } catch (error) {
-    if (error instanceof StepFailed) return error;
-    throw error;
-  }
+  if (!("pauseSeconds" in asked)) return sendAsked(asked, call, ports, gathered).catch(asFailure);
+  gathered.lookedAt = Number.NEGATIVE_INFINITY;
+  return stay(asked, call, ports);
 }
 
-const nothing: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
-
-async function stay({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer> {
+async function stay({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer | StepFailed> {
   const left = call.stayUntil.getTime() - ports.now().getTime();
   if (pauseSeconds * 1000 > left) {
     const detail = `The time for this call is over while waiting for ${why}.`;
-    throw new StepFailed({ code: "timed_out", detail, cure: "give up", done: "no" }, null);
+    return new StepFailed({ code: "timed_out", detail, cure: "give up", done: "no" }, null);
   }
   await ports.sleep(pauseSeconds * 1000);
-  return nothing;
+  return emptyAnswer;
 }

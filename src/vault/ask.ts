@@ -1,3 +1,4 @@
+import { drive, emptyAnswer } from "../systems/drive.ts";
 import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textIn } from "../systems/sign-in.ts";
 import type { Answer } from "../systems/work.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
@@ -49,29 +50,17 @@ function secretsIn({ bearer, form, target }: SignInRequest, answer: unknown): st
   return [bearer ?? "", ...named].filter((value) => value.length >= secretLengthMin);
 }
 
-async function askAll<T>(
-  asking: SignInWork<T>,
-  endpoint: Endpoint,
-  outbound: Outbound,
-  secrets: Set<string>,
-): Promise<T> {
-  let step = asking.next();
-  while (!step.done) {
-    const asked = step.value;
+function askAll<T>(asking: SignInWork<T>, endpoint: Endpoint, outbound: Outbound, secrets: Set<string>): Promise<T> {
+  return drive(asking, async (asked) => {
     if ("pauseSeconds" in asked) {
       await new Promise((resolve) => setTimeout(resolve, asked.pauseSeconds * 1000));
-      // A pause has no answer; whoever asked for one does not look at what it is handed.
-      step = asking.next(noAnswer);
-      continue;
+      return emptyAnswer;
     }
     const answer = await sendOne(asked, endpoint, outbound);
     for (const secret of secretsIn(asked, "body" in answer ? answer.body : null)) secrets.add(secret);
-    step = answer instanceof SignInFailed ? asking.throw(answer) : asking.next(answer);
-  }
-  return step.value;
+    return answer;
+  });
 }
-
-const noAnswer: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
 
 async function sendOne(asked: SignInRequest, endpoint: Endpoint, outbound: Outbound): Promise<Answer | SignInFailed> {
   try {

@@ -58,7 +58,7 @@ async function shownRequest(
   const parsed = step?.input.safeParse(input);
   if (!step || !connection || !parsed?.success) return { request: { step: ability.step, input: redact(input, []) } };
   const place = { position, turn: -1, startedAt, written: [] };
-  const call = callOf(hand, toolStepOf(name, ability), step, connection, parsed.data, place);
+  const call = callOf(hand, toolStepOf(name, ability), { step, connection, input: parsed.data }, place);
   return { request: previewRequest(call), fingerprint: fingerprintOf(call) };
 }
 

@@ -2,13 +2,13 @@ import { parseWithin } from "../../kernel/parse-within.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { fingerprintOf } from "../../steps/preview.ts";
 import { runStep, type StepEnd } from "../../steps/run-step.ts";
+import { stepCall } from "../../steps/step-call.ts";
 import type { Step } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { StepFailed } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { holdsSecretMark, secretMark } from "../../transport/redact.ts";
-import type { Connection } from "../../vault/vault.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { onlyTurn } from "../journal/new-record.ts";
 import { afterRestore, inDoubtAfterRestore, lookAfterRestore } from "../reconcile/after-restore.ts";
@@ -38,7 +38,7 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   const asked = approvalOf(hand, record);
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const place = asked ? { ...record, startedAt: asked.startedAt } : record;
-  const call = callOf(hand, toolStep, step, connection, parsed.data, place);
+  const call = callOf(hand, toolStep, { step, connection, input: parsed.data }, place);
   if (isOpen(record)) return withoutHidden(afterRestore(hand, await lookForWrite(hand, call, record)), call);
   const { restoredAt } = hand.ports;
   const inDoubt = restoredAt ? await inDoubtAfterRestore(hand, call, record, restoredAt) : null;
@@ -93,27 +93,15 @@ function isAsApproved(asked: StepRecord, { turn }: StepRecord, call: StepCall): 
   return approved === undefined || approved === fingerprintOf(call);
 }
 
+/** The call of one step of a run. */
 export function callOf(
   { run, ports, fence }: RunHand,
-  toolStep: ToolStep,
-  step: Step,
-  connection: Connection,
-  input: unknown,
+  { timeout: staySeconds = staySecondsStandard }: ToolStep,
+  called: Pick<StepCall, "step" | "connection" | "input">,
   record: Pick<StepRecord, "position" | "turn" | "startedAt" | "written">,
 ): StepCall {
-  const now = ports.now();
-  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-  const stay = toolStep.timeout ?? staySecondsStandard;
-  return {
-    step,
-    input,
-    connection,
-    // The moment is the record's, so that a step which is taken up again asks for the same dates.
-    context: {
-      intentId: `${run.id}.${record.position}.${record.turn}`,
-      now: new Date(record.startedAt),
-      identity: connection.identity,
-    },
+  const given = {
+    ...called,
     fence,
     runId: run.id,
     callerId: run.keyId ?? run.id,
@@ -122,10 +110,11 @@ export function callOf(
       // A run that somebody has cancelled stops at its next boundary.
       return why === "cancelled" ? null : why;
     },
-    waitUntil: later(Math.min(holdSeconds, stay)),
-    stayUntil: later(stay),
     written: record.written,
   };
+  const startedAt = new Date(record.startedAt);
+  const times = { now: ports.now(), startedAt, waitSeconds: Math.min(holdSeconds, staySeconds), staySeconds };
+  return stepCall(given, times, `${run.id}.${record.position}.${record.turn}`);
 }
 
 const journalOf = ({ journal, ports }: RunHand, call: StepCall, record: StepRecord) => ({

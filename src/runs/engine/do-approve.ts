@@ -59,7 +59,7 @@ async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | n
   const callWith = async (known: RunValues, turn: number): Promise<StepCall | null> => {
     const parsed = step.input.safeParse(await fillIn(toolStep.input, known, hand.evaluator));
     const place = { position, turn, startedAt: asked.startedAt, written: [] };
-    return parsed.success ? callOf(hand, toolStep, step, connection, parsed.data, place) : null;
+    return parsed.success ? callOf(hand, toolStep, { step, connection, input: parsed.data }, place) : null;
   };
   if (toolStep.foreach === undefined) {
     const call = await callWith(values, onlyTurn);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { StepCall } from "../../steps/ports.ts";
+import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
 import { type Step, step } from "../../systems/define.ts";
 import { ask } from "../../systems/deployment/ask.ts";
@@ -58,7 +58,8 @@ export async function waitForDeployment(
   if (!connection) {
     return failed(stepProblem("needs_reconnect", `The connection of step ${toolStep.name} is not there.`));
   }
-  const call: StepCall = callOf(hand, toolStep, look, connection, { deployment_id: input.deployment_id }, record);
+  const called = { step: look, connection, input: { deployment_id: input.deployment_id } };
+  const call = callOf(hand, toolStep, called, record);
   const end = await runStep(call, { ...hand.ports, journal: readsOnly });
   const now = hand.ports.now();
   const waited = (now.getTime() - new Date(record.startedAt).getTime()) / 1000;
@@ -91,9 +92,3 @@ function comeBack(hand: RunHand, record: StepRecord, waited: number, detail: str
     runAt,
   };
 }
-
-const readsOnly = {
-  intend: () => {
-    throw new Error("Looking at a deployment changes nothing.");
-  },
-};

@@ -1,6 +1,7 @@
-import type { Attempt, StepCall, StepPorts } from "../../steps/ports.ts";
+import { type Attempt, readsOnly, type StepCall, type StepPorts } from "../../steps/ports.ts";
 import { sendAsked } from "../../steps/send-asked.ts";
 import type { Store } from "../../store/db.ts";
+import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/problems.ts";
 import { type Answer, type Done, type Failure, StepFailed } from "../../systems/work.ts";
 import { mayBeAnothers } from "./write-intents.ts";
@@ -54,24 +55,23 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts)
   const work = call.step.reconcile?.(call.input, context);
   if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
   try {
-    let next = work.next();
-    while (!next.done) {
-      if ("pauseSeconds" in next.value) {
-        await ports.sleep(next.value.pauseSeconds * 1000);
-        next = work.next({ status: 0, headers: {}, body: null, bytes: 0 });
-      } else {
-        // A step whose own time is over is looked for all the same, and so is what somebody began who is gone.
-        const { whyNoLonger, ...rest } = call;
-        const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
-        const answer = await sendAsked(next.value, looking, { ...ports, journal: readsOnly }, gathered);
-        aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
-        next = work.next(answer);
+    // A failed request ends the look. Thrown into the work, it might be taken for "not there", from half of the pages.
+    const found = await drive(work, async (asked) => {
+      if ("pauseSeconds" in asked) {
+        await ports.sleep(asked.pauseSeconds * 1000);
+        return emptyAnswer;
       }
-    }
-    if (next.value === "did not") return { kind: "did not", attempts };
-    if (next.value === "cannot tell") return { kind: next.value, why: "The system does not tell either.", attempts };
+      // The look goes on where the step's own time is over, and where its owner may no longer start anything.
+      const { whyNoLonger, ...rest } = call;
+      const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
+      const answer = await sendAsked(asked, looking, { ...ports, journal: readsOnly }, gathered);
+      aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
+      return answer;
+    });
+    if (found === "did not") return { kind: found, attempts };
+    if (found === "cannot tell") return { kind: found, why: "The system does not tell either.", attempts };
     if (await mayBeAnothers(call, askedAt, ports.store)) return { kind: "cannot tell", why: anothers, attempts };
-    return { kind: "happened", done: withWarning(next.value), attempts };
+    return { kind: "happened", done: withWarning(found), attempts };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     if (stepProblems[error.failure.code].retry !== "later")
@@ -93,12 +93,6 @@ export const lookFor =
     const { attempts, ...looked } = await reconcile(call, askedAt, ports);
     return { done: looked.kind === "happened" ? looked.done : null, attempts };
   };
-
-const readsOnly = {
-  intend: () => {
-    throw new Error("Looking whether something has happened changes nothing.");
-  },
-};
 
 const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({
   output,

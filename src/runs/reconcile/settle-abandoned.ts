@@ -1,4 +1,5 @@
 import type { StepCall } from "../../steps/ports.ts";
+import { stepCall } from "../../steps/step-call.ts";
 import { findStep } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import { StepFailed } from "../../systems/work.ts";
@@ -135,15 +136,7 @@ async function callOf(run: StepRun, ports: EnginePorts): Promise<StepCall | stri
   const parsed = step?.input.safeParse(run.params);
   if (connection?.state !== "connected") return "Its connection is connected no longer.";
   if (!step || !parsed?.success) return "What was sent is not kept whole.";
-  const until = new Date(now().getTime() + (lookSeconds + (settleSecondsOf({ step }, ports) ?? 0)) * 1000);
-  return {
-    step,
-    input: parsed.data,
-    connection,
-    context: { intentId: run.id, now: new Date(run.createdAt), identity: connection.identity },
-    runId: run.id,
-    callerId: run.keyId ?? run.id,
-    waitUntil: until,
-    stayUntil: until,
-  };
+  const seconds = lookSeconds + (settleSecondsOf({ step }, ports) ?? 0);
+  const times = { now: now(), startedAt: new Date(run.createdAt), waitSeconds: seconds, staySeconds: seconds };
+  return stepCall({ step, input: parsed.data, connection, runId: run.id, callerId: run.keyId ?? run.id }, times);
 }
