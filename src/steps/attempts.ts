@@ -7,12 +7,12 @@ import { shownLocation } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Attempt, LimitSeen } from "./ports.ts";
 
-/** More of a body than this tells nobody anything; the output of the run has it whole. */
+/** An attempt shows no more of a body than this; the output of the run has it whole. */
 const previewBytes = 4096;
 /** Cleaning a body of megabytes would cost more than the call itself. */
 const cleanedBytesMax = 256 * 1024;
 
-/** A request as anyone may see it. */
+/** A request without its secrets. */
 export const shownRequest = (request: StepRequest, envelope: Envelope): Attempt["request"] => ({
   method: request.method,
   url: envelope.origin + shownTarget(envelope.target),
@@ -45,7 +45,7 @@ function countedIn(demands: readonly Demand[]): Record<string, number> {
 
 const bodies = new WeakMap<Attempt, () => unknown>();
 
-/** The body is added by `showBodies`, where anyone will want to see it. */
+/** `showBodies` adds the body later, and only where it is shown. */
 export function noteAnswer(
   attempt: Attempt,
   answer: Answer,
@@ -67,8 +67,8 @@ function shownHeaders(headers: Answer["headers"], url: string): Record<string, s
 const bodiesShown = 20;
 
 /**
- * Adds what the systems answered, secrets taken out. A single answer that succeeded is the step's output, which is kept
- * anyway; and of a list that is read page by page the first pages tell as much as all of them.
+ * Adds the bodies of the answers, without secrets. A single successful answer is the step's output, which is kept anyway. Of a list
+ * that is read page by page, the first pages are enough.
  */
 export function showBodies(attempts: readonly Attempt[]): void {
   for (const [index, attempt] of attempts.entries()) {
@@ -82,8 +82,8 @@ export function noteFailure(attempt: Attempt, failure: Failure): void {
   attempt.problem = { code: failure.code, detail: failure.detail };
 }
 
-export function noteLimits(attempt: Attempt, told: readonly ReportedLimit[]): void {
-  if (told.length > 0) attempt.limits = told.map(toLimitSeen);
+export function noteLimits(attempt: Attempt, reported: readonly ReportedLimit[]): void {
+  if (reported.length > 0) attempt.limits = reported.map(toLimitSeen);
 }
 
 export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: ReportedLimit): LimitSeen => ({

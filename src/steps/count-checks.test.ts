@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
-describeOnBothStores("looks at an account", (kind) => {
-  test("count against the system's limits, and without room there is none", async () => {
+describeOnBothStores("checks of an account", (kind) => {
+  test("count against the system's limits, and a used-up limit stops them", async () => {
     const { call, connections, run, sandboxes } = await startPlatform(kind);
     const id = connections.marketing;
     const calls = async () =>

@@ -4,12 +4,12 @@ import type { Method, StepRequest } from "../systems/work.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { Connection } from "../vault/vault.ts";
 
-/** A look at an account has time, and no more than a person has who asked for it. */
+/** A check of an account waits this long for a limit: a person may be waiting for it. */
 const waitMilliseconds = 15_000;
 
 /**
- * The way out for looks at an account: the system's limits know no difference between them and the calls of steps, so they
- * are counted with those. Without room there is no look.
+ * The outbound for checks of an account. The system counts them like the calls of steps, so our limits do, too. Where a limit is
+ * used up there is no check.
  */
 export const countChecks =
   (outbound: Outbound, limits: Pick<Limits, "admit">, now: () => Date) =>

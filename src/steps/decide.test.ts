@@ -50,7 +50,7 @@ describe("what is sent again", () => {
     expect(decide(read, met, { ...fresh, ...tried, lost: true }, time)).toMatchObject({ failure: { code: met.code } });
   });
 
-  test("a refusal of the repeated write is told as the refusal", () => {
+  test("a refusal of the repeated write is reported as that refusal", () => {
     const met = failure({ code: "invalid_there", cure: "give up" });
     expect(decide(addToList, met, { ...fresh, lost: true }, time)).toEqual({ verdict: "fail", failure: met });
   });
@@ -104,7 +104,7 @@ describe("no answer at all", () => {
     ["too large", "maybe", "response_too_large", "give up"],
     ["unreadable", "maybe", "system_unavailable", "give up"],
     ["redirected", "maybe", "invalid_there", "give up"],
-  ] as const)("%s is told as what it is", (reason, sent, code, cure) => {
+  ] as const)("%s is reported as what it is", (reason, sent, code, cure) => {
     expect(failureOfSending(new SendFailed(reason, sent, "text"), read)).toMatchObject({ code, cure });
   });
 });

@@ -8,7 +8,7 @@ export interface Tried {
   /** Times that a limit was met in spite of ours. */
   waits: number;
   freshToken: boolean;
-  /** It was sent, and an answer never came: it may have happened, whatever later tries say. */
+  /** It was sent and no answer came: it may have happened, whatever later tries say. */
   lost: boolean;
 }
 
@@ -21,8 +21,8 @@ const waitsMax = 5;
 const firstPauseMilliseconds = 400;
 
 /**
- * "Retries only where safe: by effect, idempotency and what is known of the failure." Whatever may have happened already and
- * would happen twice is never sent again: its outcome is unknown, and says so.
+ * "Retries only where safe: by effect, idempotency and what is known of the failure." A write that
+ * may have happened and would happen twice is never sent again: its outcome is unknown.
  */
 export function decide(
   request: Pick<StepRequest, "effect" | "idempotent">,
@@ -53,8 +53,8 @@ export function decide(
 }
 
 /**
- * How a write ends that may be repeated, and was in vain. A refusal of the last try is one of all, unless it may be because of the
- * first: what is approved or gone already. Whatever else came after a lost answer says nothing about the try whose answer was lost.
+ * How a repeatable write ends that never succeeded. A refusal of the last try holds for all tries, unless the first may have caused
+ * it: the thing is approved or gone already. Any other failure says nothing about the try whose answer was lost.
  */
 function ofWrite(failure: Failure, { lost }: Tried): Failure {
   const isOfState = failure.code === "conflict_there" || failure.code === "not_found_there";
@@ -75,7 +75,7 @@ function unknown(failure: Failure): Failure {
   };
 }
 
-/** No answer came: what that means. */
+/** The failure that a request without an answer amounts to. */
 export function failureOfSending(error: SendFailed, request: Pick<StepRequest, "effect">): Failure {
   const writes = request.effect !== "read";
   switch (error.reason) {

@@ -5,7 +5,7 @@ import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
 import { asksForResources, judge, type Policy, policyField, type Verdict } from "./policy.ts";
 
-/** Sends a question of our own, with the connection's credential and past its policy, and answers what it found. */
+/** Sends a request of our own, with the connection's credential and past its policy. */
 export type AskSystem = (request: StepRequest) => Promise<Answer>;
 
 /** "Enforced where the credential is attached": no step, agent or client goes round it. */
@@ -42,7 +42,7 @@ const asWritten = "Other names of what it touches are looked up when it is sent,
 
 const read = new WeakMap<object, Policy>();
 
-/** Read once for each time that the connection changes: until then the vault hands out the same policy. */
+/** Parsed once for each change of the connection: until then the vault returns the same policy object. */
 function policyOf({ policy }: Connection): Policy | null {
   if (policy === null || policy === undefined) return null;
   if (typeof policy !== "object") return policyField.parse(policy);
@@ -72,8 +72,8 @@ async function resolveOne(resource: Resource, system: System, ask: AskSystem): P
     return await drive(work, (asked) => ask(requireRequest(asked)));
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
-    // A name that the system does not know is a name that no policy allows, and none that it denies. Where the system only
-    // cannot say it now, nobody guesses: a rule that denies would not be found.
+    // No policy allows or denies a name that the system does not know. Where the system cannot say it now, the call fails: a
+    // guess might pass by a rule that denies.
     if (error.failure.code === "not_found_there") return [resource];
     if (stepProblems[error.failure.code].retry === "later") throw error;
     return null;

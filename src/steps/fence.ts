@@ -1,26 +1,23 @@
 import { type Moment, type PassingTime, passingTime } from "../kernel/passing-time.ts";
 
-/** Another has the run by now, or may have it any moment: whatever this process still wanted to write or send, it may not. */
+/** Another worker holds the run, or may claim it any moment: this process may neither write to it nor send for it. */
 export class LeaseLost extends Error {}
 
 /**
- * Whether a run is surely still this process's. It is asked last, when the connection is there and before the first byte of a write:
- * a process may have stood still at any moment before that, and another may have taken its run over and written meanwhile.
+ * Whether this process surely still holds a run. The transport asks last, with the connection open and before the first byte of a
+ * write: the process may have stood still at any moment before, while another worker took the run over.
  */
 export interface Fence {
   isHeld(): boolean;
 }
 
-/** A fence that holds as long as a lease, as it was last made durable. */
+/** A fence that holds as long as the durable lease. */
 export interface Lease extends Fence {
   /** `asked` was marked before the statement that renewed it was sent; called once that is committed. */
   renewed(asked: Moment, seconds: number): void;
 }
 
-/**
- * A lease is given up a little before it ends: clocks of nodes differ, and so do those of one machine. It is a quarter of a short
- * lease, which tests have.
- */
+/** A process stops using a lease a little before it ends, because clocks differ. For a short lease, as in tests, it is a quarter. */
 const marginMilliseconds = 2000;
 
 export function leaseFrom(asked: Moment, seconds: number, time: PassingTime = passingTime): Lease {

@@ -82,7 +82,7 @@ function outsideOf(only: Policy["only"], touched: Resource[] | null): string | n
   return null;
 }
 
-/** A thing has several names: one that is allowed is enough for it. Things are told apart by their `same` mark. */
+/** A thing has several names: one that is allowed is enough for it. The `same` mark tells things apart. */
 function strangerAmong(named: Resource[], ids: string[]): string | undefined {
   const things = Map.groupBy(named, (resource) => resource.same ?? resource.id);
   const stranger = [...things.values()].find((names) => !names.some((name) => isAmong(name, ids)));
@@ -111,7 +111,7 @@ function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: 
 }
 
 /**
- * Segment by segment: no expression is built from what somebody typed. Every place in the pattern that the path can have
+ * Segment by segment: no expression is built from user input. Every position in the pattern that the path can have
  * reached is kept, so that many stars cost no more than few.
  */
 export function matchesPath(pattern: string, path: string): boolean {
@@ -129,8 +129,8 @@ export function matchesPath(pattern: string, path: string): boolean {
 }
 
 /** `**` also stands for no segment at all. */
-function overStars(wanted: readonly string[], places: readonly number[]): number[] {
-  const all = new Set(places);
+function overStars(wanted: readonly string[], positions: readonly number[]): number[] {
+  const all = new Set(positions);
   // A set that grows while it is walked through is walked to its new end.
   for (const at of all) if (wanted[at] === "**") all.add(at + 1);
   return [...all];

@@ -11,30 +11,30 @@ import type { Fence } from "./fence.ts";
 export interface StepCall {
   step: Step;
   input: unknown;
-  /** As it was looked at last: after a wait it is read again. */
+  /** As it was last read; after a wait it is read again. */
   connection: Connection;
-  /** Whether whoever acts may still do so: asked after a wait. */
+  /** Why the owner may no longer act, or null; asked after a wait. */
   whyNoLonger?: () => Promise<NoLonger | null>;
   context: StepContext;
-  /** Without one nothing is sent that would change anything. */
+  /** Without one no write is sent. */
   fence?: Fence;
   runId: string;
-  /** Whose turn it is when calls wait for a limit. */
+  /** Calls that wait for a limit take turns by caller. */
   callerId: string;
   /** How long it may wait for a limit. */
   waitUntil: Date;
-  /** How long it may stay with a thing that takes its time, such as a build. */
+  /** How long it may wait for slow things, such as a build. */
   stayUntil: Date;
   /**
-   * Looks whether a write has happened whose answer was lost. Asked before one is repeated that does no harm twice: "nothing that
-   * the system has applied is sent again where a look can tell".
+   * Probes whether a write happened whose answer was lost, before an idempotent write is repeated: "nothing that the system has
+   * applied is sent again where a look can tell".
    */
   look?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
-  /** Answers to writes that an earlier try has sent already: they are given again instead of being sent. */
+  /** Answers to writes that an earlier try has sent: the step gets them again, and the writes are not repeated. */
   written?: readonly Answer[];
 }
 
-/** Whose work it is, for the watch of the event loop. */
+/** For the watch of the event loop. */
 export const workOf = ({ step, connection, runId }: StepCall): Work => ({
   operation: "step",
   organizationId: connection.organizationId,
@@ -43,7 +43,7 @@ export const workOf = ({ step, connection, runId }: StepCall): Work => ({
   stepId: step.id,
 });
 
-/** What a system told about one of its limits. */
+/** What a system reported about one of its limits. */
 export interface LimitSeen {
   name: string;
   left: number;
@@ -53,7 +53,7 @@ export interface LimitSeen {
   resets_at?: string;
 }
 
-/** What is kept of one request that was sent, or would have been: secrets are not in it. */
+/** The record of one request that was sent, or would have been; it holds no secrets. */
 export interface Attempt {
   request: { method: string; url: string; headers: Record<string, string>; body?: unknown };
   effect: StepRequest["effect"];
@@ -62,26 +62,26 @@ export interface Attempt {
   ms?: number;
   response?: { status: number; headers: Record<string, string>; body?: unknown };
   problem?: { code: string; detail: string };
-  /** What it was counted with in our own books, limit by limit: calls are 1 each, tokens were an estimate. */
+  /** What our own limits counted it as, limit by limit: 1 for a call, an estimate for tokens. */
   counted?: Record<string, number>;
-  /** What the system told about its limits with the answer. */
+  /** What the system reported about its limits with the answer. */
   limits?: LimitSeen[];
 }
 
-/** What one run of a step gathers on its way. */
+/** What one run of a step gathers. */
 export interface Gathered {
   attempts: Attempt[];
   /** Answers to writes, in the order in which they were sent. */
   written: Answer[];
-  /** What happened on the way and belongs among the warnings. */
+  /** Become warnings of the step. */
   notes?: string[];
-  /** When connection and owner were read last, by `performance.now()`. */
-  lookedAt?: number;
+  /** When connection and owner were last read, by `performance.now()`. */
+  checkedAt?: number;
 }
 
 /** Where a run keeps what it does. */
 export interface Journal {
-  /** A write is about to leave: once this resolves, the intent outlives any crash. */
+  /** A write is about to leave. Once this resolves, the intent survives any crash. */
   intend(attempts: readonly Attempt[]): Promise<void>;
   /** A write was answered, and the step goes on after it. */
   progress?(written: readonly Answer[], attempts: readonly Attempt[]): Promise<void>;
@@ -103,6 +103,6 @@ export interface StepPorts {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
   random(): number;
-  /** How long any system may still be at work after an answer was lost; each system's own figure unless told. */
+  /** How long a system may still work after an answer was lost; by default each system's own figure. */
   settleSeconds?: number;
 }

@@ -3,7 +3,7 @@ import { asFailure, drive, requireRequest } from "../systems/drive.ts";
 import { type Gathered, readsOnly, type StepCall, type StepPorts } from "./ports.ts";
 import { sendAsked } from "./send-asked.ts";
 
-/** The values of a drop-down, read through the same pipeline as a step, policy included. They are reads, and make no run. */
+/** Reads the values of a drop-down through the pipeline of a step, policy included. They make no run. */
 export function readOptions(
   source: OptionSource,
   asked: Parameters<OptionSource["work"]>[0],

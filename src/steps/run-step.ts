@@ -9,10 +9,7 @@ export type StepEnd =
   | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)
   | ({ status: "failed" | "outcome_unknown"; failed: StepFailed } & Gathered);
 
-/**
- * Runs a step's work: each request it asks for goes through `sendAsked` and its answer back into the work; what failed in
- * spite of everything is thrown into it, and it may know another way.
- */
+/** Runs a step's work: `sendAsked` sends each request. A request that failed for good is thrown into the work, which may go on. */
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
   const gathered: Gathered = { attempts: [], written: [] };
   try {
@@ -55,7 +52,7 @@ function answerTo(
   gathered: Gathered,
 ): Promise<Answer | StepFailed> {
   if (!("pauseSeconds" in asked)) return sendAsked(asked, call, ports, gathered).catch(asFailure);
-  gathered.lookedAt = Number.NEGATIVE_INFINITY;
+  gathered.checkedAt = Number.NEGATIVE_INFINITY;
   return stay(asked, call, ports);
 }
 

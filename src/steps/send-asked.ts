@@ -7,13 +7,12 @@ import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import type { Onward } from "./redirect.ts";
 import { type Failed, sendOnce } from "./send-once.ts";
 
-/** Judges a request by the policy as it is by then; null for our own questions, which pass by it. */
+/** Judges a request by the current policy; null for lookups of our own, which pass it by. */
 type Judge = ((request: StepRequest) => Promise<void>) | null;
 
 /**
- * One request, through everything that stands between a step and the outside: policy, limits, token, a second look where it had
- * to wait, journal, transport, answer. The order is the policy: nothing is counted for what may not be sent, and nothing is
- * sent that is not counted.
+ * Sends one request of a step: policy, limits, token, a second check after a wait, journal, transport, answer. The order matters:
+ * a request that may not be sent counts against no limit, and every request that is sent counts.
  */
 export async function sendAsked(
   asked: StepRequest,
@@ -22,7 +21,7 @@ export async function sendAsked(
   gathered: Gathered,
 ): Promise<Answer> {
   const { system } = call.step;
-  gathered.lookedAt ??= performance.now();
+  gathered.checkedAt ??= performance.now();
   const request = system.complete(asked, call.connection.identity);
   const lookUp = (question: StepRequest) =>
     sendAllowed(system.complete(question, call.connection.identity), null, call, ports, gathered);
@@ -31,7 +30,7 @@ export async function sendAsked(
   return sendAllowed(request, judge, call, ports, gathered);
 }
 
-/** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own questions follow none. */
+/** "Redirects: each judged, counted, noted": a hop is a request like the first. Lookups of our own follow none. */
 async function sendAllowed(
   first: StepRequest,
   judge: Judge,
@@ -106,7 +105,7 @@ function note(gathered: Gathered, sentence: string): void {
   gathered.notes = [...(gathered.notes ?? []), sentence];
 }
 
-/** The step has happened as a whole, which a look has shown: there is nothing more to send. */
+/** A probe has shown that the whole step happened: there is nothing more to send. */
 export class FoundDone extends Error {
   readonly done: Done<unknown>;
 
@@ -128,7 +127,7 @@ async function endWhereDone({ look }: StepCall, gathered: Gathered): Promise<voi
 const isLost = ({ failure, answer }: Failed): boolean =>
   answer === null && failure.done === "maybe" && failure.code !== "invalid_there";
 
-/** What is repeated because an answer was lost, and is not there to be deleted any more. */
+/** A delete that is repeated after a lost answer, and finds nothing to delete. */
 const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
   request.effect === "delete" && outcome.failure.code === "not_found_there" && outcome.answer !== null;
 

@@ -10,20 +10,21 @@ import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./at
 import { failureOfSending } from "./decide.ts";
 import type { Envelope } from "./envelope.ts";
 import { LeaseLost } from "./fence.ts";
-import { isOld, lookAgain } from "./look-again.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
+import { isStale, recheck } from "./recheck.ts";
 import { type Onward, onwardFrom } from "./redirect.ts";
 
 const callMillisecondsMax = 60_000;
-/** What is sent at all gets the time to arrive. */
+/** Every request that leaves gets at least this much time. */
 const millisecondsMin = 100;
-/** For one of the organization's places in this process. A permit is stale soon after that. */
-const placeMilliseconds = 20_000;
-/** A token that lies in memory takes no turn of the event loop; one that has to be read or fetched does. */
+/** How long to wait for one of the organization's slots in this process. A permit is stale soon after that. */
+const slotMilliseconds = 20_000;
+/** A token in memory takes no turn of the event loop; one that has to be read or fetched does. */
 const atOnceMilliseconds = 10;
 /**
- * A process that slept after noting a write must not send it: whoever took its run over believes ten seconds after the note
- * that what is not there will not come any more. It notes it anew instead, and so learns whether the run is still its own.
+ * A process that slept after recording an intent must not send the write. Ten seconds after the intent, a worker that took the run
+ * over concludes that a write it cannot find will not arrive. So the process records the intent anew, which shows whether the run
+ * is still its own.
  */
 const intendMillisecondsMax = 8_000;
 
@@ -31,70 +32,70 @@ const intendMillisecondsMax = 8_000;
 export interface Try {
   request: StepRequest;
   envelope: Envelope;
-  /** Which place in a row it would be sent on to; null where redirects are not followed. */
+  /** How many redirects the next one would make; null where redirects are not followed. */
   hops: number | null;
-  /** The token that the system did not take. */
+  /** The token that the system refused. */
   refused: Token | undefined;
 }
 
 export type Failed = { failure: Failure; answer: Answer | null; token: Token };
 
 /**
- * "too late": getting a token, or noting the write, took so long that what was kept for the call is others' by now.
- * "changed": it had to wait, and the connection's policy is another one by now.
+ * "too late": getting a token, or recording the intent, took so long that the reservation may have gone to another call.
+ * "changed": the call had to wait, and the connection's policy has changed meanwhile.
  */
 export type Outcome = { answer: Answer; onward?: Onward } | Failed | "too late" | "changed";
 
-/** Counted, signed, judged, noted, sent and read, once. */
+/** Admits, authorizes, checks, records, sends and reads one request, once. */
 export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Outcome> {
   if (ports.now() >= call.stayUntil) {
     throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
   }
   const { demands, permit } = await admit(tried, call, ports);
-  let landed: Landed = { told: [], counts: false };
-  let leave: Release | null = null;
+  let usage: Usage = { reported: [], counts: false };
+  let release: Release | null = null;
   try {
     const askedAt = performance.now();
     const token = await ports.vault.token(call.connection, tried.refused);
-    const place = ports.outbound.acquire(call.connection.organizationId, placeMilliseconds);
-    leave = typeof place === "function" ? place : await inTime(place);
+    const slot = ports.outbound.acquire(call.connection.organizationId, slotMilliseconds);
+    release = typeof slot === "function" ? slot : await inTime(slot);
     if (permit.isStale()) return "too late";
     const hasWaited = permit.hasQueued || performance.now() - askedAt > atOnceMilliseconds;
-    // Whatever was sent before was waited for.
-    const isLookDue = hasWaited || gathered.attempts.length > 0 || isOld(gathered);
-    if (isLookDue && (await lookAgain(call, ports, gathered))) return "changed";
+    // The call waited for the answer to each earlier request.
+    const isCheckDue = hasWaited || gathered.attempts.length > 0 || isStale(gathered);
+    if (isCheckDue && (await recheck(call, ports, gathered))) return "changed";
     const noted = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(noted);
     if (tried.request.effect !== "read") {
       const stopped = await intend(noted, permit, call, ports, gathered);
       if (stopped) return stopped;
     }
-    landed = { told: [], counts: true };
-    const outcome = await send(tried, token, call, ports, noted);
-    landed = outcome.landed;
-    return outcome.outcome;
+    usage = { reported: [], counts: true };
+    const sent = await send(tried, token, call, ports, noted);
+    usage = sent.usage;
+    return sent.outcome;
   } finally {
-    leave?.();
-    await permit.settle(landed.told, landed.counts ? "arrived" : "never sent", landed.atWorkMilliseconds);
+    release?.();
+    await permit.settle(usage.reported, usage.counts ? "arrived" : "never sent", usage.atWorkMilliseconds);
   }
 }
 
-/** What the limits hear of a call that is over. */
-interface Landed {
-  told: ReportedLimit[];
+/** What the limits settle a finished call by. */
+interface Usage {
+  reported: ReportedLimit[];
   counts: boolean;
-  /** Our own time-out ended it, and the system may be at it so much longer. */
+  /** Our own time-out ended the call; the system may work on it for so much longer. */
   atWorkMilliseconds?: number;
 }
 
-const inTime = (place: Promise<Release>): Promise<Release> =>
-  place.catch((error) => {
+const inTime = (slot: Promise<Release>): Promise<Release> =>
+  slot.catch((error) => {
     if (!(error instanceof CapacityExhausted)) throw error;
     throw new StepFailed(failed("rate_limited", "give up", error.message, { waitSeconds: 5, remedy: fewer }), null);
   });
 const fewer = "Call again when fewer calls of the organization are under way.";
 
-/** A write is durable as an intent before it leaves. Answers why it may not leave all the same. */
+/** Makes a write durable as an intent before it leaves. Returns why it may not leave all the same, or null. */
 async function intend(
   noted: Attempt,
   permit: Permit,
@@ -104,7 +105,7 @@ async function intend(
 ): Promise<"too late" | "changed" | null> {
   showBodies(gathered.attempts);
   const intendedAt = performance.now();
-  // The limits hear of it at the same time: what may have left keeps its places though this process should die.
+  // The limits record it at the same time: a write that may have left keeps its reservation even if this process dies.
   const leaving = permit.startSend(intendMillisecondsMax + callMilliseconds(call, ports)).catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);
@@ -113,9 +114,9 @@ async function intend(
     noteFailure(noted, notSent("Noting it took too long"));
     return "too late";
   }
-  if (!isOld(gathered)) return null;
+  if (!isStale(gathered)) return null;
   noteFailure(noted, notSent("It was looked at once more before it was sent"));
-  if (await lookAgain(call, ports, gathered)) return "changed";
+  if (await recheck(call, ports, gathered)) return "changed";
   delete noted.problem;
   return null;
 }
@@ -130,38 +131,39 @@ async function send(
   call: StepCall,
   ports: StepPorts,
   noted: Attempt,
-): Promise<{ outcome: Outcome; landed: Landed }> {
+): Promise<{ outcome: Outcome; usage: Usage }> {
   const { system } = call.step;
   const milliseconds = callMilliseconds(call, ports);
-  const result = await exchange(envelope, token, request, call, ports, noted, milliseconds);
+  const result = await exchange({ request, envelope, token, noted, milliseconds }, call, ports);
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     const counts = result.sent === "maybe";
-    // What has closed the connection has given up the call, as far as anybody can tell; what was silent may be at it.
+    // A system that closed the connection has most likely given up the call; a silent one may still work on it.
     const atWorkMilliseconds =
       counts && result.reason === "timed out" ? Math.max(0, system.worksSecondsMax * 1000 - milliseconds) : 0;
-    return { outcome: { failure, answer: null, token }, landed: { told: [], counts, atWorkMilliseconds } };
+    return { outcome: { failure, answer: null, token }, usage: { reported: [], counts, atWorkMilliseconds } };
   }
-  const told = atOurTime(system.reportedLimits(result, request, envelope.origin, call.connection.identity), ports);
-  noteLimits(noted, told);
+  const reported = atOurTime(system.reportedLimits(result, request, envelope.origin, call.connection.identity), ports);
+  noteLimits(noted, reported);
   if (isRedirect(result)) {
     const onward = onwardFrom({ request, envelope, hops }, result, system);
-    if (!(onward instanceof SendFailed)) return { outcome: { answer: result, onward }, landed: { told, counts: true } };
+    if (!(onward instanceof SendFailed))
+      return { outcome: { answer: result, onward }, usage: { reported, counts: true } };
     const failure = failureOfSending(onward, request);
     noteFailure(noted, failure);
-    return { outcome: { failure, answer: null, token }, landed: { told, counts: true } };
+    return { outcome: { failure, answer: null, token }, usage: { reported, counts: true } };
   }
   const failure = withoutToken(system.failure(result, request), token);
-  if (!failure) return { outcome: { answer: result }, landed: { told, counts: true } };
+  if (!failure) return { outcome: { answer: result }, usage: { reported, counts: true } };
   noteFailure(noted, failure);
-  return { outcome: { failure, answer: result, token }, landed: { told, counts: !failure.uncounted } };
+  return { outcome: { failure, answer: result, token }, usage: { reported, counts: !failure.uncounted } };
 }
 
-/** A sentence, and not what a system puts into megabytes. */
+/** A detail is a sentence; some systems send megabytes. */
 const wordsMax = 2_000;
 const cut = (text: string): string => (text.length > wordsMax ? `${text.slice(0, wordsMax)}…` : text);
 
-/** A system may repeat what it refuses. */
+/** A system may repeat the token that it refuses. */
 const withoutToken = (failure: Failure | null, { value }: Token): Failure | null =>
   failure && {
     ...failure,
@@ -172,10 +174,10 @@ const withoutToken = (failure: Failure | null, { value }: Token): Failure | null
 
 const isSpan = ({ resetsInSeconds }: ReportedLimit): boolean => resetsInSeconds !== undefined;
 
-function atOurTime(told: ReportedLimit[], ports: StepPorts): ReportedLimit[] {
-  if (!told.some(isSpan)) return told;
+function atOurTime(reported: ReportedLimit[], ports: StepPorts): ReportedLimit[] {
+  if (!reported.some(isSpan)) return reported;
   const now = ports.now().getTime();
-  return told.map(({ resetsInSeconds, ...each }) =>
+  return reported.map(({ resetsInSeconds, ...each }) =>
     resetsInSeconds === undefined ? each : { ...each, resetsAt: new Date(now + resetsInSeconds * 1000) },
   );
 }
@@ -193,14 +195,19 @@ async function admit(
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };
 }
 
+interface Exchange {
+  request: StepRequest;
+  envelope: Envelope;
+  token: Token;
+  /** Where the answer is noted. */
+  noted: Attempt;
+  milliseconds: number;
+}
+
 async function exchange(
-  envelope: Envelope,
-  token: Token,
-  request: StepRequest,
+  { request, envelope, token, noted, milliseconds }: Exchange,
   call: StepCall,
   ports: StepPorts,
-  noted: Attempt,
-  milliseconds: number,
 ): Promise<Answer | SendFailed> {
   const startedAt = performance.now();
   const secret = token.value.reveal();

@@ -5,20 +5,20 @@ import { type Connection, needsReconnect } from "../vault/vault.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 
 /*
- * "Judgement right before sending: connection, policy and owner are read again after every wait." What was read when the call
- * began holds as long as nothing had to be waited for; then it costs no further read.
+ * "Judgement right before sending: connection, policy and owner are read again after every wait." A call that waited for nothing
+ * goes by what it read when it began, and makes no further read.
  */
 
-/** A look is good for so long where nobody knows of a wait: commits and full event loops take their time too. */
+/** A check stays fresh for so long even where the call knows of no wait: a commit or a busy event loop takes time, too. */
 const freshMilliseconds = 1000;
 
-export const isOld = ({ lookedAt = 0 }: Gathered): boolean => performance.now() - lookedAt > freshMilliseconds;
+export const isStale = ({ checkedAt = 0 }: Gathered): boolean => performance.now() - checkedAt > freshMilliseconds;
 
 /**
- * Reads connection and owner again. Answers whether something was changed that the policy must judge anew; throws StepFailed
- * where the account or whoever acts is gone.
+ * Reads connection and owner again. Returns true if something changed that the policy must judge anew; throws StepFailed if the
+ * account is gone or its owner may no longer act.
  */
-export async function lookAgain(call: StepCall, ports: Pick<StepPorts, "vault">, gathered: Gathered): Promise<boolean> {
+export async function recheck(call: StepCall, ports: Pick<StepPorts, "vault">, gathered: Gathered): Promise<boolean> {
   const before = call.connection;
   const [found, why] = await Promise.all([ports.vault.find(before.projectId, before.id), call.whyNoLonger?.() ?? null]);
   if (why) throw new StepFailed(ownerFailures[why], null);
@@ -26,7 +26,7 @@ export async function lookAgain(call: StepCall, ports: Pick<StepPorts, "vault">,
     throw new StepFailed(needsReconnect(found?.state ?? "removed", found?.stateReason ?? null), null);
   }
   refuseMoved(before, found);
-  gathered.lookedAt = performance.now();
+  gathered.checkedAt = performance.now();
   call.connection = found;
   return found.revision !== before.revision && isOtherwise(before, found);
 }
@@ -35,7 +35,7 @@ export async function lookAgain(call: StepCall, ports: Pick<StepPorts, "vault">,
 const isOtherwise = (before: Connection, now: Connection): boolean =>
   before.grantedAt !== now.grantedAt || JSON.stringify(before.policy) !== JSON.stringify(now.policy);
 
-/** The request was made for the address of then. */
+/** The request was built for the earlier address. */
 function refuseMoved(before: Connection, now: Connection): void {
   const isSame = before.instance === now.instance && isSameAddresses(before.addresses, now.addresses);
   if (isSame) return;
