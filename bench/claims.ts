@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createDueLine } from "../src/runs/queue/due-runs.ts";
-import { insertPlannedRun, putRunDown } from "../src/runs/queue/queue.ts";
+import { createDueQueue } from "../src/runs/queue/due-queue.ts";
+import { insertPlannedRun, requeueRun } from "../src/runs/queue/queue.ts";
 import { newRun } from "../src/runs/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
@@ -93,7 +93,7 @@ async function fill(store: Store, size: number): Promise<void> {
 /** Claims a second. The way back to the end of the line keeps it as long as it was, and is not counted. */
 async function claim(store: Store, seconds: number): Promise<number> {
   const from = performance.now();
-  const line = createDueLine(store, "w_bench");
+  const line = createDueQueue(store, "w_bench");
   let [claimed, milliseconds] = [0, 0];
   while (performance.now() - from < seconds * 1000) {
     const now = new Date().toISOString();
@@ -103,7 +103,7 @@ async function claim(store: Store, seconds: number): Promise<number> {
     milliseconds += performance.now() - asked;
     await store.transaction(async (db) => {
       for (const { id, fence } of runs) {
-        await putRunDown(db, { runId: id, worker: "w_bench", fence }, { runAt: now, failures: 0 });
+        await requeueRun(db, { runId: id, worker: "w_bench", fence }, { runAt: now, failures: 0 });
       }
     });
     claimed += runs.length;

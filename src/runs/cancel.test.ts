@@ -5,15 +5,15 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { createDeployment } from "../systems/deployment/create-deployment.ts";
 import { toolDefinition } from "../tools/definition.ts";
-import { createDueLine } from "./queue/due-runs.ts";
-import { giveBackExpired, leaveRun } from "./queue/queue.ts";
-import { keepNewRun, newStepRun } from "./runs.ts";
+import { createDueQueue } from "./queue/due-queue.ts";
+import { leaveRun, releaseExpiredLeases } from "./queue/queue.ts";
+import { insertStepRun, newStepRun } from "./runs.ts";
 import { queueRun } from "./start-run.ts";
 
 /** As a worker does: what is due is in its hands. */
 const claim = async (team: Team) => {
   const times = { now: team.now().toISOString(), leaseUntil: new Date(team.now().getTime() + 30_000).toISOString() };
-  const { runs } = await createDueLine(team.store, "another").claim(times, 10);
+  const { runs } = await createDueQueue(team.store, "another").claim(times, 10);
   return runs.map(({ id, fence }) => ({ runId: id, worker: "another", fence }));
 };
 
@@ -36,7 +36,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
       now: team.now(),
       leaseSeconds: 60,
     });
-    await team.store.transaction((db) => keepNewRun(db, run));
+    await team.store.transaction((db) => insertStepRun(db, run));
     expectProblem(await world.call(`runs/${run.id}/cancel`), "run_ended");
     expect((await world.call(`runs/${run.id}/get`)).body.status).toBe("running");
   });
@@ -135,7 +135,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
     });
     expect((await world.call(`runs/${parent}/cancel`)).body.status).toBe("running");
     team.advance(60);
-    await team.store.transaction((db) => giveBackExpired(db, team.now().toISOString()));
+    await team.store.transaction((db) => releaseExpiredLeases(db, team.now().toISOString()));
     await runOnce(world, parent, "cancelled");
     await runOnce(world, child, "cancelled");
   });

@@ -1,3 +1,4 @@
+import { isoTime } from "../kernel/times.ts";
 import type { Db, Value } from "../store/db.ts";
 import { inRow, isLarge, keepLarge, readLarge, wholeRun } from "./journal/large-outputs.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./run.ts";
 import type { RunStatus } from "./run-status.ts";
 
-// A text that is put together anew for each call is hashed and compared anew as well.
+// A constant: a text that is built for each call would be hashed and compared each time.
 const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts,
        output, output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until, worker, fence)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
@@ -37,7 +38,7 @@ export async function insertStepRun(db: Db, run: StepRun, outputText?: string): 
   if (isLarge(output)) await keepLarge(db, run.id, wholeRun, output);
 }
 
-/** What changes while a run runs, in the order of the columns. */
+/** What changes while a step runs, in the order of the columns. */
 const changing = (run: Run, output: string | null): Value[] => [
   run.status,
   JSON.stringify(run.params),
@@ -54,12 +55,12 @@ const changing = (run: Run, output: string | null): Value[] => [
 
 const waitingOf = ({ waitingFor }: Run): string | null => (waitingFor === null ? null : JSON.stringify(waitingFor));
 
-/** In whose hands a run is. */
+/** Which worker holds a run, by which claim. */
 export type RunHold = Pick<Run, "worker" | "fence">;
 
 /**
- * Only as long as it runs in the hands of whoever writes: a run that was settled or taken over meanwhile stays as it is. Its lease is
- * renewed by others, and ends with it; one whose outcome nobody knows may have the time of the next look. Answers whether it did.
+ * Writes to a run that the caller still holds; a run that was settled or taken over meanwhile stays as it is. The worker renews the
+ * lease apart from this. It ends with the run; with an unknown outcome it becomes the time of the next probe. Returns whether it wrote.
  */
 export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?: string): Promise<boolean> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
@@ -75,7 +76,7 @@ export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?
   return rows.length > 0;
 }
 
-/** An output that lies apart stays where it is: its bytes are counted, and it is not there. */
+/** Without a large output, which is kept outside the row: `outputBytes` says how large it is. */
 export async function findShownRun(db: Db, projectId: string, runId: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(`select ${runColumns} from runs where id = $1 and project_id = $2`, [
     runId,
@@ -103,7 +104,7 @@ export interface RunFilter {
 
 type RunPage = { after: string; limit: number };
 
-/** Newest first. Large outputs stay where they are. */
+/** Newest first, without large outputs. */
 export const listRuns = async (db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> =>
   (await selectRuns<RunRow>(db, runColumns, projectId, filter, page)).map(toRun);
 
@@ -135,7 +136,7 @@ function selectRuns<Row>(db: Db, wanted: string, projectId: string, filter: RunF
   );
 }
 
-/** Whoever holds a run holds it no longer. */
+/** Ends every lease that a worker holds. */
 export async function endLeases(db: Db, at: string): Promise<void> {
   await db.query(
     "update runs set lease_until = $1 where lease_until > $1 and (status = 'running' or worker is not null)",
@@ -144,14 +145,13 @@ export async function endLeases(db: Db, at: string): Promise<void> {
 }
 
 /**
- * Runs of single steps whose process is gone, and those whose outcome nobody knows and whose next look is due; each goes to one of
- * those who look.
+ * Claims runs of single steps whose worker died, and those with an unknown outcome whose next probe is due. Each goes to one
+ * worker. The run of a tool or an agent passes the queue instead (`releaseExpiredLeases`).
  */
 export async function claimAbandoned(
   db: Db,
   worker: string,
-  now: string,
-  until: string,
+  times: { now: Date; leaseUntil: Date },
   limit: number,
 ): Promise<StepRun[]> {
   const rows = await db.query<RunRow>(
@@ -163,13 +163,13 @@ export async function claimAbandoned(
                         order by lease_until limit $3 ${db.skipLocked})
                     select id from abandoned)
      returning ${runColumns}`,
-    [now, until, limit, worker],
+    [isoTime(times.now), isoTime(times.leaseUntil), limit, worker],
   );
   return rows.map(toRun).filter(isStepRun);
 }
 
-/** What came of a look, as long as nobody else has settled the question meanwhile. Answers whether it is kept. */
-export async function updateLooked(db: Db, run: Run, held: RunHold): Promise<boolean> {
+/** Writes the outcome of a probe, unless the run was settled meanwhile. Returns whether it wrote. */
+export async function updateProbed(db: Db, run: Run, held: RunHold): Promise<boolean> {
   const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
     `update runs set status = $2, params = $3, attempts = $4, warnings = $7, problem = $8,
@@ -183,7 +183,7 @@ export async function updateLooked(db: Db, run: Run, held: RunHold): Promise<boo
   return rows.length > 0;
 }
 
-/** Out of being a question: into an end, or into the hands of whoever tries again. Answers whether it was one. */
+/** Settles an unknown outcome: the run ends, or a worker holds it to try again. Returns false if it was settled before. */
 export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
   const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
@@ -207,10 +207,10 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
 }
 
 /**
- * Whoever waits stops at once; whoever is worked on is told to stop at the next boundary. Answers null for one that has ended,
- * and for a single step on its way, which has no boundary.
+ * Cancels a run that waits at once; a run that a worker holds stops at its next boundary. Returns null for one that has ended, and
+ * for a single step under way, which has no boundary.
  */
-export async function cancelRow(
+export async function cancelNow(
   db: Db,
   projectId: string,
   runId: string,
@@ -230,21 +230,21 @@ export async function cancelRow(
     [runId, projectId],
   );
   if (asked.length > 0) return "asked";
-  // Its worker may have let go of it between the two looks.
+  // Its worker may have released it between the two statements.
   return (await stop()).length > 0 ? "cancelled" : null;
 }
 
-/** Whoever takes it up next ends it; one that nobody works on is due at once. */
-export async function askToStop(db: Db, projectId: string, runId: string, now: string): Promise<void> {
+/** The next worker to claim it ends it; a run that no worker holds is due at once. */
+export async function requestCancel(db: Db, projectId: string, runId: string, now: Date): Promise<void> {
   await db.query(
     `update runs set cancel_asked = 1, run_at = case when status = 'running' then run_at else $3 end
       where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'running')`,
-    [runId, projectId, now],
+    [runId, projectId, now.toISOString()],
   );
 }
 
-/** Whoever is ending it at this moment is waited for. */
-export async function hasEnded(db: Db, projectId: string, runId: string): Promise<boolean> {
+/** Waits for a transaction that is ending it at this moment. */
+export async function hasRunEnded(db: Db, projectId: string, runId: string): Promise<boolean> {
   const [row] = await db.query<{ finished_at: string | null }>(
     `select finished_at from runs where id = $1 and project_id = $2 ${db.lockRow}`,
     [runId, projectId],

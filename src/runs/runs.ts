@@ -6,32 +6,25 @@ import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { stepProblem } from "../systems/problems.ts";
 import { type LargeOutput, largeAt, wholeRun } from "./journal/large-outputs.ts";
-import type { ListedRun, Run, StepRun } from "./run.ts";
-import {
-  askToStop,
-  cancelRow,
-  claimAbandoned,
-  endLeases,
-  findRun,
-  findShownRun,
-  hasEnded,
-  insertStepRun,
-  liesApart,
-  listRuns as listRunRows,
-  listRunSummaries as listSummaryRows,
-  type RunFilter,
-  type RunHold,
-  settleUnknown,
-  updateLooked,
-  updateRunning,
-} from "./runs.store.ts";
-
-export type { RunStatus } from "./run-status.ts";
-
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
+import type { Run, StepRun } from "./run.ts";
+import { cancelNow, endLeases, findRun, findShownRun, liesApart, type RunHold, settleUnknown } from "./runs.store.ts";
 
 export type { ListedRun, Run, StepRun } from "./run.ts";
-export type { RunFilter } from "./runs.store.ts";
+export type { RunStatus } from "./run-status.ts";
+export {
+  claimAbandoned,
+  hasRunEnded,
+  insertStepRun,
+  liesApart,
+  listRunSummaries,
+  listRuns,
+  type RunFilter,
+  requestCancel,
+  settleUnknown,
+  updateProbed,
+  updateRunning,
+} from "./runs.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -44,7 +37,7 @@ export interface RunWish {
   startedBy: string;
   keyId: string | null;
   now: Date;
-  /** Where it is in somebody's hands from the first moment on. */
+  /** For a run that a worker holds from its first moment. */
   leaseSeconds?: number;
 }
 
@@ -76,17 +69,13 @@ export const newStepRun = (wish: RunWish): StepRun => ({
   cancelAsked: false,
 });
 
-export const keepNewRun = insertStepRun;
-export const keepRunning = updateRunning;
-export const keepLooked = updateLooked;
-
 export async function requireRun(db: Db, projectId: string, runId: string): Promise<Run> {
   const run = await findRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
   return run;
 }
 
-/** A run to look at: of an output that lies apart it has the beginning. */
+/** A run as it is shown: of a large output it has only the beginning. */
 export interface ShownRun extends Run {
   large?: LargeOutput | undefined;
 }
@@ -97,43 +86,21 @@ export async function showRun(db: Db, projectId: string, runId: string): Promise
   return liesApart(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
 }
 
-export { liesApart };
-
-export const listRuns = (
-  db: Db,
-  projectId: string,
-  filter: RunFilter,
-  page: { after: string; limit: number },
-): Promise<Run[]> => listRunRows(db, projectId, filter, page);
-
-export const listRunSummaries = (
-  db: Db,
-  projectId: string,
-  filter: RunFilter,
-  page: { after: string; limit: number },
-): Promise<ListedRun[]> => listSummaryRows(db, projectId, filter, page);
-
-/** "Cancel (stops at the next boundary)": what was sent is not called back. Answers those that have ended by it. */
+/** "Cancel (stops at the next boundary)": what was sent is not undone. Returns the runs that this ended. */
 export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<Run[]> {
   const run = await requireRun(db, projectId, runId);
-  // An agent that waits for a tool takes it along. The tool goes first, in the order in which it would end by itself.
+  // A run that waits for another cancels that one first, in the order in which they would end by themselves.
   const child = run.waitingFor?.run_id;
   const ended: Run[] = [];
-  if (child !== undefined && (await cancelRow(db, projectId, child, now.toISOString())) === "cancelled") {
+  if (child !== undefined && (await cancelNow(db, projectId, child, now.toISOString())) === "cancelled") {
     ended.push(await requireRun(db, projectId, child));
   }
-  const how = await cancelRow(db, projectId, runId, now.toISOString());
+  const how = await cancelNow(db, projectId, runId, now.toISOString());
   if (how === null) throw new Problem("run_ended");
   return how === "cancelled" ? [...ended, run] : ended;
 }
 
-/** The same for a run that another one has started and gives up now. */
-export const stopRun = (db: Db, projectId: string, runId: string, now: Date): Promise<void> =>
-  askToStop(db, projectId, runId, now.toISOString());
-
-export const hasRunEnded = hasEnded;
-
-/** A question that was answered is none any more: the run says what it came to. */
+/** Of a write that a person has looked for and not found. */
 export const didNotHappen = stepProblem(
   "system_unavailable",
   "The answer was lost, and a person says that nothing has happened.",
@@ -141,7 +108,7 @@ export const didNotHappen = stepProblem(
 
 export type Resolution = "happened" | "did_not";
 
-/** A person has looked, and says what became of a write whose answer was lost. */
+/** A person says what became of a write whose answer was lost. */
 export async function resolveRun(db: Db, run: StepRun, outcome: Resolution, output: unknown, now: Date): Promise<void> {
   if (run.status !== "outcome_unknown") throw new Problem("run_not_waiting");
   const settled: Run =
@@ -159,8 +126,8 @@ export async function resolveRun(db: Db, run: StepRun, outcome: Resolution, outp
   if (mayHaveIntents(run.work.id)) await settleIntents(db, run.id, finished.status, now);
 }
 
-/** A person wants it tried once more: it is running again, in the hands of whoever is told to. */
-export async function takeUpAgain(db: Db, run: StepRun, hold: RunHold & { leaseUntil: string }): Promise<StepRun> {
+/** A person wants the step sent once more: the run is running again, and the given worker holds it. */
+export async function reclaimUnknown(db: Db, run: StepRun, hold: RunHold & { leaseUntil: string }): Promise<StepRun> {
   const { worker, fence, leaseUntil } = hold;
   const held = { worker, fence, leaseUntil, waitingFor: null };
   const running: StepRun = { ...run, status: "running", problem: null, output: null, ...held };
@@ -168,16 +135,6 @@ export async function takeUpAgain(db: Db, run: StepRun, hold: RunHold & { leaseU
   return running;
 }
 
-/** For whoever is alone on the store: what is in somebody's hands is in those of the dead, and need not wait for its lease. */
+/** For a process that starts alone on a store: it takes over unfinished runs at once, without waiting for their leases. */
 export const endAllLeases = (store: Store, now: Date): Promise<void> =>
   store.transaction((db) => endLeases(db, isoTime(new Date(now.getTime() - 1))));
-
-/**
- * Runs of single steps whose process is gone, or whose outcome is to be looked for, in this worker's hands until then: nobody else
- * takes them.
- */
-export const takeAbandoned = (db: Db, worker: string, now: Date, until: Date, limit: number): Promise<StepRun[]> =>
-  claimAbandoned(db, worker, now.toISOString(), isoTime(until), limit);
-
-/** What came of a write after somebody else had taken its run for abandoned: it is a question no longer. */
-export const settleLate = settleUnknown;

@@ -8,23 +8,23 @@ import type { Step } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Kept, keptOf } from "../transport/redact-in-slices.ts";
-import { type LaterLook, laterLook, waitingForLook, withLaterLook } from "./reconcile/later-look.ts";
+import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
-import { type LookPorts, lookFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
+import { type ProbePorts, probeFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import { keepNewRun, keepRunning, type StepRun, settleLate } from "./runs.ts";
+import { insertStepRun, type StepRun, settleUnknown, updateRunning } from "./runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
   /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
   begin: ((run: StepRun, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
-  /** Takes a run into this process's hands, before the statement that says so; its lease is renewed until it is released. */
+  /** Takes a run into this process's holding, before the statement that says so; its lease is renewed until it is released. */
   hold(runId: string, fence: number): StepHold;
   /** In the transaction that keeps a run which nobody knows the outcome of. */
   onUnknown?(db: Db, run: StepRun): Promise<void>;
 }
 
-/** A run of one step in the hands of this process. */
+/** A run of one step in the holding of this process. */
 export interface StepHold {
   worker: string;
   fence: number;
@@ -43,50 +43,50 @@ export async function runOneStep(
   call: StepCall,
   ports: StepRunPorts,
 ): Promise<{ run: StepRun; outputText: string }> {
-  const hands: Hands = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
+  const holding: Holding = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
   try {
-    return await runInHands(run, call, ports, hands);
+    return await runHeld(run, call, ports, holding);
   } finally {
-    hands.hold?.release();
+    holding.hold?.release();
   }
 }
 
 /** Empty until the first write, which is when the run becomes durable. */
-interface Hands {
+interface Holding {
   hold: StepHold | null;
 }
 
-async function runInHands(
+async function runHeld(
   run: StepRun,
   call: StepCall,
   ports: StepRunPorts,
-  hands: Hands,
+  holding: Holding,
 ): Promise<{ run: StepRun; outputText: string }> {
   let { begin } = ports;
   const intend = async (attempts: readonly Attempt[]) => {
-    hands.hold ??= ports.hold(run.id, run.fence);
-    const { worker, fence, leaseUntil } = hands.hold;
+    holding.hold ??= ports.hold(run.id, run.fence);
+    const { worker, fence, leaseUntil } = holding.hold;
     const intended: StepRun = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
     const noteIn = intentOf(call, ports.now()) ?? undefined;
     const keepIn = async (db: Db) => {
       // Somebody took this process for dead and has told the world so: nothing more may leave it.
-      if (!(await keepRunning(db, intended, intended))) throw new LeaseLost(run.id);
+      if (!(await updateRunning(db, intended, intended))) throw new LeaseLost(run.id);
       await noteIn?.(db);
     };
     if (begin) await begin(intended, noteIn);
     else await ports.store.transaction(keepIn);
     begin = null;
   };
-  const isHeld = () => hands.hold?.lease.isHeld() === true;
-  const fenced = { ...call, fence: { isHeld }, look: lookFor(call, ports) };
+  const isHeld = () => holding.hold?.lease.isHeld() === true;
+  const fenced = { ...call, fence: { isHeld }, look: probeFor(call, ports) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
-  const end = sent.status === "outcome_unknown" ? await lookInTime(call, sent, ports) : sent;
+  const end = sent.status === "outcome_unknown" ? await probeInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
   const ending = endOf(run, call, { ...end, attempts }, ports.now());
   const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;
   await ports.store.transaction(async (db) => {
-    if (begin) await keepNewRun(db, ended, keptText);
-    else if (!(await keepRunning(db, ended, hands.hold ?? run, keptText))) await settleLate(db, ended);
+    if (begin) await insertStepRun(db, ended, keptText);
+    else if (!(await updateRunning(db, ended, holding.hold ?? run, keptText))) await settleUnknown(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
     else await settleOwn(db, ended);
   });
@@ -100,20 +100,20 @@ export async function settleOwn(db: Db, { id, work, status, attempts, finishedAt
   await settleIntents(db, id, status, finishedAt);
 }
 
-const lookEverySeconds = 3;
+const probeEverySeconds = 3;
 
 /** Where nobody knows the outcome yet: when the system is asked again; without that a person decides. */
-export type LookedEnd = StepEnd & { later?: LaterLook };
+export type ProbedEnd = StepEnd & { later?: NextProbe };
 
 /**
  * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
  * still open then is looked for later, or a person's to settle.
  */
-export async function lookInTime(
+export async function probeInTime(
   call: StepCall,
   sent: Extract<StepEnd, { failed: StepFailed }>,
-  ports: LookPorts,
-): Promise<LookedEnd> {
+  ports: ProbePorts,
+): Promise<ProbedEnd> {
   const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
   const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const attempts = [...sent.attempts];
@@ -123,12 +123,12 @@ export async function lookInTime(
     attempts.push(...looked.attempts);
     if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
     const now = ports.now().getTime();
-    const open = (): LookedEnd => withLaterLook({ ...sent, attempts }, laterLook(looked, askedAt, settledAt, now));
+    const open = (): ProbedEnd => withNextProbe({ ...sent, attempts }, nextProbe(looked, askedAt, settledAt, now));
     if (looked.kind === "cannot tell") return open();
     if (looked.kind === "did not" && lookedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
     const pause =
-      looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : lookEverySeconds * 1000;
+      looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : probeEverySeconds * 1000;
     if (now + pause > call.waitUntil.getTime()) return open();
     await ports.sleep(pause);
   }
@@ -155,7 +155,7 @@ interface Ended {
 export function endOf(
   run: StepRun,
   { step, input }: Pick<StepCall, "step" | "input">,
-  end: LookedEnd,
+  end: ProbedEnd,
   now: Date,
 ): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
@@ -164,7 +164,7 @@ export function endOf(
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }
 
-function endedWith(run: StepRun, end: LookedEnd, output: unknown, now: Date): StepRun {
+function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): StepRun {
   return {
     ...run,
     status: end.status,
@@ -177,7 +177,7 @@ function endedWith(run: StepRun, end: LookedEnd, output: unknown, now: Date): St
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: end.later?.at ?? null,
     worker: null,
-    waitingFor: end.later ? waitingForLook(end.later, run.work.id) : null,
+    waitingFor: end.later ? waitingForProbe(end.later, run.work.id) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { giveBackExpired } from "../../src/runs/queue/queue.ts";
+import { releaseExpiredLeases } from "../../src/runs/queue/queue.ts";
 import type { Worker } from "../../src/runs/queue/worker.ts";
 import { type AgentWorld, startAgentWorld } from "../support/agent-world.ts";
 import { platformEvent } from "../support/agents.ts";
@@ -47,7 +47,7 @@ const seenFrom = (world: AgentWorld, app: TestApp) => ({
 async function takeOver(world: AgentWorld, runId: string): Promise<void> {
   const { store, now } = world.app;
   await store.transaction(async (db) => {
-    await giveBackExpired(db, new Date(now().getTime() + 3_600_000).toISOString());
+    await releaseExpiredLeases(db, new Date(now().getTime() + 3_600_000).toISOString());
     await db.query("update runs set run_at = $2 where id = $1", [runId, now().toISOString()]);
   });
 }

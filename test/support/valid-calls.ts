@@ -5,7 +5,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { keepRecord } from "../../src/runs/journal/journal.ts";
 import { newRecord } from "../../src/runs/journal/new-record.ts";
 import { insertPlannedRun } from "../../src/runs/queue/queue.ts";
-import { keepNewRun, newStepRun } from "../../src/runs/runs.ts";
+import { insertStepRun, newStepRun } from "../../src/runs/runs.ts";
 import { newRun } from "../../src/runs/start-run.ts";
 import { type SystemId, steps } from "../../src/systems/index.ts";
 import type { Verified } from "../../src/vault/connect.ts";
@@ -197,7 +197,7 @@ async function runWithoutAnswer(team: Team): Promise<string> {
     now: team.now(),
     leaseSeconds: 60,
   });
-  await team.store.transaction((db) => keepNewRun(db, { ...run, status: "outcome_unknown", leaseUntil: null }));
+  await team.store.transaction((db) => insertStepRun(db, { ...run, status: "outcome_unknown", leaseUntil: null }));
   return run.id;
 }
 

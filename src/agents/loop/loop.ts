@@ -4,7 +4,7 @@ import type { StepDone } from "../../runs/engine/step-done.ts";
 import { ended, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
-import { stopRun } from "../../runs/runs.ts";
+import { requestCancel } from "../../runs/runs.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";
 import { doCall } from "./call.ts";
 import { capReached } from "./caps.ts";
@@ -115,7 +115,7 @@ async function doOne(
 /** The tool that it waits for is told to stop as well: nobody is left to hear how it ends. */
 function leavingBehind({ run, ports }: RunHand, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
   const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
-  return child === undefined ? {} : { inside: (db) => stopRun(db, run.projectId, child, ports.now()) };
+  return child === undefined ? {} : { inside: (db) => requestCancel(db, run.projectId, child, ports.now()) };
 }
 
 /** What cut the answer short, such as "length", is told beside it. */

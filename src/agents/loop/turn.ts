@@ -38,7 +38,8 @@ export async function doTurn(
   const chosen = models.find(plan.model);
   if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
   const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
-  if (models.isBusy()) return comeBack(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
+  if (models.isBusy())
+    return retryLater(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
   const outcome = await models.ask(chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
   if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
@@ -59,11 +60,11 @@ function afterFailure(hand: RunHand, record: StepRecord, failure: ModelFailure):
   if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(hand, record, problem);
   const pause = firstPauseSeconds * 2 ** record.tries;
   const tried = { ...record, tries: record.tries + 1 };
-  return comeBack(hand, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
+  return retryLater(hand, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
 }
 
 /** A part of the pause is chance, so that runs which came together do not come back together. */
-function comeBack(
+function retryLater(
   hand: RunHand,
   record: StepRecord,
   kind: "limit" | "retry",

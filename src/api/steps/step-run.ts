@@ -2,7 +2,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import type { OutsideScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsStandard } from "../../runs/prepare-step.ts";
-import { keepNewRun, newStepRun, type Run, requireRun, type StepRun, takeUpAgain } from "../../runs/runs.ts";
+import { insertStepRun, newStepRun, type Run, reclaimUnknown, requireRun, type StepRun } from "../../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../../runs/single-step.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { Step } from "../../systems/define.ts";
@@ -40,7 +40,7 @@ export async function runNow(
   const call = callOf(scope, { step, input: parsed, connection, runId: run.id, waitSeconds });
   const begin: StepRunPorts["begin"] = (intended, inside) =>
     scope.change(async ({ db }) => {
-      await keepNewRun(db, intended);
+      await insertStepRun(db, intended);
       await inside?.(db);
       const effect = step.effectOf?.(parsed) ?? step.effect;
       const details = { step_id: step.id, connection_id: connection.id, effect };
@@ -83,7 +83,7 @@ export async function runAgain(scope: OutsideScope, unknown: StepRun, rooms: Roo
   const hold = rooms.runs.hold(unknown.id, unknown.fence + 1);
   try {
     const run = await scope.change(async ({ db }) => {
-      const value = await takeUpAgain(db, unknown, hold);
+      const value = await reclaimUnknown(db, unknown, hold);
       return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
     });
     const input = step.input.parse(unknown.params);

@@ -11,10 +11,10 @@ import type { ToolStep } from "../../tools/definition.ts";
 import { holdsSecretMark, secretMark } from "../../transport/redact.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { onlyTurn } from "../journal/new-record.ts";
-import { afterRestore, inDoubtAfterRestore, lookAfterRestore } from "../reconcile/after-restore.ts";
+import { afterRestore, inDoubtAfterRestore, reconcileAfterRestore } from "../reconcile/after-restore.ts";
 import { isOpen } from "../reconcile/open-write.ts";
-import { lookFor } from "../reconcile/probe.ts";
-import { askPerson, lookForWrite } from "../reconcile/reconcile-step.ts";
+import { probeFor } from "../reconcile/probe.ts";
+import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
 import { intentOf } from "../reconcile/write-intents.ts";
 import { stepsIn } from "../run.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
@@ -39,21 +39,21 @@ export async function callStep(hand: RunHand, toolStep: ToolStep, record: StepRe
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const place = asked ? { ...record, startedAt: asked.startedAt } : record;
   const call = callOf(hand, toolStep, { step, connection, input: parsed.data }, place);
-  if (isOpen(record)) return withoutHidden(afterRestore(hand, await lookForWrite(hand, call, record)), call);
+  if (isOpen(record)) return withoutHidden(afterRestore(hand, await reconcileWrite(hand, call, record)), call);
   const { restoredAt } = hand.ports;
   const inDoubt = restoredAt ? await inDoubtAfterRestore(hand, call, record, restoredAt) : null;
-  if (inDoubt) return withoutHidden(await lookAfterRestore(hand, call, inDoubt), call);
+  if (inDoubt) return withoutHidden(await reconcileAfterRestore(hand, call, inDoubt), call);
   if (asked && !isAsApproved(asked, record, call)) {
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
   }
   const end = await runStep(
-    { ...call, look: lookFor(call, hand.ports) },
+    { ...call, look: probeFor(call, hand.ports) },
     { ...hand.ports, journal: journalOf(hand, call, record) },
   );
   const done =
     end.status === "outcome_unknown"
-      ? await lookForWrite(hand, call, await cutOff(hand, call, record, end))
+      ? await reconcileWrite(hand, call, await cutOff(hand, call, record, end))
       : await doneOf(hand, call, record, end);
   return withoutHidden(done, call);
 }

@@ -7,14 +7,14 @@ const waitsMax = 200;
 
 /** When a step that failed is taken up again by itself, or null where it is not. `tries` counts the times before. */
 export function retryAt(problem: StepProblem, isRepeatable: boolean, tries: number, now: Date): Date | null {
-  const told = problem.retry_at === undefined ? null : new Date(problem.retry_at);
+  const given = problem.retry_at === undefined ? null : new Date(problem.retry_at);
   switch (problem.code) {
     case "rate_limited":
     case "quota_exhausted":
-      return tries < waitsMax ? (told ?? later(now, 60)) : null;
+      return tries < waitsMax ? (given ?? later(now, 60)) : null;
     case "system_unavailable":
     case "timed_out":
-      return isRepeatable && tries < triesMax ? (told ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
+      return isRepeatable && tries < triesMax ? (given ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
     default:
       return null;
   }

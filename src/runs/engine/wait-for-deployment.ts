@@ -67,7 +67,7 @@ export async function waitForDeployment(
   if (end.status !== "succeeded") {
     const problem = toProblem(end.failed.failure, hand.run.id, now);
     return problem.retry === "later" && waited < timeout
-      ? comeBack(hand, record, waited, problem.detail)
+      ? waitAgain(hand, record, waited, problem.detail)
       : failed(problem);
   }
   const seen = end.output as DeploymentRecord;
@@ -79,10 +79,10 @@ export async function waitForDeployment(
       stepProblem("timed_out", `The deployment ${seen.deployment_id} is still ${seen.state} after ${timeout} s.`),
     );
   }
-  return comeBack(hand, record, waited, `The deployment ${seen.deployment_id} is ${seen.state}.`);
+  return waitAgain(hand, record, waited, `The deployment ${seen.deployment_id} is ${seen.state}.`);
 }
 
-function comeBack(hand: RunHand, record: StepRecord, waited: number, detail: string): StepDone {
+function waitAgain(hand: RunHand, record: StepRecord, waited: number, detail: string): StepDone {
   const seconds = Math.min(pauseSecondsMax, pauseSecondsMin + waited / 20);
   const runAt = new Date(hand.ports.now().getTime() + seconds * 1000);
   return {

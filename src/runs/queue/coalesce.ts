@@ -2,7 +2,7 @@
  * Those who ask the same in the same turn of the event loop share one look, which begins after all of them have asked. So
  * nobody gets an answer that is older than their question.
  */
-export function askTogether<Question, Answer>(
+export function coalesce<Question, Answer>(
   keyOf: (question: Question) => string,
   ask: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {

@@ -4,14 +4,14 @@ import { inRow, isLarge, keepLarge, textOf, wholeRun } from "../journal/large-ou
 import { type PlannedRow, type PlannedRun, planText, runColumns, toPlannedRun, type WaitingFor } from "../run.ts";
 import type { RunStatus } from "../run-status.ts";
 
-/** A run, and the right to write to it: raised by whoever claims it next. */
+/** The right to write to a run. The next claim raises the fence, and this one is worth nothing. */
 export interface Claim {
   runId: string;
   worker: string;
   fence: number;
 }
 
-/** What was published is kept once, by its version, and not with each of its runs: it is most of what a queued run would hold. */
+/** A published definition is kept once, by its version. It is most of what a queued run would hold. */
 const published =
   "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
 
@@ -52,18 +52,18 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   );
 }
 
-/** The index of what is due has the organization in it, so that those who are passed over cost little. */
+/** The index of due runs holds the organization, so runs that are skipped cost little. */
 const notOf = (organizations: readonly string[], firstMark: number): string =>
   organizations.length === 0
     ? ""
     : ` and organization_id not in (${organizations.map((_, index) => `$${firstMark + index}`).join(", ")})`;
 
 /**
- * Takes runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise ask for them anew
- * for each row that it compares, and so go beyond the limit. One statement: of two workers who ask at once each run goes to
- * one. Leases that ran out are given back apart from this, or every claim would have to look at all that run.
+ * Claims runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise select them anew for each
+ * row that it compares, and so exceed the limit. One statement: of two workers at once, each run goes to one. Expired leases are
+ * released apart from this, or every claim would scan all running runs.
  */
-export async function claimDue(
+export async function claimDueRuns(
   db: Db,
   worker: string,
   times: { dueFrom: string; now: string; leaseUntil: string },
@@ -83,8 +83,8 @@ export async function claimDue(
   return rows.map(toPlannedRun);
 }
 
-/** Runs that somebody works on and nobody wants any more. */
-export async function cancelledOnes(db: Db): Promise<string[]> {
+/** Runs that a worker holds and that were cancelled. */
+export async function listCancelled(db: Db): Promise<string[]> {
   const rows = await db.query<{ id: string }>("select id from runs where cancel_asked = 1 and status = 'running'");
   return rows.map(({ id }) => id);
 }
@@ -94,10 +94,10 @@ interface RenewedRun {
   fence: number;
 }
 
-/** Answers those that were still the worker's, each with the fence of its newest claim. */
+/** Returns the runs that the worker still holds, each with the fence of its newest claim. */
 export async function renewLeases(db: Db, worker: string, runIds: string[], leaseUntil: string): Promise<RenewedRun[]> {
   const marks = runIds.map((_, index) => `$${index + 3}`).join(", ");
-  // In the order of their ids, as checkpoints that share a commit lock them, too.
+  // Locked in the order of their ids, like checkpoints that share a commit.
   return db.query<RenewedRun>(
     `update runs set lease_until = $2
       where id in (select id from runs where worker = $1 and status in ('running', 'outcome_unknown') and id in (${marks})
@@ -107,8 +107,8 @@ export async function renewLeases(db: Db, worker: string, runIds: string[], leas
   );
 }
 
-/** Runs whose worker is gone are due again; one that is being written to has a worker. Answers how many. */
-export async function releaseExpired(db: Db, now: string): Promise<number> {
+/** Runs of tools and agents whose worker died are due again; a row that is locked has a worker. Returns how many. */
+export async function releaseExpiredLeases(db: Db, now: string): Promise<number> {
   const rows = await db.query(
     `update runs set status = 'queued', worker = null, lease_until = null, run_at = $1
       where id in (select id from runs
@@ -120,8 +120,8 @@ export async function releaseExpired(db: Db, now: string): Promise<number> {
   return rows.length;
 }
 
-/** A worker that could not go on puts it down: it is due again at that time. */
-export async function putDown(
+/** A worker that failed puts the run back into the queue, due at the given time. */
+export async function requeueRun(
   db: Db,
   { runId, worker, fence }: Claim,
   { runAt, failures }: { runAt: string; failures: number },
@@ -157,7 +157,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     end.finishedAt,
   ];
   const rows = await db.query(
-    // Whoever was told to stop, and begins to wait instead, is due at once: its next boundary is here.
+    // A cancelled run that begins to wait is due at once: it has reached its next boundary.
     `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8,
             run_at = case when cancel_asked = 1 and $4 = 'waiting' then created_at else $9 end,
             finished_at = $10, worker = null, lease_until = null, progress_fence = fence, failures = 0
@@ -176,8 +176,8 @@ export async function findPlannedRun(db: Db, projectId: string, runId: string): 
   return row ? toPlannedRun(row) : null;
 }
 
-/** When the next run is due that does not come before `from`, or null where none waits for a time. */
-export async function nextDue(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
+/** When the first run after `from` is due; null where none is. */
+export async function nextDueAt(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
   const [row] = await db.query<{ run_at: string }>(
     `select run_at from runs where run_at is not null and run_at >= $1${notOf(except, 2)} order by run_at limit 1`,
     [from, ...except],
@@ -198,4 +198,29 @@ export async function queueAgain(
     [runId, from, now],
   );
   return rows.length > 0;
+}
+
+/** The owner of runs in one project. */
+interface WaitingOwner {
+  startedBy: string;
+  projectId: string;
+}
+
+export async function listWaitingOwners(db: Db): Promise<WaitingOwner[]> {
+  const rows = await db.query<{ started_by: string; project_id: string }>(
+    "select distinct started_by, project_id from runs where status = 'waiting'",
+  );
+  return rows.map((row) => ({ startedBy: row.started_by, projectId: row.project_id }));
+}
+
+/** Makes the waiting runs of an owner due; a run that is due earlier keeps its time. Returns how many. */
+export async function makeDue(db: Db, { startedBy, projectId }: WaitingOwner, now: string): Promise<number> {
+  const rows = await db.query(
+    `update runs set run_at = $3
+      where id in (select id from runs where status = 'waiting' and started_by = $1 and project_id = $2
+                    and (run_at is null or run_at > $3) order by id ${db.skipLocked})
+     returning id`,
+    [startedBy, projectId, now],
+  );
+  return rows.length;
 }

@@ -2,32 +2,10 @@ import { Problem } from "../../kernel/problem.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import { type PlannedRun, parentOf, type Run } from "../run.ts";
-import {
-  type Claim,
-  cancelledOnes,
-  claimDue,
-  endRun,
-  findPlannedRun,
-  insertPlannedRun as insertRow,
-  nextDue,
-  putDown,
-  queueAgain,
-  type RunEnd,
-  releaseExpired,
-  renewLeases,
-} from "./queue.store.ts";
-
-export type { Claim, RunEnd } from "./queue.store.ts";
-
-export const insertPlannedRun = insertRow;
-export const claimDueRuns = claimDue;
-export const listCancelled = cancelledOnes;
-export const giveBackExpired = releaseExpired;
-export const renewRuns = renewLeases;
-export const whenNextDue = nextDue;
-export const putRunDown = putDown;
+import { type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./queue.store.ts";
 
 export { LeaseLost } from "../../steps/fence.ts";
+export { type Claim, insertPlannedRun, type RunEnd, releaseExpiredLeases, requeueRun } from "./queue.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

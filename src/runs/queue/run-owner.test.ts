@@ -8,7 +8,7 @@ import { deactivateUser } from "../../access/deactivation.ts";
 import { operatorScope } from "../../access/operator.ts";
 import { startDue } from "../../schedules/start-due.ts";
 import { queueRun } from "../start-run.ts";
-import { wakeRunsOfTheGone } from "./waiting-owners.ts";
+import { makeOrphanedRunsDue } from "./orphaned-runs.ts";
 
 const waitsThenGoesOn = aTool([
   { name: "rest", step: "wait", input: { seconds: 60 } },
@@ -52,12 +52,12 @@ describeOnBothStores("a run whose owner goes", (kind) => {
     await runOnce(world, asking, "waiting");
     const queued = await queueTool(world, waitsThenGoesOn, editor);
     const others = await queueTool(world, waitsThenGoesOn);
-    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(0);
+    expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(0);
     await go(team, editor.userId);
     expect(await runOnce(world, queued, "failed")).toMatchObject({ problem: { code, fault: "policy" }, steps: [] });
     // "At its next boundary": what waits stands at one, and does not wait to the end, or for an answer that helps nobody.
-    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(2);
-    expect(await wakeRunsOfTheGone(team.store, team.now())).toBe(0);
+    expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(2);
+    expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(0);
     expect((await runOnce(world, asking, "failed")).problem.code).toBe(code);
     const stopped = await runOnce(world, waiting, "failed");
     expect(stopped).toMatchObject({ problem: { code }, finished_at: expect.any(String) });

@@ -12,7 +12,7 @@ const queuedMin = 8;
 /** So many are claimed at a time: what one claim takes may all be one organization's. */
 const claimMax = 16;
 
-export interface WorkerPlaces {
+export interface WorkerCapacity {
   hasRoom(organizationId: string): boolean;
   /** How many may be claimed from the queue now. */
   free(): number;
@@ -21,7 +21,7 @@ export interface WorkerPlaces {
   take(organizationId: string, isFromQueue: boolean): () => void;
 }
 
-export function createWorkerPlaces(capacity: number): WorkerPlaces {
+export function createWorkerCapacity(capacity: number): WorkerCapacity {
   const byOrganization = new Map<string, number>();
   let all = 0;
   let fromQueue = 0;

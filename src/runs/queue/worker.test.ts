@@ -4,7 +4,7 @@ import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { toolDefinition } from "../../tools/definition.ts";
-import { giveBackExpired } from "./queue.ts";
+import { releaseExpiredLeases } from "./queue.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 describeOnBothStores("a worker that was silent for too long", (kind) => {
@@ -34,7 +34,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
 
     // As another node does once the lease has run out.
     await store.transaction(async (db) => {
-      expect(await giveBackExpired(db, new Date(now().getTime() + 3_600_000).toISOString())).toBe(1);
+      expect(await releaseExpiredLeases(db, new Date(now().getTime() + 3_600_000).toISOString())).toBe(1);
       await db.query("update runs set run_at = $2 where id = $1", [run.id, now().toISOString()]);
     });
     worker.wake();

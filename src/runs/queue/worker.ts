@@ -8,40 +8,40 @@ import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { createRunMemory } from "../engine/run-memory.ts";
 import type { RunLeft } from "../journal/journal.ts";
-import { settleAbandoned } from "../reconcile/settle-abandoned.ts";
 import type { PlannedRun } from "../run.ts";
 import type { StepHold } from "../single-step.ts";
 import { newRun, type RunStart } from "../start-run.ts";
 import { createBoundary } from "./before-step.ts";
-import { askTogether } from "./coalesce.ts";
-import { createDueLine } from "./due-runs.ts";
-import { type Claim, giveBackExpired, insertPlannedRun, LeaseLost, putRunDown, renewRuns } from "./queue.ts";
-import { wakeRunsOfTheGone } from "./waiting-owners.ts";
-import { createWorkerPlaces } from "./worker-capacity.ts";
+import { coalesce } from "./coalesce.ts";
+import { createDueQueue } from "./due-queue.ts";
+import { type Claim, insertPlannedRun, renewLeases, requeueRun } from "./queue.store.ts";
+import { LeaseLost } from "./queue.ts";
+import { recover } from "./recover.ts";
+import { createWorkerCapacity } from "./worker-capacity.ts";
 
 /** One process at work on runs: claim, work, settle, again. */
 export interface Worker {
-  /** By which rows say in whose hands they are. */
+  /** As the rows name it that it holds. */
   name: string;
   /**
-   * Takes up what an earlier process has left, and from then on whatever is due; until then only what is started here. Resolves
-   * when it has looked once, which nobody need wait for.
+   * Recovers what an earlier process has left, and from then on claims what is due; until then it only works on what is started
+   * here. Resolves after the first claim; callers need not wait for it.
    */
   begin(): Promise<void>;
-  /** Something may be due: look now. */
+  /** Something may be due: claim now. */
   wake(): void;
   /**
-   * Starts a run in this process at once, without a detour through the queue, where its organization has room for it. Resolves when it is durable; `left` resolves
-   * when it has ended, waits for something, or is in the queue or another worker's (null). `insertIn` is the transaction that
-   * makes it durable, where it holds more than the run.
+   * Starts a run in this process at once, past the queue, where its organization has capacity for it. Resolves when the run is
+   * durable. `left` resolves when it has ended or waits; with null where it is in the queue, or another worker's. `insertIn` is the
+   * transaction that makes it durable, where that holds more than the run.
    */
   start(
     start: RunStart,
     insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
   ): Promise<{ run: PlannedRun; left: Promise<RunLeft | null> }>;
-  /** Takes the run of a single step, which is made durable right after: its lease is that of the others, renewed with theirs. */
+  /** Holds the run of a single step, which becomes durable right after. Its lease is renewed with those of the others. */
   hold(runId: string, fence: number): StepHold;
-  /** Takes up nothing more, and gives what it is doing the time to come to a boundary. */
+  /** Claims nothing more, and gives its runs the time to reach a boundary. */
   stop(): Promise<void>;
 }
 
@@ -50,11 +50,11 @@ export interface WorkerOptions {
   log: Log;
   /** How many runs are worked on at once. */
   capacity?: number;
-  /** How often to look for what nobody has told of: runs of other processes, and leases that ran out. */
+  /** How often to claim what no `wake` has announced: runs of other processes, and released leases. */
   lookEverySeconds?: number;
 }
 
-/** One organization alone has three quarters of them. */
+/** One organization alone gets three quarters of it. */
 const capacityStandard = 86;
 const lookSecondsStandard = 2;
 const stopSecondsMax = 10;
@@ -63,7 +63,7 @@ const pauseSecondsMax = 60;
 export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
   const { store } = ports;
   const commit = shareCommits(store);
-  const findTogether = askTogether(
+  const findTogether = coalesce(
     ([projectId, id]: [string, string]) => `${projectId}\n${id}`,
     ([projectId, id]) => ports.vault.find(projectId, id),
   );
@@ -76,36 +76,36 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     commit,
     memory: ports.memory ?? createRunMemory(),
   };
-  const places = createWorkerPlaces(options.capacity ?? capacityStandard);
+  const capacity = createWorkerCapacity(options.capacity ?? capacityStandard);
   const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
   const name = `w_${randomBase62(10)}`;
-  const line = createDueLine(store, name);
-  // By claim, not by run: who loses a run may be the one that claims it again, and then works on it twice for a while.
+  const due = createDueQueue(store, name);
+  // By claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
   const leases = new Map<Claim, Lease>();
   const time = ports.time ?? passingTime;
-  let looking: Promise<void> | null = null;
+  let claiming: Promise<void> | null = null;
   let again = false;
   let begun = false;
   let stopped = false;
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  /** `asked` is when it was claimed, marked before. */
+  /** `asked` was marked before the claim. */
   function take(run: PlannedRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
-    const leave = places.take(run.organizationId, !isFresh);
+    const leaveCapacity = capacity.take(run.organizationId, !isFresh);
     const lease = leaseFrom(asked, ports.leaseSeconds, time);
     leases.set(claim, lease);
     const working = workOn(run, claim, work, isFresh, lease)
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
-        await putDown(run, claim, error);
+        await requeue(run, claim, error);
         return null;
       })
       .finally(() => {
         active.delete(claim);
-        leave();
+        leaveCapacity();
         leases.delete(claim);
         if (!stopped) wake();
       });
@@ -113,26 +113,33 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     return working;
   }
 
-  /** Whatever broke, the run is not lost: it is taken up again after a while, and where even this fails, its lease runs out. */
-  async function putDown(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
+  /** The run goes back into the queue, with a backoff. Where even this fails, its lease expires, and it is recovered. */
+  async function requeue(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
     const before = progressed.has(claim) ? 0 : run.failures;
-    // A store that is away is no fault of the run.
+    // A store that is unavailable is no fault of the run.
     const failures = error instanceof StoreUnavailable ? before : before + 1;
     const seconds = Math.min(pauseSecondsMax, 2 ** failures);
     const runAt = new Date(ports.now().getTime() + seconds * 1000).toISOString();
-    await store.transaction((db) => putRunDown(db, claim, { runAt, failures })).catch(() => {});
+    await store
+      .transaction((db) => requeueRun(db, claim, { runAt, failures }))
+      .catch((cause: unknown) =>
+        log.warn(
+          { run_id: run.id, err: cause },
+          "putting a run back into the queue failed; it goes on when its lease expires",
+        ),
+      );
   }
 
   function wake(): void {
     if (!begun || stopped) return;
-    if (looking) {
+    if (claiming) {
       again = true;
       return;
     }
-    looking = look()
-      .catch((error: unknown) => log.warn({ err: error }, "looking for runs failed, will be tried again"))
+    claiming = claimDue()
+      .catch((error: unknown) => log.warn({ err: error }, "claiming runs failed, will be tried again"))
       .finally(() => {
-        looking = null;
+        claiming = null;
         if (again) {
           again = false;
           wake();
@@ -140,12 +147,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       });
   }
 
-  async function look(): Promise<void> {
-    const free = places.free();
+  async function claimDue(): Promise<void> {
+    const free = capacity.free();
     if (free <= 0) return;
     const now = ports.now().toISOString();
     const asked = time.mark();
-    const { runs, next } = await line.claim({ now, leaseUntil: leaseUntil() }, free, places.full());
+    const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, capacity.full());
     for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, asked, false);
     if (runs.length > 0) again = true;
     else if (next !== null && next > now) scheduleAt(next);
@@ -160,41 +167,36 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     timer.unref();
   }
 
-  async function tend(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     const held = [...leases.keys()].map(({ runId }) => runId);
-    const now = ports.now().toISOString();
     const asked = time.mark();
     const until = leaseUntil();
-    const { renewed, givenBack } = await store.transaction(async (db) => ({
-      renewed: held.length > 0 ? await renewRuns(db, name, held, until) : [],
-      givenBack: await giveBackExpired(db, now),
-    }));
+    const renewed = held.length > 0 ? await store.transaction((db) => renewLeases(db, name, held, until)) : [];
     const fences = new Map(renewed.map(({ id, fence }) => [id, fence]));
     for (const [claim, lease] of leases) {
       if (fences.get(claim.runId) === claim.fence) lease.renewed(asked, ports.leaseSeconds);
     }
-    const ofTheGone = await wakeRunsOfTheGone(store, ports.now());
-    if (givenBack + ofTheGone > 0) wake();
-    await settleAbandoned(ports, { name, hold });
+    await recover(ports, { name, hold }, wake);
   }
-  let tending: Promise<void> = Promise.resolve();
-  const tendNext = () => {
-    tending = tend().catch((error: unknown) => log.warn({ err: error }, "renewing leases failed"));
+  let beating: Promise<void> = Promise.resolve();
+  const beat = () => {
+    beating = heartbeat().catch((error: unknown) =>
+      log.warn({ err: error }, "renewing leases or recovering runs failed, will be tried again"),
+    );
   };
-  // What is started here before it has begun is held, too.
-  const timers = [setInterval(tendNext, (ports.leaseSeconds * 1000) / 3).unref()];
+  // Runs that are started here before `begin` need their leases, too.
+  const timers = [setInterval(beat, (ports.leaseSeconds * 1000) / 3).unref()];
   async function begin(): Promise<void> {
     begun = true;
-    const lookAtAll = () => {
-      line.lookFromTheBeginning();
+    const rescan = () => {
+      due.rescan();
       wake();
     };
-    timers.push(setInterval(lookAtAll, lookMilliseconds).unref());
-    // What was cut off goes on at once, be it only for as long as this process lives: one that dies young again and again
-    // would never come to its first look.
+    timers.push(setInterval(rescan, lookMilliseconds).unref());
+    // Interrupted runs go on at once: a process that dies young again and again would never reach its first interval.
     wake();
-    tendNext();
-    await Promise.all([looking, tending]);
+    beat();
+    await Promise.all([claiming, beating]);
   }
 
   function hold(runId: string, fence: number): StepHold {
@@ -210,8 +212,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     wake,
     async start(start, insertIn = commit) {
       const queued = newRun(start);
-      if (!places.hasRoom(start.organizationId)) {
-        // Its turn comes with those of its organization that wait already; whoever started it looks for its end in the store.
+      if (!capacity.hasRoom(start.organizationId)) {
+        // It takes its turn among the waiting runs of its organization; the caller finds its end in the store.
         await insertIn((db) => insertPlannedRun(db, queued), queued.id);
         wake();
         return { run: queued, left: Promise.resolve(null) };
@@ -227,9 +229,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       stopped = true;
       for (const each of timers) clearInterval(each);
       if (timer) clearTimeout(timer);
-      await looking;
+      await claiming;
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
-      await Promise.race([Promise.allSettled([...active.values(), tending]), patience]);
+      await Promise.race([Promise.allSettled([...active.values(), beating]), patience]);
     },
   };
 }

@@ -6,7 +6,7 @@ import { parentOf, type Run } from "../run.ts";
 import { requireRun } from "../runs.ts";
 import { toProblem } from "../single-step.ts";
 import { isOpen } from "./open-write.ts";
-import { askPerson, lookForWrite } from "./reconcile-step.ts";
+import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
 /** In the record, it also says that the doubt of this very restore has been raised. */
 const warningOf = (restoredAt: string): string =>
@@ -43,7 +43,7 @@ async function beganAt(run: Run, { store }: WorkPorts): Promise<string> {
 }
 
 /** The step's own probe is asked. What a model chose may come in another order this time, so that no probe can tell. */
-export async function lookAfterRestore(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
+export async function reconcileAfterRestore(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
   const { run } = hand;
   if (run.work.kind === "agent" || parentOf(run) !== null) {
     return askPerson(hand, record, "An agent chose it, and may choose otherwise now.");
@@ -52,7 +52,7 @@ export async function lookAfterRestore(hand: RunHand, call: StepCall, record: St
   if ((call.step.mistakable?.(call.input) ?? []).length > 0) {
     return askPerson(hand, record, "What is found by its name may have been made by another run.");
   }
-  return afterRestore(hand, await lookForWrite(hand, call, record));
+  return afterRestore(hand, await reconcileWrite(hand, call, record));
 }
 
 /** Surely not sent before: it begins now, with all of its time. */

@@ -5,7 +5,7 @@ export const lastWriteOf = ({ attempts }: Pick<StepRecord, "attempts">) =>
   attempts.findLast(({ effect }) => effect !== "read");
 
 /** When the system was first asked what came of that request: it was cut off by then. */
-export function firstLookOf({ attempts }: Pick<StepRecord, "attempts">): Date | null {
+export function firstProbeOf({ attempts }: Pick<StepRecord, "attempts">): Date | null {
   const look = attempts[attempts.findLastIndex(({ effect }) => effect !== "read") + 1];
   return look ? new Date(look.sent_at) : null;
 }

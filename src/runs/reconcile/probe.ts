@@ -7,7 +7,7 @@ import { type Answer, type Done, type Failure, StepFailed } from "../../systems/
 import { mayBeAnothers } from "./write-intents.ts";
 
 /** What came of looking, and the requests that it took. */
-export type Looked = { attempts: Attempt[] } & (
+export type Probed = { attempts: Attempt[] } & (
   | { kind: "happened"; done: Done<unknown> }
   | { kind: "did not" }
   | { kind: "cannot tell"; why: string }
@@ -16,7 +16,7 @@ export type Looked = { attempts: Attempt[] } & (
 );
 
 /** "Waiting for a limit is no failed look": our own books had no place for it, and the system was not asked. */
-export const isRefusedByUs = (looked: Looked): boolean =>
+export const isRefusedByUs = (looked: Probed): boolean =>
   looked.kind === "could not look" &&
   (looked.failure.code === "rate_limited" || looked.failure.code === "quota_exhausted") &&
   looked.attempts.at(-1)?.problem === undefined;
@@ -37,12 +37,12 @@ export const unsettled = "It is not there, and nobody knows how long the system 
 
 const lookSeconds = 60;
 
-export type LookPorts = Omit<StepPorts, "journal"> & { store: Store };
+export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
 const anothers = "There is one of that name, and another run has asked for the same at about the same time.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
-export async function reconcile(call: StepCall, askedAt: Date, ports: LookPorts): Promise<Looked> {
+export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {
   const gathered = { attempts: [] as Attempt[], written: [] };
   const { attempts } = gathered;
   let aheadMilliseconds = 0;
@@ -87,8 +87,8 @@ function aheadOf({ headers }: Answer, now: Date): number | null {
 }
 
 /** The same for `StepCall.look`. */
-export const lookFor =
-  (call: StepCall, ports: LookPorts): NonNullable<StepCall["look"]> =>
+export const probeFor =
+  (call: StepCall, ports: ProbePorts): NonNullable<StepCall["look"]> =>
   async (askedAt) => {
     const { attempts, ...looked } = await reconcile(call, askedAt, ports);
     return { done: looked.kind === "happened" ? looked.done : null, attempts };

@@ -5,8 +5,8 @@ import { retryAt } from "../engine/retry.ts";
 import { finished, type StepDone, succeeded } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { toProblem } from "../single-step.ts";
-import { firstLookOf, lastWriteOf } from "./open-write.ts";
-import { isRefusedByUs, type Looked, reconcile, settleSecondsOf, soonSeconds, unsettled } from "./probe.ts";
+import { firstProbeOf, lastWriteOf } from "./open-write.ts";
+import { isRefusedByUs, type Probed, reconcile, settleSecondsOf, soonSeconds, unsettled } from "./probe.ts";
 
 /** Looks that failed by themselves: five of them lie between the first second and some three minutes after it. */
 const looksMax = 6;
@@ -18,14 +18,14 @@ const deathsMax = 20;
  * A write was handed over and its answer is lost: what came of it is asked before a person is. A run whose system cannot be
  * asked just now waits for a while, and holds no worker meanwhile.
  */
-export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
+export async function reconcileWrite(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
   const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
   const lookedFrom = hand.ports.now();
   const looked = await reconcile(call, askedAt, hand.ports);
   const looks = record.looks + (isRefusedByUs(looked) ? 0 : 1);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...looked.attempts], looks };
   const settleSeconds = settleSecondsOf(call, hand.ports);
-  const afterFirst = (seconds: number) => new Date((firstLookOf(record) ?? lookedFrom).getTime() + seconds * 1000);
+  const afterFirst = (seconds: number) => new Date((firstProbeOf(record) ?? lookedFrom).getTime() + seconds * 1000);
   switch (looked.kind) {
     case "happened":
       return succeeded(hand, seen, looked.done, call);
@@ -45,7 +45,7 @@ export async function lookForWrite(hand: RunHand, call: StepCall, record: StepRe
   }
 }
 
-function nextLook({ ports }: RunHand, { looks }: StepRecord, { failure }: Extract<Looked, { failure: object }>): Date {
+function nextLook({ ports }: RunHand, { looks }: StepRecord, { failure }: Extract<Probed, { failure: object }>): Date {
   const seconds = Math.max(failure.waitSeconds ?? 0, firstPauseSeconds * 2 ** Math.max(0, looks - 1));
   return new Date(ports.now().getTime() + seconds * 1000);
 }

@@ -5,7 +5,7 @@ import { createLog } from "../../kernel/log.ts";
 import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
 import { createWorker } from "../queue/worker.ts";
-import { keepNewRun, keepRunning, newStepRun, type Run } from "../runs.ts";
+import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 
 /** A run as a process leaves it that dies between its request and the answer. */
@@ -27,7 +27,7 @@ async function abandoned(platform: Platform, stepId: string, params: object, eff
   });
   const request = { method: "POST", url: "https://example.com/", headers: {} };
   const attempts = effect === null ? [] : [{ request, effect, sent_at: now().toISOString(), waited_ms: 0 }];
-  await store.transaction((db) => keepNewRun(db, { ...run, attempts }));
+  await store.transaction((db) => insertStepRun(db, { ...run, attempts }));
   return { ...run, attempts };
 }
 
@@ -94,7 +94,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
 
     // Whoever was taken for dead, and was only slow, writes nothing any more.
     await app.store.transaction(async (db) => {
-      expect(await keepRunning(db, { ...made, status: "failed" }, made)).toBe(false);
+      expect(await updateRunning(db, { ...made, status: "failed" }, made)).toBe(false);
     });
   });
 
@@ -140,7 +140,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
       problem: { code: "system_unavailable" },
     });
     await app.store.transaction(async (db) => {
-      expect(await keepRunning(db, { ...made, status: "succeeded" }, hold)).toBe(false);
+      expect(await updateRunning(db, { ...made, status: "succeeded" }, hold)).toBe(false);
     });
   });
 

@@ -5,10 +5,10 @@ import { stepProblem } from "../../systems/problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import type { EnginePorts } from "../engine/ports.ts";
-import { keepLooked, keepRunning, type StepRun, takeAbandoned } from "../runs.ts";
-import { didNot, endOf, type LookedEnd, lookInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
-import { laterLook, withLaterLook } from "./later-look.ts";
-import { firstLookOf, lastWriteOf } from "./open-write.ts";
+import { claimAbandoned, type StepRun, updateProbed, updateRunning } from "../runs.ts";
+import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
+import { nextProbe, withNextProbe } from "./next-probe.ts";
+import { firstProbeOf, lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSecondsOf } from "./probe.ts";
 
 const atOnce = 20;
@@ -28,8 +28,8 @@ export interface Holder {
  */
 export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promise<number> {
   const now = ports.now();
-  const until = new Date(now.getTime() + ports.leaseSeconds * 1000);
-  const abandoned = await ports.store.transaction((db) => takeAbandoned(db, holder.name, now, until, atOnce));
+  const leaseUntil = new Date(now.getTime() + ports.leaseSeconds * 1000);
+  const abandoned = await ports.store.transaction((db) => claimAbandoned(db, holder.name, { now, leaseUntil }, atOnce));
   const settling = abandoned.map(async (run) => {
     const hold = holder.hold(run.id, run.fence);
     await settle(run, ports).finally(() => hold.release());
@@ -42,7 +42,7 @@ async function settle(run: StepRun, ports: EnginePorts): Promise<void> {
   const wasUnknown = run.status === "outcome_unknown";
   const ended = wasUnknown || isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
   const tell = await ports.store.transaction(async (db) => {
-    const isKept = wasUnknown ? await keepLooked(db, ended, run) : await keepRunning(db, ended, run);
+    const isKept = wasUnknown ? await updateProbed(db, ended, run) : await updateRunning(db, ended, run);
     // That it is a question was told when it became one.
     if (!isKept || ended.status === run.status) return undefined;
     await settleOwn(db, ended);
@@ -79,7 +79,7 @@ const lost = new StepFailed(
 );
 
 /** A question as it stands, with what was said of it when it became one. */
-const openEnd = ({ status, problem, attempts }: StepRun): Extract<LookedEnd, { failed: StepFailed }> => ({
+const openEnd = ({ status, problem, attempts }: StepRun): Extract<ProbedEnd, { failed: StepFailed }> => ({
   status: "outcome_unknown",
   failed:
     status === "outcome_unknown" && problem ? new StepFailed({ ...lost.failure, detail: problem.detail }, null) : lost,
@@ -92,14 +92,14 @@ async function afterLooking(run: StepRun, ports: EnginePorts): Promise<StepRun> 
   const open = openEnd(run);
   const why = typeof call === "string" ? call : whyNotByName(run, call, ports);
   if (typeof call === "string" || why !== null) {
-    const { failed } = withLaterLook(open, why ?? "");
+    const { failed } = withNextProbe(open, why ?? "");
     const problem = toProblem(failed.failure, run.id, ports.now());
     return { ...run, status: "outcome_unknown", problem, leaseUntil: null, waitingFor: null };
   }
-  const end = await (run.status === "running" ? lookInTime(call, open, ports) : lookOnce(call, open, ports));
+  const end = await (run.status === "running" ? probeInTime(call, open, ports) : probeOnce(call, open, ports));
   // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
   const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
-  const believed = isBelieved ? end : withLaterLook({ ...open, attempts: end.attempts }, secretsGone);
+  const believed = isBelieved ? end : withNextProbe({ ...open, attempts: end.attempts }, secretsGone);
   return (await endOf(run, call, believed, ports.now())).run;
 }
 
@@ -112,20 +112,20 @@ function whyNotByName({ createdAt }: StepRun, { step, input }: StepCall, { resto
 }
 
 /** The caller has its answer, and nobody waits: one look, and the next where that ends nothing. */
-async function lookOnce(
+async function probeOnce(
   call: StepCall,
-  open: Extract<LookedEnd, { failed: StepFailed }>,
+  open: Extract<ProbedEnd, { failed: StepFailed }>,
   ports: EnginePorts,
-): Promise<LookedEnd> {
+): Promise<ProbedEnd> {
   const lookedFrom = ports.now().getTime();
   const askedAt = new Date(lastWriteOf(open)?.sent_at ?? lookedFrom);
-  const firstLook = firstLookOf(open)?.getTime() ?? lookedFrom;
+  const firstLook = firstProbeOf(open)?.getTime() ?? lookedFrom;
   const settledAt = firstLook + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const looked = await reconcile(call, askedAt, ports);
   const seen = { ...open, attempts: [...open.attempts, ...looked.attempts] };
   if (looked.kind === "happened") return { ...seen, status: "succeeded", warnings: [], ...looked.done };
   if (looked.kind === "did not" && lookedFrom >= settledAt) return { ...seen, status: "failed", failed: didNot };
-  return withLaterLook(seen, laterLook(looked, askedAt, settledAt, ports.now().getTime()));
+  return withNextProbe(seen, nextProbe(looked, askedAt, settledAt, ports.now().getTime()));
 }
 
 /** The call as it was made, as far as it was kept; in words why that cannot be asked about. */

@@ -111,7 +111,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/agents/models/exchange.ts": { "createLine.attempts": [oneCall, "the tries of one turn of an agent"] },
   "src/agents/loop/tools.ts": { kept: [ourOwn, "one for each step"] },
-  "src/runs/queue/coalesce.ts": { "askTogether.asked": ["project and connection", "one turn of the loop"] },
+  "src/runs/queue/coalesce.ts": { "coalesce.asked": ["project and connection", "one turn of the loop"] },
   "src/tools/definition-text.ts": {
     kept: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
     texts: ["definition", "gone with the definition"],
@@ -131,7 +131,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
   "src/tools/params.ts": { ready: ["schema of a tool", "gone with its definition"] },
   "src/runs/queue/worker-capacity.ts": {
-    "createWorkerPlaces.byOrganization": [
+    "createWorkerCapacity.byOrganization": [
       "organization",
       "three quarters of what the others leave; gone with its last run",
     ],

@@ -1,7 +1,7 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
 import type { WaitingFor } from "../run.ts";
-import { isRefusedByUs, type Looked, unsettled } from "./probe.ts";
+import { isRefusedByUs, type Probed, unsettled } from "./probe.ts";
 
 /*
  * A run of one step whose caller waits no longer, and whose outcome nobody knows yet: the system is asked again in the background, as it
@@ -9,7 +9,7 @@ import { isRefusedByUs, type Looked, unsettled } from "./probe.ts";
  */
 
 /** When the system is asked next, and why it has to be. */
-export interface LaterLook {
+export interface NextProbe {
   at: string;
   why: string;
   kind: "retry" | "limit";
@@ -20,7 +20,7 @@ const pauseSecondsMin = 5;
 const lookMilliseconds = 15 * 60_000;
 
 /** After a look that did not end the question: the next one, or why there is none. Times are those of our own clock. */
-export function laterLook(looked: Looked, askedAt: Date, settledAt: number, now: number): LaterLook | string {
+export function nextProbe(looked: Probed, askedAt: Date, settledAt: number, now: number): NextProbe | string {
   switch (looked.kind) {
     case "happened":
       throw new Error("What has happened is looked for no more.");
@@ -44,21 +44,21 @@ export function laterLook(looked: Looked, askedAt: Date, settledAt: number, now:
 const asksAgain = " The system is asked again, and the run says what came of it.";
 
 /** Whoever reads it learns whether to wait, or to decide. */
-export const openDetail = (said: string, next: LaterLook | string): string => {
+export const openDetail = (said: string, next: NextProbe | string): string => {
   const before = said.endsWith(asksAgain) ? said.slice(0, -asksAgain.length) : said;
   return typeof next === "string" ? `${before} ${next} A person decides.` : before + asksAgain;
 };
 
-export function withLaterLook(
+export function withNextProbe(
   open: Extract<StepEnd, { failed: StepFailed }>,
-  next: LaterLook | string,
-): Extract<StepEnd, { failed: StepFailed }> & { later?: LaterLook } {
+  next: NextProbe | string,
+): Extract<StepEnd, { failed: StepFailed }> & { later?: NextProbe } {
   const { failure, answer } = open.failed;
   const failed = new StepFailed({ ...failure, detail: openDetail(failure.detail, next) }, answer);
   return { ...open, failed, ...(typeof next === "string" ? {} : { later: next }) };
 }
 
-export const waitingForLook = ({ at, why, kind }: LaterLook, step: string): WaitingFor => ({
+export const waitingForProbe = ({ at, why, kind }: NextProbe, step: string): WaitingFor => ({
   kind,
   step,
   detail: `The answer of a write was lost, and the system is asked again whether it has happened. ${why}`,

@@ -1,9 +1,9 @@
 import type { Store } from "../../store/db.ts";
 import type { PlannedRun } from "../run.ts";
-import { claimDueRuns, whenNextDue } from "./queue.ts";
+import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The line of runs that are due, as one worker sees it. */
-export interface DueLine {
+export interface DueQueue {
   /**
    * Takes those in front, up to a limit, and none of the organizations in `except`. `next` is when the one in front was or will be
    * due; null where there is none.
@@ -14,7 +14,7 @@ export interface DueLine {
     except?: readonly string[],
   ): Promise<{ runs: PlannedRun[]; next: string | null }>;
   /** The next claim looks at the whole line: somebody may have come in before the front. */
-  lookFromTheBeginning(): void;
+  rescan(): void;
 }
 
 const beginning = "";
@@ -24,7 +24,7 @@ const beginning = "";
  * all of them: thousands, where the line is long and claims are many. So each look begins where the one before found somebody.
  * Some come in before that: whoever was told to stop, or whose time is over, and those whose time was read before they were kept.
  */
-export function createDueLine(store: Store, worker: string): DueLine {
+export function createDueQueue(store: Store, worker: string): DueQueue {
   let front = beginning;
   let isAllWanted = false;
   let hasPassedOver = false;
@@ -34,14 +34,14 @@ export function createDueLine(store: Store, worker: string): DueLine {
       const from = isAllWanted || (hasPassedOver && except.length === 0) ? beginning : front;
       isAllWanted = false;
       hasPassedOver = except.length > 0;
-      let next = await whenNextDue(store, from, except);
-      if (from !== beginning && !isDue(next, times.now)) next = await whenNextDue(store, beginning, except);
+      let next = await nextDueAt(store, from, except);
+      if (from !== beginning && !isDue(next, times.now)) next = await nextDueAt(store, beginning, except);
       front = isDue(next, times.now) ? next : beginning;
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
       return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit, except)), next };
     },
-    lookFromTheBeginning() {
+    rescan() {
       isAllWanted = true;
     },
   };

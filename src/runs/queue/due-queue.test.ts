@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aTool, queueTool, worldOf } from "../../../test/support/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { createDueLine } from "./due-runs.ts";
+import { createDueQueue } from "./due-queue.ts";
 
 const rests = aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]);
 
@@ -14,7 +14,7 @@ async function aLineOf(kind: StoreKind, length: number) {
     ids.push(await queueTool(worldOf(team), rests));
     team.advance(1);
   }
-  const line = createDueLine(team.store, "w");
+  const line = createDueQueue(team.store, "w");
   const claimOne = async () => {
     const now = team.now();
     const leaseUntil = new Date(now.getTime() + 3_600_000).toISOString();
@@ -35,7 +35,7 @@ describeOnBothStores("the line of runs that are due", (kind) => {
     expect(await claimOne()).toEqual([first]);
     await moveBefore(late);
     expect(await claimOne()).toEqual([second]);
-    line.lookFromTheBeginning();
+    line.rescan();
     expect(await claimOne()).toEqual([late]);
     expect(await claimOne()).toEqual([third]);
     expect(await claimOne()).toEqual([]);

@@ -1,0 +1,16 @@
+import type { Store } from "../../store/db.ts";
+import { listWaitingOwners, makeDue } from "./queue.store.ts";
+import { whyOwnerMayNot } from "./run-owner.ts";
+
+/**
+ * "Running work at its next boundary": a waiting run stands at one, and might wait for ever. Where its owner may no longer run
+ * anything, it is due now, and the worker that claims it ends it. Returns how many.
+ */
+export async function makeOrphanedRunsDue(store: Store, now: Date): Promise<number> {
+  let made = 0;
+  for (const owner of await listWaitingOwners(store)) {
+    if ((await whyOwnerMayNot(store, owner)) === null) continue;
+    made += await store.transaction((db) => makeDue(db, owner, now.toISOString()));
+  }
+  return made;
+}
