@@ -14,16 +14,19 @@ export function parseJson(text: string, depthMax = 32, max: JsonMax = ordinaryMa
   try {
     value = JSON.parse(text);
   } catch {
-    throw new JsonRefused("The body is not valid JSON.");
+    throw new JsonRefused(notJson);
   }
   if (countMembers(value, depthMax) !== (colons ?? countColons(text))) {
-    throw new JsonRefused("The body names a member of an object twice.");
+    throw new JsonRefused(namedTwice);
   }
   return value;
 }
 
+export const notJson = "The body is not valid JSON.";
+export const namedTwice = "The body names a member of an object twice.";
+
 /** A text this short is parsed without a look at its weight. */
-const smallCharacters = 64 * 1024;
+export const smallCharacters = 64 * 1024;
 /**
  * How much a text may hold. Parsing, checking and storing cost time for each value, and a megabyte of `{}` has as many
  * values as fifty of ordinary text. An item of a list counts once, a list or an object twice, a member three times.
@@ -47,12 +50,26 @@ export function nextStructure(text: string, from: number): number {
   return structure.test(text) ? structure.lastIndex - 1 : -1;
 }
 
-/** One pass before any value is created: refuses a text that holds too much. The parser decides whether it is JSON. */
 function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
+  const walk = walkLarge(text, depthMax, max);
+  for (;;) {
+    const { done, value } = walk.next();
+    if (done) return value;
+  }
+}
+
+const structuresBetweenLooks = 1024;
+
+/**
+ * One pass before any value is created: refuses a text that holds too much, and answers how many colons it has. The parser decides whether
+ * it is JSON. It yields now and then, where others may have a turn.
+ */
+export function* walkLarge(text: string, depthMax: number, max: JsonMax): Generator<void, number> {
   const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;
   let colons = 0;
   let weight = 0;
   let depth = 0;
+  let count = 0;
   let start = nextStructure(text, 0);
   for (; start >= 0; start = nextStructure(text, start + 1)) {
     const code = text.charCodeAt(start);
@@ -72,6 +89,7 @@ function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
       if (++depth > depthMax) throw new JsonRefused("The body is nested too deeply.");
     } else if ((code === closeList || code === closeObject) && --depth < 0) return colons;
     if (weight > max.weight) throw new JsonUnwieldy("The body holds too many values: send fewer at a time.");
+    if (++count % structuresBetweenLooks === 0) yield;
   }
   return colons;
 }

@@ -6,7 +6,8 @@ import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../calls/call.ts";
 import type { FaceAnswer, FaceRequest } from "../calls/face.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
-import { JsonRefused, JsonUnwieldy, parseJson } from "../kernel/json.ts";
+import { JsonRefused, JsonUnwieldy } from "../kernel/json.ts";
+import { parseJsonInTurns } from "../kernel/parse-json-in-turns.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
 import { objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
@@ -45,15 +46,14 @@ export const nothing = (status: 204 | 304, headers: Record<string, string> = {})
 });
 
 /**
- * What a body may hold: about eighty thousand members of a group, and more names than all schemas have. Reading the largest one
- * takes a few hundredths of a second; four megabytes of brackets would take two whole ones.
+ * What a body may hold: about eighty thousand members of a group, and more names than all schemas have. Large ones are read in slices.
  */
 const bodyMax = { weight: 400_000, names: 2000 };
 
-export function readBody({ bodyText }: ScimCall): Parts {
+export async function readBody({ bodyText }: ScimCall): Promise<Parts> {
   let value: unknown;
   try {
-    value = parseJson(bodyText, 32, bodyMax);
+    value = await parseJsonInTurns(bodyText, 32, bodyMax);
   } catch (error) {
     if (error instanceof JsonUnwieldy) throw badRequest("tooMany", error.message);
     if (error instanceof JsonRefused) throw badRequest("invalidSyntax", error.message);

@@ -1,7 +1,7 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import { type Filter, testsIn } from "./filter.ts";
-import { apartFromMembers, readMemberIds } from "./group-resource.ts";
+import { apartFromMembers, eachMemberId } from "./group-resource.ts";
 import { matchesElement } from "./matches.ts";
 import { applyOperation, type PatchOperation } from "./patch.ts";
 import { readPatchPath } from "./patch-path.ts";
@@ -56,7 +56,7 @@ export async function patchGroupParts(
 async function applyOne(patch: GroupPatch, shown: Parts, operation: PatchOperation, looking: Looking): Promise<void> {
   const { op, path, value } = operation;
   if (path === null) {
-    applyObject(patch, shown, operation);
+    await applyObject(patch, shown, operation);
     return;
   }
   const target = readPatchPath(groupType, path);
@@ -74,30 +74,31 @@ async function applyOne(patch: GroupPatch, shown: Parts, operation: PatchOperati
   if (target.found.sub && target.found.sub.name !== "value") {
     throw badRequest("mutability", "Members are added and removed; none of their parts changes.");
   }
-  changeMembers(patch.members, op, value);
+  await changeMembers(patch.members, op, value);
 }
 
 /** Without a path: `{"displayName": …, "members": […]}`, with an `id` beside them that a provider repeats. */
-function applyObject({ parts, members }: GroupPatch, shown: Parts, operation: PatchOperation): void {
+async function applyObject({ parts, members }: GroupPatch, shown: Parts, operation: PatchOperation): Promise<void> {
   const object = objectOf(operation.value);
   if (!object || operation.op === "remove") {
     applyOperation(groupType, parts, shown, operation);
     return;
   }
   const { listed, others } = apartFromMembers(object);
-  for (const value of listed) changeMembers(members, operation.op, value);
+  for (const value of listed) await changeMembers(members, operation.op, value);
   applyOperation(groupType, parts, shown, { ...operation, value: others });
 }
 
 /** "Remove" with a list removes those; without one, everybody. Getting this wrong empties groups. */
-function changeMembers(members: MemberChange, op: PatchOperation["op"], value: unknown): void {
-  if (op === "add") for (const id of readMemberIds(value)) put(members, id);
+async function changeMembers(members: MemberChange, op: PatchOperation["op"], value: unknown): Promise<void> {
+  if (op === "add") await eachMemberId(value, (id) => put(members, id));
   else if (op === "remove" && value !== undefined && value !== null) {
-    for (const id of readMemberIds(value)) drop(members, id);
+    await eachMemberId(value, (id) => drop(members, id));
   } else {
     members.all = true;
     members.remove.clear();
-    members.add = new Set(op === "replace" ? readMemberIds(value) : []);
+    members.add = new Set();
+    if (op === "replace") await eachMemberId(value, (id) => members.add.add(id));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import type { Group, GroupWish } from "../access/directory/groups.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { writeMembers } from "./change-resource.ts";
 import { membersOf, objectOf, type Parts } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
@@ -42,11 +43,13 @@ export const groupParts = ({ displayName, externalId }: Group): Parts => ({
 });
 
 /** A whole group from a POST or PUT. Schemas that other vendors add are passed over, like every name that is in no table. */
-export function readGroup(body: Parts): { parts: Parts; members: MemberChange } {
+export async function readGroup(body: Parts): Promise<{ parts: Parts; members: MemberChange }> {
   const parts: Parts = {};
   const { listed, others } = apartFromMembers(body);
   writeMembers(groupType, parts, others, "replace", () => {});
-  return { parts, members: { all: true, add: new Set(listed.flatMap(readMemberIds)), remove: new Set() } };
+  const add = new Set<string>();
+  for (const value of listed) await eachMemberId(value, (id) => add.add(id));
+  return { parts, members: { all: true, add, remove: new Set() } };
 }
 
 const isMembers = (name: string): boolean => /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
@@ -60,18 +63,26 @@ export function apartFromMembers(object: Parts): { listed: unknown[]; others: Pa
   };
 }
 
-/** Ids of people: `[{"value": "…"}]`, with whatever else stands beside the value. */
-export function readMemberIds(value: unknown): string[] {
-  if (value === null || value === undefined || value === "") return [];
+const idsBetweenLooks = 256;
+
+/** Ids of people: `[{"value": "…"}]`, with whatever else stands beside the value. Others have their turn between some of them. */
+export async function eachMemberId(value: unknown, take: (id: string) => void): Promise<void> {
+  if (value === null || value === undefined || value === "") return;
   const given = Array.isArray(value) ? value : [value];
   if (given.length > membersMax) throw badRequest("tooMany", `A call changes up to ${membersMax} members.`);
-  return given.map((each) => {
-    const id = typeof each === "string" ? each : valueIn(each);
-    if (typeof id !== "string" || id === "") throw badRequest("invalidValue", "A member is named by its value, an id.");
-    // An id of ours is short and visible; the store is not asked about anything else.
-    if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no person with such an id.");
-    return id;
-  });
+  const turn = giveWay();
+  for (const [index, each] of given.entries()) {
+    take(readMemberId(each));
+    if (index % idsBetweenLooks === idsBetweenLooks - 1) await turn();
+  }
+}
+
+function readMemberId(each: unknown): string {
+  const id = typeof each === "string" ? each : valueIn(each);
+  if (typeof id !== "string" || id === "") throw badRequest("invalidValue", "A member is named by its value, an id.");
+  // An id of ours is short and visible; the store is not asked about anything else.
+  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no person with such an id.");
+  return id;
 }
 
 function valueIn(each: unknown): unknown {

@@ -61,7 +61,7 @@ async function fittingOnAPage(db: Db, page: Group[]): Promise<Group[]> {
 }
 
 export async function createOneGroup(call: ScimCall): Promise<FaceAnswer> {
-  const { parts, members } = readGroup(readBody(call));
+  const { parts, members } = await readGroup(await readBody(call));
   const wish = toGroupWish(parts);
   const group = await change(call, (inside) => createGroup(inside, wish, members));
   return answerGroup(call, 201, group, { location: `${call.baseUrl}/scim/v2/Groups/${group.id}` });
@@ -75,7 +75,7 @@ export async function readOneGroup(call: ScimCall, id: string): Promise<FaceAnsw
 
 /** "PUT … clears omitted readWrite": a group without members in it is an empty one. */
 export async function replaceGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const { parts, members } = readGroup(readBody(call));
+  const { parts, members } = await readGroup(await readBody(call));
   const wish = toGroupWish(parts);
   const group = await change(call, async (inside) =>
     updateGroup(inside, await requireUnchanged(inside.scope.db, call, id), wish, members),
@@ -91,7 +91,7 @@ const membersUnaskedMax = 1000;
  * comes or goes: "204 (No Content)" is the standard's other answer where no attributes were asked for (RFC 7644, 3.5.2).
  */
 export async function patchGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const operations = readPatch(readBody(call));
+  const operations = readPatch(await readBody(call));
   const group = await change(call, async (inside) => {
     const { db } = inside.scope;
     const before = await requireUnchanged(db, call, id);

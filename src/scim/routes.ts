@@ -45,7 +45,7 @@ const endpoints = new Map<string, Endpoint>([
     {
       all: { GET: (call) => listUsers(call, readQuery(call.query)), POST: createUser },
       one: { GET: readOneUser, PUT: replaceUser, PATCH: patchUser, DELETE: deleteUser },
-      search: (call) => listUsers(call, readSearch(readBody(call))),
+      search: async (call) => listUsers(call, readSearch(await readBody(call))),
     },
   ],
   [
@@ -53,7 +53,7 @@ const endpoints = new Map<string, Endpoint>([
     {
       all: { GET: (call) => listGroups(call, readQuery(call.query)), POST: createOneGroup },
       one: { GET: readOneGroup, PUT: replaceGroup, PATCH: patchGroup, DELETE: deleteOneGroup },
-      search: (call) => listGroups(call, readSearch(readBody(call))),
+      search: async (call) => listGroups(call, readSearch(await readBody(call))),
     },
   ],
   ["serviceproviderconfig", config],
@@ -77,7 +77,7 @@ const endpoints = new Map<string, Endpoint>([
       one: { GET: async ({ baseUrl }, urn) => found(findSchema(urn), (schema) => schemaDocument(schema, baseUrl)) },
     },
   ],
-  [".search", { all: { POST: (call) => searchAll(call, readSearch(readBody(call))) }, one: {} }],
+  [".search", { all: { POST: async (call) => searchAll(call, readSearch(await readBody(call))) }, one: {} }],
 ]);
 
 function found<T>(value: T | undefined, document: (value: T) => unknown): FaceAnswer {

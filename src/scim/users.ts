@@ -37,7 +37,7 @@ export async function usersFound(call: ScimCall, query: ListQuery): Promise<{ to
 }
 
 export async function createUser(call: ScimCall): Promise<FaceAnswer> {
-  const resource = readUser(readBody(call));
+  const resource = readUser(await readBody(call));
   tidy(userType, resource);
   const wish = toWish(resource);
   refuseLarge(wish.resource);
@@ -55,16 +55,16 @@ export async function readOneUser(call: ScimCall, id: string): Promise<FaceAnswe
 }
 
 /** "PUT … clears omitted readWrite"; whether somebody is active is never changed by leaving it out. */
-export function replaceUser(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const resource = readUser(readBody(call));
+export async function replaceUser(call: ScimCall, id: string): Promise<FaceAnswer> {
+  const resource = readUser(await readBody(call));
   return changeUser(call, id, async () => resource);
 }
 
 /** A person has a few dozen attributes; a group may get a member with each operation. */
 const operationsMax = 500;
 
-export function patchUser(call: ScimCall, id: string): Promise<FaceAnswer> {
-  const operations = readPatch(readBody(call), operationsMax);
+export async function patchUser(call: ScimCall, id: string): Promise<FaceAnswer> {
+  const operations = readPatch(await readBody(call), operationsMax);
   return changeUser(call, id, async (before, whole) => {
     const turn = giveWay();
     for (const operation of operations) {

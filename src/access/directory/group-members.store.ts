@@ -16,11 +16,11 @@ async function* pagesOf<R extends { user_id: string }>(db: Db, groupId: string, 
   }
 }
 
-export async function listMemberIds(db: Db, groupId: string): Promise<string[]> {
-  const ids: string[] = [];
+export async function listMemberIds(db: Db, groupId: string): Promise<Set<string>> {
+  const ids = new Set<string>();
   const sql =
     "select user_id from directory_group_members where group_id = $1 and user_id > $2 order by user_id limit $3";
-  for await (const page of pagesOf(db, groupId, sql)) for (const row of page) ids.push(row.user_id);
+  for await (const page of pagesOf(db, groupId, sql)) for (const row of page) ids.add(row.user_id);
   return ids;
 }
 

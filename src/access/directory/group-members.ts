@@ -1,3 +1,4 @@
+import { giveWay } from "../../kernel/give-way.ts";
 import type { Db } from "../../store/db.ts";
 import { UnknownMember } from "./change.ts";
 import {
@@ -23,7 +24,23 @@ export interface MemberChange {
 export const groupsOfPeople = (db: Db, userIds: string[]): Promise<GroupMember[]> => listGroupsOf(db, userIds);
 export const removeMembers = (db: Db, groupId: string, userIds: string[]): Promise<void> =>
   deleteMembers(db, groupId, userIds);
-export const memberIdsOf = (db: Db, groupId: string): Promise<string[]> => listMemberIds(db, groupId);
+export const memberIdsOf = async (db: Db, groupId: string): Promise<string[]> => [
+  ...(await listMemberIds(db, groupId)),
+];
+
+const idsBetweenLooks = 1024;
+
+/** Of these, the ones of which it is true; others have their turn between some of them. */
+async function those(ids: Iterable<string>, isTrue: (id: string) => boolean): Promise<string[]> {
+  const turn = giveWay();
+  const found: string[] = [];
+  let seen = 0;
+  for (const id of ids) {
+    if (isTrue(id)) found.push(id);
+    if (++seen % idsBetweenLooks === 0) await turn();
+  }
+  return found;
+}
 
 /** Only what differs is written; adding somebody who is in, or removing somebody who is not, is nothing. */
 export async function changeMembers(
@@ -31,12 +48,11 @@ export async function changeMembers(
   group: { id: string; directoryId: string },
   { all, add, remove }: MemberChange,
 ): Promise<{ added: string[]; removed: string[] }> {
-  const touched = [...add, ...remove];
-  const present = all ? new Set(await listMemberIds(db, group.id)) : await membersAmong(db, group.id, touched);
-  const added = [...add].filter((id) => !present.has(id));
-  const removed = (all ? [...present] : [...remove]).filter((id) => present.has(id) && !add.has(id));
+  const present = all ? await listMemberIds(db, group.id) : await membersAmong(db, group.id, [...add, ...remove]);
+  const added = await those(add, (id) => !present.has(id));
+  const removed = await those(all ? present : remove, (id) => present.has(id) && !add.has(id));
   const known = await peopleAmong(db, group.directoryId, added);
-  const unknown = added.find((id) => !known.has(id));
+  const [unknown] = await those(added, (id) => !known.has(id));
   // Ids are made here, so one that is not known can never become valid.
   if (unknown !== undefined) throw new UnknownMember(`There is no person ${unknown.slice(0, 100)} in this directory.`);
   await insertMembers(db, group.id, added);

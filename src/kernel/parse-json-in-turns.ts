@@ -1,0 +1,38 @@
+import { giveWay } from "./give-way.ts";
+import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, smallCharacters, walkLarge } from "./json.ts";
+import { parseInSlices } from "./parse-in-slices.ts";
+
+/** As `parseJson`, and as strict; a text of megabytes is read a slice at a time, with a turn for everybody else between slices. */
+export async function parseJsonInTurns(text: string, depthMax: number, max: JsonMax): Promise<unknown> {
+  if (text.length <= smallCharacters) return parseJson(text, depthMax, max);
+  const turn = giveWay();
+  const walk = walkLarge(text, depthMax, max);
+  let walked = walk.next();
+  for (; !walked.done; walked = walk.next()) await turn();
+  const limits = { depth: depthMax, weight: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY };
+  const value = await parseInSlices(text, limits).catch((error: unknown) => {
+    throw error instanceof SyntaxError ? new JsonRefused(notJson) : error;
+  });
+  if ((await countMembers(value, turn)) !== walked.value) throw new JsonRefused(namedTwice);
+  return value;
+}
+
+const valuesBetweenLooks = 1024;
+
+async function countMembers(root: unknown, turn: ReturnType<typeof giveWay>): Promise<number> {
+  const open = [Object.values({ root }).values()];
+  let members = 0;
+  let seen = 0;
+  while (open.length > 0) {
+    const { done, value } = (open.at(-1) as Iterator<unknown>).next();
+    if (done) open.pop();
+    else if (Array.isArray(value)) open.push(value.values());
+    else if (typeof value === "object" && value !== null) {
+      const parts = Object.values(value);
+      members += parts.length;
+      open.push(parts.values());
+    }
+    if (++seen % valuesBetweenLooks === 0) await turn();
+  }
+  return members;
+}
