@@ -4,7 +4,7 @@ import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores
 import { createLog } from "../../kernel/log.ts";
 import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
-import { createWorker } from "../queue/worker.ts";
+import { createWorker, type Worker } from "../queue/worker.ts";
 import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 
@@ -131,8 +131,9 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     expect(await settleAbandoned(ports, worker)).toBe(0);
     expect((await call(`runs/${made.id}/get`)).body.status).toBe("running");
 
-    // Its process is gone.
+    // Its process is gone. A heartbeat that is still under way would settle it first.
     hold.release();
+    await Promise.all([worker, app.context.rooms.runs as Worker].map((each) => each.stop()));
     app.advance(31);
     expect(await settleAbandoned(ports, worker)).toBe(1);
     expect((await call(`runs/${made.id}/get`)).body).toMatchObject({
@@ -175,7 +176,8 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     app.advance(25);
     expect(await settleAbandoned(ports, other)).toBe(0);
 
-    // From here on it does not come to renew anything.
+    // From here on it renews nothing, and no heartbeat that is still under way settles the run first.
+    await Promise.all([dying, other, app.context.rooms.runs as Worker].map((each) => each.stop()));
     app.advance(31);
     expect(await settleAbandoned(ports, other)).toBe(1);
     const ended = (await call(`runs/${run.id}/get`)).body;
