@@ -202,6 +202,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "openSqlite.room": ["nobody: whether the disk was full", "one"],
     "openSqlite.onlyReads": [ourOwn, "statements whose text no caller composes"],
     "openSqlite.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
+    "openSqlite.unanswered": ["nobody: in the order of their commit", "open calls and runs"],
   },
   "src/systems/deployment/endpoints.ts": { found: ["request", "gone with the request"] },
   "src/systems/pages.ts": {
