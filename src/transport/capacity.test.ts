@@ -38,10 +38,13 @@ describe("the capacity of each tenant for outbound calls", () => {
   test("a call that waits too long, or behind a thousand others of its tenant, is refused", async () => {
     const capacity = createCapacity(callCapacity);
     const waiting: Promise<Release>[] = [];
-    fill(capacity, "a", waiting);
+    const taken = fill(capacity, "a", waiting);
     await expect(capacity.acquire("a", 1)).rejects.toThrow(CapacityExhausted);
     for (let more = waiting.length; more < 1000; more++)
       waiting.push(capacity.acquire("a", 60_000) as Promise<Release>);
     await expect(capacity.acquire("a", 60_000)).rejects.toThrow(CapacityExhausted);
+    // All of them go in the end, and none is left to time out in the middle of another test.
+    for (const release of taken) release();
+    for (const each of waiting) (await each)();
   });
 });
