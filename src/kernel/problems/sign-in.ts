@@ -37,7 +37,7 @@ export const signInProblems = {
     status: 403,
     title: "Account deactivated",
     means: "It was you, and your account is deactivated.",
-    remedy: "Ask the owner of your organization, or whoever looks after its identity provider.",
+    remedy: "Ask the owner of your organization, or the administrator of its identity provider.",
   },
   sso_required: {
     status: 403,

@@ -72,7 +72,7 @@ export const ssoPageProblems = {
     status: 403,
     title: "Declined by the identity provider",
     means: "Your identity provider ended the sign-in without saying who you are.",
-    remedy: "Begin again, or ask whoever looks after the identity provider whether you may use Signalbox.",
+    remedy: "Begin again, or ask the administrator of the identity provider whether you may use Signalbox.",
   },
   sso_answer_refused: {
     status: 403,
@@ -110,7 +110,7 @@ export const ssoPageProblems = {
     status: 403,
     title: "Account removed",
     means: "Your account was removed by your organization's directory.",
-    remedy: "Ask whoever looks after your organization's identity provider.",
+    remedy: "Ask the administrator of your organization's identity provider.",
   },
   sso_not_confirmed: {
     status: 403,
