@@ -15,7 +15,7 @@ export const auditCommand = (): Command =>
     .addCommand(
       new Command("verify")
         .description("check the audit chain of every organization; exit code 1 if one is broken")
-        .addOption(new Option("--region <region>", "one region; all that are served unless told").choices(regions))
+        .addOption(new Option("--region <region>", "one region; default: all that are served").choices(regions))
         .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
         .option("--json", "print JSON")
         .action(verify),

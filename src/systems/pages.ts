@@ -53,7 +53,7 @@ export const pagesInput = {
     .optional()
     .meta({
       title: "At most so many items",
-      description: `With \`all_pages\`: stops there and says how to go on. ${pageCaps.itemsDefault} unless told.`,
+      description: `With \`all_pages\`: stops there and says how to go on. Default: ${pageCaps.itemsDefault}.`,
     }),
   after: z.string().max(32_768).optional().meta({
     title: "Go on after",

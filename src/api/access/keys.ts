@@ -120,7 +120,7 @@ export const keyOperations = [
     area: "keys",
     summary: "Replace a key, while the old one goes on for a while",
     description:
-      "The new key has the same limits and the same length of life. The old one works for `overlap_seconds` more, a day unless told otherwise.",
+      "The new key has the same limits and the same length of life. The old one works for `overlap_seconds` more, by default one day.",
     needs: "full key",
     confirmed: true,
     audit: "key.rerolled",

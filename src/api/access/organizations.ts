@@ -66,7 +66,7 @@ export const organizationOperations = [
     area: "organizations",
     summary: "Change an organization's name and rules",
     description:
-      "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether a password alone lets people in; from the moment it is `required`, whoever has nothing else can only set something up.",
+      "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether a password alone lets people in; once it is `required`, a person without one can only set one up.",
     needs: "organization owner",
     audit: "organization.updated",
     refuses: ["organization_not_found", "wrong_region", "confirmation_required"],

@@ -26,7 +26,7 @@ export const agentOperations = [
     area: "agents",
     summary: "Create an agent, with an address for events",
     description:
-      "Whoever sends events signs their bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. An event is answered 202 once it is kept, and starts the tools of the rules that fit. Where none fits and the agent has instructions, its model decides, with the allowed steps and tools.",
+      "The sender of an event signs its bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. An event is answered 202 once it is kept, and starts the tools of the rules that fit. Where none fits and the agent has instructions, its model decides, with the allowed steps and tools.",
     needs: "project editor",
     audit: "agent.created",
     answersSecret: true,
@@ -97,7 +97,7 @@ export const agentOperations = [
     area: "agents",
     summary: "Change an agent",
     description:
-      "Members that are left out stay as they are; lists are replaced as a whole. Whoever changes an agent takes it over: from then on its events are acted upon on their behalf.",
+      "Members that are left out stay as they are; lists are replaced as a whole. The person who changes an agent becomes its `run_as`: from then on it handles events on their behalf.",
     needs: "project editor",
     audit: "agent.updated",
     bodyBytesMax,

@@ -87,9 +87,9 @@ export const agentRecord = z.object({
   max_minutes: members.max_minutes,
   webhook_signature: members.webhook_signature,
   paused: z.boolean().meta({ description: "Its events wait until it is resumed" }),
-  run_as: z
-    .string()
-    .meta({ description: "The account on whose behalf it acts upon events: whoever made it, or changed it last" }),
+  run_as: z.string().meta({
+    description: "The account on whose behalf it acts upon events: the person who created it or last changed it",
+  }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,

@@ -96,12 +96,12 @@ export const registrationOperations = [
         .min(1)
         .max(100)
         .optional()
-        .meta({ description: "In our words or the platform’s; those of the agent’s rules unless told" }),
+        .meta({ description: "In our words or the platform’s; default: those of the agent’s rules" }),
       system_project_ids: z
         .array(idField)
         .max(50)
         .default([])
-        .meta({ description: "Only these projects of the platform; all unless told" }),
+        .meta({ description: "Only these projects of the platform; default: all" }),
     }),
     output: outcome,
     example: { agent_id: "agt_us_…", connection_id: "con_us_…", events: ["deployment.failed"] },

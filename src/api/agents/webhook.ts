@@ -82,7 +82,7 @@ export const agentWebhookOperations = [
     path: "/latest/agents/{agent_id}/pause",
     area: "agents",
     summary: "Let an agent's events wait",
-    description: "Up to 1,000 are kept; whoever sends more is asked to come again later, and nothing is lost.",
+    description: "Up to 1,000 are kept; a sender of more is asked to retry later, and nothing is lost.",
     needs: "project editor",
     audit: "agent.paused",
     refuses: ["agent_not_found"],

@@ -60,7 +60,7 @@ export const directoryTokenOperations = [
     path: "/latest/directory/tokens/rotate",
     area: "directory",
     summary: "Replace a directory's tokens, while the old ones go on for a while",
-    description: "All tokens there are work for `overlap_seconds` more, a day unless told otherwise.",
+    description: "All tokens there are work for `overlap_seconds` more, by default one day.",
     needs: "organization owner",
     confirmed: true,
     audit: "directory.token_rotated",

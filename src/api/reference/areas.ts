@@ -5,7 +5,7 @@ import type { Area } from "../../calls/define.ts";
 export const areas: Record<Area, { title: string; opening: string }> = {
   projects: {
     title: "Projects",
-    opening: "A project belongs to one organization. Whoever creates it is its first admin, and brings in the others.",
+    opening: "A project belongs to one organization. Its creator is its first admin, and invites the others.",
   },
   invites: {
     title: "Invites",

@@ -72,7 +72,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   invites_withdrawn: "How many open invites of this person in the project went with them",
   ip: "Where the call came from; null for the operator",
   issuer: "OpenID Connect: the provider's own name for itself; null otherwise",
-  just_in_time: "Whether whoever comes without an account gets one",
+  just_in_time: "Whether a person without an account gets one",
   key: "The key of this call",
   key_id: "Names the key; it is no secret",
   keys_deactivated: "How many keys went dark with the person",

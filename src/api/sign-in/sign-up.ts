@@ -32,7 +32,7 @@ export const signUpOperations = [
       email: z.string().meta({ description: "The address it was sent to" }),
       organization: z.string().meta({ description: "The name of the organization" }),
       project: z.string().meta({ description: "The name of the project" }),
-      invited_by: z.string().meta({ description: "The address of whoever sent it" }),
+      invited_by: z.string().meta({ description: "The address of the sender" }),
       expires_at: timeField,
     }),
     example: { invite_code: "inv_us_…" },
@@ -52,7 +52,7 @@ export const signUpOperations = [
     area: "sign_in",
     summary: "Sign up as an invited person",
     description:
-      "Sends a code to the invited address: whoever sent the invite knows its code too, so that alone does not show whose address it is. Without a password, add a passkey as soon as you are in.",
+      "Sends a code to the invited address: the sender of the invite knows its code too, so the code alone proves nothing about the address. Without a password, add a passkey as soon as you are in.",
     audit: "sign_up.begun",
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required"],
     input: z.object({ invite_code: inviteCode, name: nameField, password: newPasswordField.optional() }),

@@ -54,7 +54,7 @@ export const wayInput = {
       "People of the verified domains sign in here and in no other way. Owners keep their password and passkeys, so that a provider that is away locks nobody out for good",
   }),
   enabled: z.boolean().meta({ description: "Whether anybody can sign in here" }),
-  just_in_time: z.boolean().meta({ description: "Whoever comes without an account gets one" }),
+  just_in_time: z.boolean().meta({ description: "A person without an account gets one" }),
 };
 
 export const placeInput = {

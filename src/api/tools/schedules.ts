@@ -56,7 +56,7 @@ const scheduleRecord = z.object({
     .meta({ description: "Why nothing was started the last time; null where it was" }),
   run_as: z
     .string()
-    .meta({ description: "The account on whose behalf it starts runs: whoever made it, or changed it last" }),
+    .meta({ description: "The account on whose behalf it starts runs: the person who created it or last changed it" }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,

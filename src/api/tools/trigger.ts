@@ -12,7 +12,7 @@ import { readWholeRun, recordOf, runRecord } from "../runs/records.ts";
 const versionField = z
   .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
   .optional()
-  .meta({ description: "`published` unless told; a tool that was never published runs as its draft" });
+  .meta({ description: "Default: `published`; a tool that was never published runs as its draft" });
 
 const input = {
   tool_id: idField,

@@ -13,7 +13,7 @@ export const startPage = (region: Region, asked: ConsentAsked, onward: string): 
 <h1 id="title">Connect an account</h1>
 <p><strong>${whoAsks(asked)}</strong> asks for an account of yours.</p>
 ${facts({ ...asked, account: asked.account ?? "You choose it on the next page" })}
-<p class="hint">Whoever may edit this project can then use the account, as far as you allow on the next page.</p>
+<p class="hint">Everyone who may edit this project can then use the account, as far as you allow on the next page.</p>
 <p><a class="button primary" href="${onward}">Continue to ${kindOf(asked)}</a></p>
 <p class="hint">You did not expect this, or do not know who asks? Close this window: nothing has happened.</p>
 </section>`,

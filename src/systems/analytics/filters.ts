@@ -39,7 +39,7 @@ export const FilterRow = z.strictObject({
   case_sensitive: z
     .boolean()
     .optional()
-    .meta({ title: "Case-sensitive", description: "For text. Upper and lower case are the same unless told." }),
+    .meta({ title: "Case-sensitive", description: "For text. By default upper and lower case are the same." }),
 });
 
 export type FilterRow = z.output<typeof FilterRow>;

@@ -72,17 +72,17 @@ export const ReportFields = z.strictObject({
     .meta({ title: "Order", description: "Without it, the first metric decides, largest first." }),
   limit: z.int().min(1).max(100_000).optional().meta({
     title: "Rows at most",
-    description: "All rows unless told, page by page, up to 100,000 rows or 8 MiB.",
+    description: "Default: all rows, page by page, up to 100,000 rows or 8 MiB.",
   }),
   keep_empty_rows: z.boolean().optional().meta({
     title: "Keep empty rows",
-    description: "Rows whose metrics are all 0 are left out by the system unless told.",
+    description: "Rows whose metrics are all 0 are left out by the system by default.",
   }),
   currency_code: z
     .string()
     .refine(isCurrency, "Use a code of ISO 4217, such as EUR.")
     .optional()
-    .meta({ title: "Currency", description: "For amounts of money; the property's own unless told." }),
+    .meta({ title: "Currency", description: "For amounts of money; default: the property's own." }),
   realtime: z.boolean().optional().meta({
     title: "Realtime",
     description:

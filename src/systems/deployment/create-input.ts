@@ -78,11 +78,11 @@ export const CreateInput = z
     environment: environmentField.optional().meta({
       title: "Environment",
       description:
-        "`production` goes live, `preview` gets an address of its own. Preview unless told; a redeployment keeps its own.",
+        "`production` goes live, `preview` gets an address of its own. Default: `preview`; a redeployment keeps its own.",
     }),
     branch: z.string().trim().min(1).max(255).optional().meta({
       title: "Branch",
-      description: "Branch of the linked repository; the production branch unless told",
+      description: "Branch of the linked repository; default: the production branch",
     }),
     commit_sha: z
       .string()
@@ -90,7 +90,7 @@ export const CreateInput = z
       .optional()
       .meta({
         title: "Commit",
-        description: "A commit of that branch; its newest one unless told",
+        description: "A commit of that branch; default: the newest one",
       }),
     redeploy_of: z.string().trim().min(1).max(200).optional().meta({
       title: "Redeploy",

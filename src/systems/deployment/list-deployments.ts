@@ -65,7 +65,7 @@ const Input = z
       .optional()
       .meta({
         title: "At most so many",
-        description: `As many pages as that takes are read. ${limitDefault} unless told.`,
+        description: `As many pages as that takes are read. Default: ${limitDefault}.`,
       }),
   })
   .superRefine(({ since, until }, context) => {
@@ -93,7 +93,7 @@ export const listDeployments = step({
   summary: "Lists deployments, newest first, filtered by project, environment, state, branch and time.",
   forModels:
     "Finds deployments of the connected account or team. All filters may be combined; without any, the newest of all projects are listed. " +
-    "Use it to learn deployment ids and states before redeploying or cancelling. It reads as many pages as limit asks for (100 unless told).",
+    "Use it to learn deployment ids and states before redeploying or cancelling. It reads as many pages as limit asks for (default: 100).",
   words: ["show deployments", "history", "releases", "builds", "status", "what is live", "latest deployment", "vercel"],
   system: deployment,
   effect: "read",
