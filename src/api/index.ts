@@ -39,8 +39,7 @@ import { toolVersionOperations } from "./tools/versions.ts";
 import { deliveryOperations } from "./webhooks/deliveries.ts";
 import { webhookOperations } from "./webhooks/webhooks.ts";
 
-/** Everything the world may ask, in the order in which the reference shows it. */
-export const operations: Operation[] = [
+const listed = [
   ...projectOperations,
   ...inviteOperations,
   ...userOperations,
@@ -81,3 +80,9 @@ export const operations: Operation[] = [
   ...deliveryOperations,
   ...auditOperations,
 ];
+
+/** All operations, in the order in which the reference shows them. */
+export const operations: Operation[] = listed;
+
+/** What each path takes and returns, for callers that know the types alone. */
+export type Wires = NonNullable<(typeof listed)[number]["wire"]>;

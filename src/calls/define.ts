@@ -101,9 +101,17 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }
 
-/** Keeps the types of one definition together; the lists of operations forget them. */
-export const operation = <I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation =>
-  definition as unknown as Operation;
+type Path = Operation["path"];
+
+/** An operation with the types of its wire format. They exist for the compiler alone: the typed client reads them. */
+export type Typed<P extends Path, I extends z.ZodType, O extends z.ZodType> = Operation & {
+  readonly wire?: { path: P; input: z.input<I>; output: z.output<O> };
+};
+
+/** Checks one definition against its own input and output. */
+export const operation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
+  definition: Operation<I, O> & { path: P },
+): Typed<P, I, O> => definition as unknown as Typed<P, I, O>;
 
 /** What one change of an outside operation adds to the audit log, and the value that it returns to the operation. */
 export interface Changed<T> extends Omit<AuditEntry, "action"> {
@@ -133,9 +141,9 @@ interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omi
 }
 
 /** An operation that calls other systems: no transaction is open while it waits for them. */
-export const outsideOperation = <I extends z.ZodType, O extends z.ZodType>(
-  definition: OutsideOperation<I, O>,
-): Operation => ({ ...definition, outside: true }) as unknown as Operation;
+export const outsideOperation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
+  definition: OutsideOperation<I, O> & { path: P },
+): Typed<P, I, O> => ({ ...definition, outside: true }) as unknown as Typed<P, I, O>;
 
 /** What a public operation changes: the audit entry, and the person, once the operation has identified them. */
 export interface PublicChange<T> extends AuditEntry {
@@ -164,6 +172,6 @@ interface PublicOperation<I extends z.ZodType, O extends z.ZodType>
 }
 
 /** An operation for people who have not signed in. Its rate limit counts per address, and it ignores an Idempotency-Key. */
-export const publicOperation = <I extends z.ZodType, O extends z.ZodType>(
-  definition: PublicOperation<I, O>,
-): Operation => ({ ...definition, needs: "nobody" }) as unknown as Operation;
+export const publicOperation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
+  definition: PublicOperation<I, O> & { path: P },
+): Typed<P, I, O> => ({ ...definition, needs: "nobody" }) as unknown as Typed<P, I, O>;

@@ -26,7 +26,7 @@ const toRecord = (project: Project) => ({
 });
 
 /** "Deleting a project through the API is unavailable. The endpoint is in development." */
-const unavailableDelete = (path: `/latest/${string}`) =>
+const unavailableDelete = <const P extends `/latest/${string}`>(path: P) =>
   operation({
     path,
     area: "projects",
