@@ -37,7 +37,7 @@ process.send?.({ result: "ready" });
 
 async function callUntil(limits: Limits, id: string, job: NodeJob, until: number, result: NodeResult): Promise<void> {
   const asked = { method: "GET", api: "main", path, effect: "read", idempotent: true } as const;
-  const demands = marketing.demands(asked, job.url, { settings: {}, identity: { label: "bench" }, wayIn: "" });
+  const demands = marketing.demands(asked, job.url, { settings: {}, identity: { label: "bench" }, signInMethod: "" });
   const caller = {
     id,
     organizationId: "org_bench",

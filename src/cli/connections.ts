@@ -48,10 +48,10 @@ async function list(options: ConnectionOptions): Promise<void> {
 async function check(options: ConnectionOptions): Promise<void> {
   const connection = await withVault(options, async (vault, scope) => {
     const found = await requireStanding(vault, options);
-    const finding = await vault.examine(found);
+    const finding = await vault.checkAccount(found);
     const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
     await changing(scope, found, { action: "connection.checked", details }, (inside) =>
-      vault.keepFinding(inside.db, found, finding),
+      vault.saveCheckResult(inside.db, found, finding),
     );
     return requireOne(vault, options);
   });

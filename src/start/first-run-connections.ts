@@ -4,7 +4,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import { type SystemId, systemIds, systemOf } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import type { Verified } from "../vault/connect.ts";
+import type { VerifiedAccount } from "../vault/connect.ts";
 import { readSandboxCredentials } from "../vault/sandbox-control.ts";
 import type { ConnectWish, Vault } from "../vault/vault.ts";
 import type { Config } from "./config.ts";
@@ -78,7 +78,7 @@ async function wishFor(system: SystemId, origin: string, { outbound }: Parts): P
 }
 
 /** The file is written before the commit; where a crash comes between, the next start sees that they are not there. */
-async function keep(config: Config, entry: FirstRunRegion, verified: Verified[], parts: Parts): Promise<void> {
+async function keep(config: Config, entry: FirstRunRegion, verified: VerifiedAccount[], parts: Parts): Promise<void> {
   const { region, vault, store, now } = parts;
   await store.transaction(async (db) => {
     const scope = { ...operatorScope(db, region, now), projectId: entry.project_id };

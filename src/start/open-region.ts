@@ -20,7 +20,7 @@ import { readMark, type StoreMark } from "../store/marks.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
-import { missingMasterKey, noteMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { missingMasterKey, recordMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
@@ -63,7 +63,7 @@ export async function openRegion(
   const store = await openStore(config, region);
   await refuseForeignKey(store, parts.ring);
   if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
-    await unlessFull(noteMasterKey(store, parts.ring, now()));
+    await unlessFull(recordMasterKey(store, parts.ring, now()));
   }
   // Nodes on one server know of each other by their leases only.
   const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;

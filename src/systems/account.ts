@@ -32,5 +32,5 @@ export interface LimitedAccount {
   settings: ConnectionSettings;
   identity: Identity;
   /** How it was signed in: accounts that came through a pop-up use our own OAuth client. */
-  wayIn: string;
+  signInMethod: string;
 }

@@ -18,9 +18,9 @@ export const isFromConsent = (grant: Grant): boolean =>
   (grant.kind === "access token" && grant.installationId !== undefined);
 
 /** What people call the kinds of grant: the words of `systems/list`. */
-export const wayIn = (grant: Grant): string => (isFromConsent(grant) ? "oauth" : waysIn[grant.kind]);
+export const signInMethodOf = (grant: Grant): string => (isFromConsent(grant) ? "oauth" : signInMethods[grant.kind]);
 
-const waysIn: Record<Grant["kind"], string> = {
+const signInMethods: Record<Grant["kind"], string> = {
   "client credentials": "client_credentials",
   "refresh token": "refresh_token",
   "service account": "service_account",

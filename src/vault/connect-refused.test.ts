@@ -21,7 +21,7 @@ const refusalOf = async (work: Promise<unknown>) => {
   return { code, reason: extras.more?.reason, remedy: String(extras.more?.remedy), detail: message };
 };
 
-describe("credentials that open nothing are told apart, and never saved", () => {
+describe("credentials that do not work are refused with a reason, and never saved", () => {
   async function startAll() {
     const [marketing, deployment, analytics] = await Promise.all(
       (["marketing", "deployment", "analytics"] as const).map(startSandbox),
@@ -210,7 +210,7 @@ describe("credentials that open nothing are told apart, and never saved", () => 
     ],
   ];
 
-  test("every row of them", async () => {
+  test("every kind of wrong credentials", async () => {
     const all = await startAll();
     for (const [name, wish, reason, remedy] of cases) {
       const { system, instance = "sandbox", credentials } = wish(all);
@@ -223,7 +223,7 @@ describe("credentials that open nothing are told apart, and never saved", () => 
     expect(all.world.logged.join("")).not.toContain(all.marketing.credentials.client_secret);
   });
 
-  test("a system that is away is unreachable, and says nothing against the credentials", async () => {
+  test("an unreachable system is reported as such, not as wrong credentials", async () => {
     const all = await startAll();
     await all.analytics.control("faults", { match: { path: "/token" }, times: 1, status: 503, body: {} });
     const { oauth } = all.analytics.credentials;

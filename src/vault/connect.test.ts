@@ -4,14 +4,14 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
 
 describeOnBothStores("connect with credentials", (kind) => {
-  test("marketing: one click for the sandbox, and the account says who it is", async () => {
+  test("marketing: one click for the sandbox, and the account is identified", async () => {
     const world = await startVault(kind, { marketing: await startSandbox("marketing") });
     const connection = await world.connect({ system: "marketing", instance: "sandbox" });
     expect(connection.id).toMatch(/^con_us_/);
     expect(connection).toMatchObject({
       state: "connected",
       instance: "sandbox",
-      wayIn: "client_credentials",
+      signInMethod: "client_credentials",
       identity: { email: "api-user@example.com", label: expect.stringContaining("api-user@example.com at 127.0.0.1") },
       health: { ok: true, reason: null },
     });
@@ -26,7 +26,7 @@ describeOnBothStores("connect with credentials", (kind) => {
     expect(connection).toMatchObject({ label: "Ours", addresses: { main: marketing.url } });
   });
 
-  test("deployment: a token acts for the team that is named, by id or slug, or for its person", async () => {
+  test("deployment: a token acts for the named team, by id or slug, or for its owner", async () => {
     const deployment = await startSandbox("deployment");
     const world = await startVault(kind, { deployment });
     const { token, team_id, team_slug } = deployment.credentials;
@@ -51,14 +51,14 @@ describeOnBothStores("connect with credentials", (kind) => {
       world.connect({ system: "analytics", instance: "sandbox", credentials });
     for (const level of ["viewer", "editor", "administrator"]) {
       const connection = await connect({ refresh_token: oauth.refresh_tokens[level], ...client });
-      expect(connection).toMatchObject({ accessLevel: level, wayIn: "refresh_token" });
+      expect(connection).toMatchObject({ accessLevel: level, signInMethod: "refresh_token" });
       expect(connection.identity.properties?.[0]).toMatchObject({ property_id: "1000", account_id: "100" });
     }
-    expect(await connect({ token: tokens.editor })).toMatchObject({ accessLevel: "editor", wayIn: "token" });
+    expect(await connect({ token: tokens.editor })).toMatchObject({ accessLevel: "editor", signInMethod: "token" });
     for (const key of [service_account, JSON.stringify(service_account)]) {
       const connection = await connect({ service_account_key: key });
       expect(connection.identity.email).toBe(service_account.client_email);
-      expect(connection).toMatchObject({ accessLevel: "editor", wayIn: "service_account" });
+      expect(connection).toMatchObject({ accessLevel: "editor", signInMethod: "service_account" });
       // Both clocks go on, or the system would not take what is signed.
       world.advance(4000);
       await analytics.control("clock", { advance_seconds: 4000 });

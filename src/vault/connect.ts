@@ -2,19 +2,19 @@ import type { AnyScope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
-import { type Endpoint, type Grant, type Obtained, SignInFailed, type Who, wayIn } from "../systems/sign-in.ts";
+import { type Endpoint, type Grant, type Obtained, SignInFailed, type Who, signInMethodOf } from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import { ask } from "./ask.ts";
+import { runSignIn } from "./run-sign-in.ts";
+import { sealSecrets } from "./connection-secrets.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
-import { keepGrant } from "./grants.ts";
+import { saveGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
-import { assertionOf } from "./service-account.ts";
-import { lifeOf } from "./token-life.ts";
-import { type Secrets, sealContextOf } from "./tokens.ts";
+import { signAssertion } from "./service-account.ts";
+import { tokenLifeOf } from "./token-life.ts";
 
-/** An account that has shown who it is; nothing of it is kept yet. */
-export interface Verified {
+/** An account that a system has identified. Nothing is stored yet. */
+export interface VerifiedAccount {
   system: SystemId;
   instance: Instance;
   addresses: Readonly<Record<string, string>>;
@@ -22,48 +22,48 @@ export interface Verified {
   obtained: Obtained;
   who: Who;
   label: string | null;
-  /** The connection that comes back with it. */
+  /** The existing connection that is being reconnected. */
   connectionId: string | null;
 }
 
-export type ToVerify = Omit<Verified, "obtained" | "who"> & {
+export type AccountToVerify = Omit<VerifiedAccount, "obtained" | "who"> & {
   endpoint: Endpoint;
   teamId?: string | undefined;
   obtained?: Obtained;
 };
 
-/** Gets a token and asks who it is: credentials that open nothing are never saved. */
-export async function verify(wanted: ToVerify, outbound: Outbound, now: Date): Promise<Verified> {
+/** Obtains a token and asks the system whose it is: credentials that do not work are never saved. */
+export async function verify(wanted: AccountToVerify, outbound: Outbound, now: Date): Promise<VerifiedAccount> {
   const { endpoint, teamId, ...rest } = wanted;
   const signIn = systemOf(wanted.system).signIn;
   const obtained =
     wanted.obtained ??
-    (await ask(
-      signIn.obtain(wanted.grant, endpoint, await assertionOf(signIn, wanted.grant, endpoint, now)),
+    (await runSignIn(
+      signIn.obtain(wanted.grant, endpoint, await signAssertion(signIn, wanted.grant, endpoint, now)),
       endpoint,
       outbound,
     ));
   if (wanted.grant.kind === "service account") obtained.email ??= wanted.grant.email;
   const wish = { obtained, ...(teamId === undefined ? {} : { teamId }) };
-  const who = await ask(signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
+  const who = await runSignIn(signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
   return { ...rest, obtained, who };
 }
 
-/** Writes it down, inside the transaction of the change. Answers the connection's id, which a reconnect keeps. */
-export async function saveVerified(
+/** Saves the account inside the transaction of the change. Returns the connection's id, which a reconnect keeps. */
+export async function saveAccount(
   scope: AnyScope,
   projectId: string,
   organizationId: string,
-  verified: Verified,
+  verified: VerifiedAccount,
   keys: DataKeys,
 ): Promise<string> {
   const existing = verified.connectionId ? await requireConnectionIn(scope.db, projectId, verified.connectionId) : null;
   const id = existing?.id ?? newId("connection", scope.region);
-  const secrets: Secrets = { grant: verified.grant, token: verified.obtained.token };
-  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), sealContextOf({ id, organizationId }));
+  const secrets = { grant: verified.grant, token: verified.obtained.token };
+  const sealed = await sealSecrets(scope.db, keys, { id, organizationId }, secrets);
   const { who } = verified;
-  const life = lifeOf(verified.obtained, scope.now());
-  await keepGrant(scope.db, existing, {
+  const life = tokenLifeOf(verified.obtained, scope.now());
+  await saveGrant(scope.db, existing, {
     id,
     organizationId,
     projectId,
@@ -74,7 +74,7 @@ export async function saveVerified(
     identity: who.identity,
     accessLevel: who.accessLevel,
     scopes: who.scopes,
-    wayIn: wayIn(verified.grant),
+    signInMethod: signInMethodOf(verified.grant),
     sealed: sealed.text,
     dataKeyId: sealed.dataKeyId,
     tokenRefreshAt: life.refreshAt,
@@ -103,14 +103,14 @@ const remedies = {
   unreachable: "The system is away, or the network between is; try again later. Nothing is wrong with the credentials.",
 } as const;
 
-/** The same words for the caller of an operation and for the person in front of a pop-up. */
+/** The API and the consent pop-up use the same words. */
 export function toProblem(error: SignInFailed): Problem {
   const remedy = error.remedy ?? remedies[error.reason];
   return new Problem("authentication_failed", error.message, { more: { reason: error.reason, remedy } });
 }
 
-/** Runs what talks to a system; its refusals become the caller's problem. */
-export async function asProblems<T>(work: () => Promise<T>): Promise<T> {
+/** Turns the refusal of a system into the caller's problem. */
+export async function withSignInProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,7 +8,7 @@ export type Instance = "live" | "sandbox" | "custom";
 export interface Health {
   checkedAt: string | null;
   nextCheckAt: string | null;
-  /** Null until it was looked at. */
+  /** Null until the first check. */
   ok: boolean | null;
   reason: string | null;
 }
@@ -29,18 +29,18 @@ export interface Connection {
   accessLevel: AccessLevel | null;
   scopes: string[];
   /** client_credentials, oauth, service_account or token. */
-  wayIn: string;
-  /** As it was given; null where there is none. */
+  signInMethod: string;
+  /** The policy as the user gave it; null without one. */
   policy: unknown;
   settings: ConnectionSettings;
   health: Health;
-  /** Grows with each new token; 0 where there is none. */
+  /** Grows with each new token; 0 without one. */
   tokenGeneration: number;
   revision: number;
   createdBy: string | null;
   createdAt: string;
   updatedAt: string;
-  /** When it was connected last. */
+  /** The time of the last connect or reconnect. */
   grantedAt: string;
 }
 
@@ -72,7 +72,7 @@ interface ConnectionRow {
   granted_at: string;
 }
 
-// We wrote these texts ourselves, so they are what they say.
+// We wrote these texts ourselves, so the casts hold.
 const toConnection = (row: ConnectionRow): Connection => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -86,7 +86,7 @@ const toConnection = (row: ConnectionRow): Connection => ({
   identity: JSON.parse(row.identity) as Identity,
   accessLevel: row.access_level as AccessLevel | null,
   scopes: JSON.parse(row.scopes) as string[],
-  wayIn: row.way_in,
+  signInMethod: row.way_in,
   policy: row.policy === null ? null : (JSON.parse(row.policy) as unknown),
   settings: JSON.parse(row.settings) as ConnectionSettings,
   health: {
@@ -107,7 +107,7 @@ const columns = `id, organization_id, project_id, system, instance, addresses, l
   scopes, way_in, policy, settings, token_generation, checked_at, next_check_at, check_ok, check_reason, revision,
   created_by, created_at, updated_at, granted_at`;
 
-/** The hot path's one read: whether what was read before is still true. */
+/** The only read of the hot path: it tells whether the cached connection is still current. */
 export async function findRevision(db: Db, projectId: string, id: string): Promise<number | null> {
   const [row] = await db.query<{ revision: number }>(
     "select revision from connections where id = $1 and project_id = $2",
@@ -124,7 +124,7 @@ export async function findConnection(db: Db, projectId: string, id: string): Pro
   return row ? toConnection(row) : null;
 }
 
-/** Whichever project it is in: for the operator and for work behind the requests. */
+/** In any project: for the operator and for background work. */
 export async function findConnectionById(db: Db, id: string): Promise<Connection | null> {
   const [row] = await db.query<ConnectionRow>(`select ${columns} from connections where id = $1`, [id]);
   return row ? toConnection(row) : null;
@@ -153,7 +153,7 @@ export async function listAllConnections(db: Db, page: ConnectionPage): Promise<
   return rows.map(toConnection);
 }
 
-/** Those of each organization that have waited longest. */
+/** Returns the connections of each organization that have waited longest for a check. */
 export async function listDueForCheck(db: Db, now: string, ofEach: number, limit: number): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(
     `select ${columns} from

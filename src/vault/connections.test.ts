@@ -3,8 +3,8 @@ import { startApp, type TestPerson } from "../../test/support/app.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { listDueForCheck } from "./connections.ts";
 
-describeOnBothStores("connections that are due for a look", (kind) => {
-  test("a thousand of one organization do not keep another's from being looked at", async () => {
+describeOnBothStores("connections that are due for a check", (kind) => {
+  test("a thousand of one organization do not delay the check of another's", async () => {
     const app = await startApp(kind);
     const [many, few] = [await app.person("many@example.com"), await app.person("few@example.org")];
     const connect = async (person: TestPerson, ids: string[], dueAt: string) => {

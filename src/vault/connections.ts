@@ -23,9 +23,9 @@ export {
 
 const keptMax = 10_000;
 
-/** Connections as they are now, in the config of now. */
-export function createReader(db: Db, config: VaultConfig) {
-  /** What a row said at its revision: reading it again costs more than asking whether it has changed. */
+/** Reads connections and resolves their addresses with the current configuration. */
+export function createConnectionReader(db: Db, config: VaultConfig) {
+  /** Parsed connections by id. Comparing the revision is cheaper than reading and parsing the row again. */
   const kept = new Map<string, Connection>();
 
   const present = (connection: Connection): Connection => ({
@@ -34,7 +34,7 @@ export function createReader(db: Db, config: VaultConfig) {
   });
 
   return {
-    /** Null for what is in another project: it looks absent. */
+    /** Null for a connection of another project: it looks absent. */
     async find(projectId: string, id: string): Promise<Connection | null> {
       const known = kept.get(id);
       if (known?.projectId === projectId && (await findRevision(db, projectId, id)) === known.revision) return known;
@@ -58,9 +58,9 @@ export function createReader(db: Db, config: VaultConfig) {
   };
 }
 
-export type ConnectionReader = ReturnType<typeof createReader>;
+export type ConnectionReader = ReturnType<typeof createConnectionReader>;
 
-/** Looks inside a transaction, behind the organization's other writers. */
+/** Reads inside a transaction, so the caller sees what the organization's earlier writers have committed. */
 export async function requireConnectionIn(db: Db, projectId: string, id: string): Promise<Connection> {
   const connection = await findConnection(db, projectId, id);
   if (!connection) throw new Problem("connection_not_found");

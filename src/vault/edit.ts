@@ -5,13 +5,13 @@ import { type Connection, requireConnectionIn, updateEdited } from "./connection
 
 export interface ConnectionEdit {
   label?: string | undefined;
-  /** Members that are left out stay; null brings back the standard. */
+  /** Omitted members stay as they are; null restores the default. */
   settings?: { [Name in keyof ConnectionSettings]?: number | null | undefined } | undefined;
-  /** Null takes it away; left out, it stays. */
+  /** Null removes the policy; omitted, it stays. */
   policy?: unknown;
 }
 
-/** Changes what a person may change about a connection, inside the transaction. */
+/** Changes what a user may change of a connection, inside the caller's transaction. */
 export async function editConnection(
   db: Db,
   projectId: string,

@@ -3,30 +3,32 @@ import { type SystemId, systemOf } from "../systems/index.ts";
 import type { Endpoint, OAuthClient } from "../systems/sign-in.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 
-/** Where a region finds the systems: its sandboxes, and its own clients at the live systems. */
+/** Where a region finds the systems: its sandboxes, and its own OAuth clients at the live systems. */
 export interface VaultConfig {
   region: Region;
-  /** Null where there are none. */
+  /** Null without sandboxes. */
   sandboxes: Readonly<Record<SystemId, string>> | null;
   clients: Readonly<Partial<Record<SystemId, OAuthClient>>>;
-  /** Where a consent page sends people back to, exactly as it is registered. */
+  /** Where a consent page redirects people to, exactly as registered. */
   redirectUri: string;
-  /** Origins in private networks that the operator allows; such an address may be plain http. */
+  /** Origins in private networks that the operator allows. Such an address may use plain http. */
   privateOrigins: readonly PrivateHost[];
 }
 
-/** What tells where an account lives. */
+/** What identifies the location of an account. */
 interface Located {
   system: SystemId;
   instance: Endpoint["instance"];
   addresses: Readonly<Record<string, string>>;
 }
 
-/** Every api of a system at one origin. */
+/** Every API of a system at one origin. */
 export const addressesAt = (system: SystemId, origin: string): Record<string, string> =>
   Object.fromEntries(systemOf(system).signIn.apis.map((api) => [api, origin]));
 
-/** The sandboxes move with their ports, so their addresses are those of now; all others are as they were given. */
+/**
+ * A sandbox changes its address with its port, so its address comes from the configuration. All others stay as given.
+ */
 export function presentAddresses(connection: Located, config: VaultConfig): Readonly<Record<string, string>> {
   const sandbox = config.sandboxes?.[connection.system];
   return connection.instance === "sandbox" && sandbox !== undefined
@@ -34,7 +36,7 @@ export function presentAddresses(connection: Located, config: VaultConfig): Read
     : connection.addresses;
 }
 
-/** A client's secret goes to the system it is registered at, and nowhere else: not to an address that somebody typed. */
+/** A client's secret goes only to the system where the client is registered, never to an address that a user typed. */
 export const endpointOf = (connection: Located, config: VaultConfig): Endpoint => ({
   instance: connection.instance,
   addresses: presentAddresses(connection, config),

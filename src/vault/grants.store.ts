@@ -3,7 +3,7 @@ import type { AccessLevel, Identity } from "../systems/account.ts";
 import type { SystemId } from "../systems/index.ts";
 import type { Connection } from "./connections.ts";
 
-/** What a connect, a first one or another, writes. */
+/** What a first connect or a reconnect writes. */
 export interface Granted
   extends Pick<
     Connection,
@@ -17,7 +17,7 @@ export interface Granted
     | "identity"
     | "accessLevel"
     | "scopes"
-    | "wayIn"
+    | "signInMethod"
     | "createdBy"
   > {
   sealed: string;
@@ -37,7 +37,7 @@ const grantedValues = (granted: Granted) => [
   JSON.stringify(granted.identity),
   granted.accessLevel,
   JSON.stringify(granted.scopes),
-  granted.wayIn,
+  granted.signInMethod,
   granted.sealed,
   granted.dataKeyId,
   granted.tokenRefreshAt,
@@ -58,7 +58,7 @@ export async function insertConnection(db: Db, granted: Granted): Promise<void> 
   );
 }
 
-/** Keeps id, policy and settings. Whoever was refreshing the old grant loses the lease with it. */
+/** Keeps id, policy and settings. A worker that is refreshing the old grant loses its lease. */
 export async function replaceGrant(db: Db, granted: Granted): Promise<void> {
   await db.query(
     `update connections set instance = $2, addresses = $3, label = $4, identity = $5, access_level = $6, scopes = $7,
@@ -72,8 +72,8 @@ export async function replaceGrant(db: Db, granted: Granted): Promise<void> {
 }
 
 /**
- * The secrets are gone with this; the row stays, so that what uses it can say why it stopped. Only those of then: answers
- * whether it was not connected anew meanwhile.
+ * Destroys the secrets. The row stays, so that its users can say why they notConnected. Returns false if the account was
+ * reconnected since `grantedAt`.
  */
 export async function markRemoved(
   db: Db,
@@ -92,7 +92,7 @@ export async function markRemoved(
   return rows.length > 0;
 }
 
-/** Only the grant of then: one that was connected anew meanwhile is not lost. */
+/** Only marks the grant of `grantedAt`: a reconnected account is not lost. */
 export async function markLost(db: Db, id: string, grantedAt: string, reason: string, now: string): Promise<boolean> {
   const rows = await db.query(
     `update connections set state = 'needs_reconnect', state_reason = $3, check_ok = 0, check_reason = $3, checked_at = $4,
@@ -103,7 +103,7 @@ export async function markLost(db: Db, id: string, grantedAt: string, reason: st
   return rows.length > 0;
 }
 
-/** Their credentials are still there; whether they work shows with the next call, or the next look. */
+/** The credentials are still stored. The next call or the next check shows whether they work. */
 export async function reopenAtSandbox(db: Db, system: SystemId, now: string): Promise<void> {
   await db.query(
     `update connections set state = 'connected', state_reason = null, check_ok = 1, check_reason = null, next_check_at = $2,
@@ -118,7 +118,7 @@ export interface Checked {
   reason: string | null;
   nextCheckAt: string;
   now: string;
-  /** Where the system told who it is. */
+  /** Present if the system returned the identity. */
   who?: { identity: Identity; accessLevel: AccessLevel | null; scopes: string[] } | undefined;
 }
 

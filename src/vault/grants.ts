@@ -5,16 +5,16 @@ import { type Granted, insertConnection, markLost, markRemoved, replaceGrant } f
 export { reopenAtSandbox, updateChecked } from "./grants.store.ts";
 
 /**
- * The life of what a connection was given: kept, looked at, lost, destroyed. An end is always that of one grant: where the
- * account was connected anew meanwhile, the new one is left alone.
+ * The life of a grant: saved, checked, lost, destroyed. Losing or removing always names one grant: if the account was
+ * reconnected meanwhile, the new grant stays untouched.
  */
 
-/** The first one of a new connection, or another one in its endpoint. */
-export const keepGrant = (db: Db, existing: Connection | null, granted: Granted): Promise<void> =>
+/** Inserts a new connection or replaces the grant of an existing one. */
+export const saveGrant = (db: Db, existing: Connection | null, granted: Granted): Promise<void> =>
   existing ? replaceGrant(db, granted) : insertConnection(db, granted);
 
-/** Once: whoever comes second, or after it was connected anew, says nothing. */
-export async function loseIfStill(
+/** Reports the loss once: later callers, or callers that come after a reconnect, report nothing. */
+export async function markLostOnce(
   db: Db,
   connection: Connection,
   reason: string,
@@ -24,10 +24,10 @@ export async function loseIfStill(
   if (isLost) await onLost(db, connection, reason);
 }
 
-/** Somebody has connected the account anew in the meantime. */
-export class GrantedAnew extends Error {}
+/** The account was reconnected in the meantime. */
+export class ReconnectedMeanwhile extends Error {}
 
-/** Destroys the secrets. Throws GrantedAnew where they are not those of then. */
+/** Destroys the secrets. Throws ReconnectedMeanwhile if the account was reconnected since. */
 export async function removeGrant(db: Db, { id, grantedAt }: Connection, reason: string, now: Date): Promise<void> {
-  if (!(await markRemoved(db, id, grantedAt, reason, now.toISOString()))) throw new GrantedAnew(id);
+  if (!(await markRemoved(db, id, grantedAt, reason, now.toISOString()))) throw new ReconnectedMeanwhile(id);
 }

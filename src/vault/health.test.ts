@@ -10,7 +10,7 @@ const viewerOf = ({ credentials }: TestSandbox) => {
   return { refresh_token: refresh_tokens.viewer, client_id, client_secret };
 };
 
-describeOnBothStores("looking after connections", (kind) => {
+describeOnBothStores("health checks of connections", (kind) => {
   async function start() {
     const analytics = await startSandbox("analytics");
     const world = await startVault(kind, { analytics });
@@ -20,46 +20,46 @@ describeOnBothStores("looking after connections", (kind) => {
     return { analytics, world, connection };
   }
 
-  test("nothing is asked before it is due; then once, and the next look is hours away", async () => {
+  test("no check runs before it is due; then one does, and the next is hours away", async () => {
     const { analytics, world, connection } = await start();
     const asked = async () => (await analytics.requests("/v1beta/accountSummaries")).length;
-    await world.vault.tend();
+    await world.vault.maintain();
     expect(await asked()).toBe(1);
     world.advance(7 * hours);
-    await world.vault.tend();
-    await world.vault.tend();
+    await world.vault.maintain();
+    await world.vault.maintain();
     expect(await asked()).toBe(2);
     const { health, accessLevel } = await world.again(connection);
     expect(health).toMatchObject({ ok: true, reason: null });
     expect(Date.parse(health.nextCheckAt ?? "")).toBeGreaterThan(world.now().getTime() + 4 * hours * 1000);
     expect(accessLevel).toBe("administrator");
-    // What an administrator may do was tried when the account was connected, and is not tried again.
+    // Whether the account is an administrator was tried at connect, and is not tried again.
     expect(await analytics.requests("/v1beta/properties")).toMatchObject([{ method: "POST", status: 400 }]);
   });
 
-  test("a system that is away is looked for sooner, and the connection stays", async () => {
+  test("an unreachable system is checked again sooner, and the connection stays", async () => {
     const { analytics, world, connection } = await start();
     world.advance(7 * hours);
     await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 500, body: {} });
-    await world.vault.tend();
+    await world.vault.maintain();
     const { state, health } = await world.again(connection);
     expect([state, health.ok]).toEqual(["connected", false]);
     expect(Date.parse(health.nextCheckAt ?? "")).toBeLessThan(world.now().getTime() + hours * 1000);
     world.advance(hours);
-    await world.vault.tend();
+    await world.vault.maintain();
     expect((await world.again(connection)).health.ok).toBe(true);
   });
 
   // "the credentials listed and the grants of first-run connections keep working"
-  test("a grant that was lost by a fault of the sandbox's is back with its reset", async () => {
+  test("a grant lost by a sandbox fault works again after the sandbox's reset", async () => {
     const { analytics, world, connection } = await start();
     world.advance(7 * hours);
     const body = { error: "invalid_grant" };
     await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 400, body });
-    await world.vault.tend();
+    await world.vault.maintain();
     expect((await world.again(connection)).state).toBe("needs_reconnect");
     await analytics.control("reset", {});
-    await world.vault.sandboxReset("analytics");
+    await world.vault.reopenSandboxConnections("analytics");
     await world.vault.token(await world.again(connection));
     expect(await world.again(connection)).toMatchObject({
       state: "connected",
@@ -68,34 +68,34 @@ describeOnBothStores("looking after connections", (kind) => {
     });
   });
 
-  test("a grant that was withdrawn is seen before it is needed", async () => {
+  test("a withdrawn grant is noticed before it is needed", async () => {
     const { analytics, world, connection } = await start();
     const token = analytics.credentials.oauth.refresh_tokens.administrator;
     await fetch(`${analytics.url}/revoke`, { method: "POST", body: new URLSearchParams({ token }) });
     world.advance(7 * hours);
-    await world.vault.tend();
+    await world.vault.maintain();
     expect(await world.again(connection)).toMatchObject({
       state: "needs_reconnect",
       health: { ok: false, nextCheckAt: null, reason: expect.stringContaining("not valid any longer") },
     });
   });
 
-  test("a client that the operator has set wrongly is no reason to reconnect: with the right one all goes on", async () => {
+  test("a wrongly configured client does not force a reconnect: the right one works again", async () => {
     const { analytics, world, connection } = await start();
     const refusal = { error: "invalid_client", error_description: "The OAuth client was not found." };
     await analytics.control("faults", { match: { path: "/token" }, times: 1, status: 401, body: refusal });
     world.advance(7 * hours);
-    await world.vault.tend();
+    await world.vault.maintain();
     expect(await world.again(connection)).toMatchObject({
       state: "connected",
       health: { ok: false, reason: expect.stringContaining("The OAuth client was not found") },
     });
     world.advance(7 * hours);
-    await world.vault.tend();
+    await world.vault.maintain();
     expect((await world.again(connection)).health).toMatchObject({ ok: true, reason: null });
   });
 
-  test("one whose secrets cannot be opened is told, and those behind it are looked at all the same", async () => {
+  test("a connection whose secrets cannot be opened is reported, and the connections after it are still checked", async () => {
     const { analytics, world, connection } = await start();
     const other = await world.connect({ system: "analytics", instance: "sandbox", credentials: viewerOf(analytics) });
     await world.store.transaction((db) =>
@@ -104,7 +104,7 @@ describeOnBothStores("looking after connections", (kind) => {
       ]),
     );
     world.advance(7 * hours);
-    await world.vault.tend();
+    await world.vault.maintain();
     expect((await world.again(connection)).health).toMatchObject({
       ok: false,
       reason: expect.stringContaining("cannot be opened"),
@@ -113,7 +113,7 @@ describeOnBothStores("looking after connections", (kind) => {
     expect((await world.again(other)).health.checkedAt).not.toBe(other.health.checkedAt);
   });
 
-  test("one whose secrets cannot be opened can still be removed", async () => {
+  test("a connection whose secrets cannot be opened can still be removed", async () => {
     const { world, connection } = await start();
     await world.store.transaction((db) => db.query("update connections set sealed = 'v2.x.y.z'"));
     expect(await world.vault.revoke(connection, true)).toMatchObject({
@@ -123,7 +123,7 @@ describeOnBothStores("looking after connections", (kind) => {
   });
 });
 
-describe("when a connection is looked at next", () => {
+describe("when a connection is checked next", () => {
   const now = new Date("2026-01-01T00:00:00.000Z");
   test.each([
     [nextCheckAt(now, 0), "2026-01-01T05:00:00.000Z"],

@@ -12,7 +12,7 @@ export interface ChosenInstance {
   addresses: Record<string, string>;
 }
 
-/** Where an account is to be connected: `live`, `sandbox`, or the address of something that speaks the same language. */
+/** Where to connect an account: `live`, `sandbox`, or the address of a server with the same API. */
 export function chooseInstance(
   system: SystemId,
   wanted: string,
@@ -38,7 +38,7 @@ function sandboxOf(system: SystemId, typedAddress: string | undefined, { sandbox
   return { instance: "sandbox", addresses: addressesAt(system, origin) };
 }
 
-/** https, a name, and nothing behind it; anything else only where the operator has listed the very address. */
+/** Accepts https with a name and nothing behind it; anything else only if the operator has listed that address. */
 function customOrigin(text: string, organizationId: string, { privateOrigins }: VaultConfig): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || findLookAlike(text) !== null) {
@@ -69,8 +69,8 @@ export interface InstanceOffer {
   addresses: Record<string, string>;
 }
 
-/** What can be connected here, and how. */
-export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[] {
+/** What a user can connect here, and how. */
+export function offeredInstances(system: SystemId, config: VaultConfig): InstanceOffer[] {
   const sandbox = config.sandboxes?.[system];
   const { live, credentials, consent } = systemOf(system).signIn;
   const hasPage = consent !== undefined;
@@ -94,7 +94,7 @@ export function offersOf(system: SystemId, config: VaultConfig): InstanceOffer[]
   ];
 }
 
-/** Which settings would make the pop-up work, as a sentence. */
+/** The settings that the pop-up needs, as a sentence. */
 export function missingSettings(system: SystemId, { region }: VaultConfig): string {
   const settings = Object.values(systemOf(system).signIn.consent?.client ?? {});
   const names = settings.map((setting) => `\`${clientSettingName(system, setting, region)}\``);

@@ -2,7 +2,7 @@ import { Problem } from "../kernel/problem.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import type { GivenCredentials, Grant, OAuthClient } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
-import { refuseOtherSystem, type Verified, verify } from "./connect.ts";
+import { refuseOtherSystem, type VerifiedAccount, verify } from "./connect.ts";
 import type { Connection } from "./connections.ts";
 import type { ConsentWish } from "./consent/consents.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
@@ -19,27 +19,27 @@ export interface ConnectWish {
 }
 
 export interface PrepareParts {
-  /** Whose account it becomes. */
+  /** The organization that the account will belong to. */
   organizationId: string;
   outbound: Outbound;
   config: VaultConfig;
   now: () => Date;
 }
 
-/** Credentials are tried at once; without any, a person is asked in a page of the system's own. */
+/** Verifies given credentials at once; without credentials, prepares the system's consent page. */
 export async function prepare(
   wish: ConnectWish,
   existing: Connection | null,
   parts: PrepareParts,
-): Promise<{ verified: Verified } | { consent: ConsentWish }> {
+): Promise<{ verified: VerifiedAccount } | { consent: ConsentWish }> {
   refuseOtherSystem(existing, wish.system);
-  const given = await givenCredentials(wish, parts);
+  const given = await readCredentials(wish, parts);
   return given
     ? { verified: await tryCredentials(wish, given, parts) }
-    : { consent: await wishConsent(wish, existing, parts) };
+    : { consent: await prepareConsent(wish, existing, parts) };
 }
 
-async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<Verified> {
+async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<VerifiedAccount> {
   const { system, label = null, connectionId = null } = wish;
   const { teamId, address } = given;
   const { organizationId, config } = parts;
@@ -50,7 +50,7 @@ async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts:
   return verify({ system, ...chosen, grant, label, connectionId, endpoint, teamId }, outbound, parts.now());
 }
 
-/** A sandbox lists the client that its refresh tokens belong to, so nobody has to type that. */
+/** A sandbox lists the client that its refresh tokens belong to, so that users need not type it. */
 async function withSandboxClient(system: SystemId, grant: Grant, parts: PrepareParts): Promise<Grant> {
   const sandbox = parts.config.sandboxes?.[system];
   if (grant.kind !== "refresh token" || grant.clientId !== undefined || sandbox === undefined) return grant;
@@ -58,8 +58,8 @@ async function withSandboxClient(system: SystemId, grant: Grant, parts: PrepareP
   return client ? { ...grant, clientId: client.id, clientSecret: client.secret } : grant;
 }
 
-/** Null where a page is to be shown. The demonstration account of a sandbox without such a page needs no typing. */
-async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise<GivenCredentials | null> {
+/** Null if a consent page is needed. The demonstration account of a sandbox without such a page needs no typing. */
+async function readCredentials(wish: ConnectWish, parts: PrepareParts): Promise<GivenCredentials | null> {
   const { system, credentials } = wish;
   const { signIn } = systemOf(system);
   if (credentials !== undefined) return signIn.credentials.read(credentials);
@@ -70,7 +70,7 @@ async function givenCredentials(wish: ConnectWish, parts: PrepareParts): Promise
   return signIn.credentials.read(signIn.credentials.ofSandbox(listed));
 }
 
-async function wishConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
+async function prepareConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
   const { system, label = null, connectionId = null } = wish;
   const chosen = chooseInstance(system, wish.instance, undefined, parts.organizationId, parts.config);
   if (chosen.instance === "custom") {

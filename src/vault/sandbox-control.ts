@@ -3,7 +3,7 @@ import { isObject, memberOf, type OAuthClient, SignInFailed, textIn } from "../s
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import { sandboxPrincipal } from "../transport/private-hosts.ts";
 
-/** What a sandbox lists of itself: the credentials of its demonstration accounts, and the client we are to it. */
+/** Reads what a sandbox publishes: the credentials of its demonstration accounts, and our client there. */
 export async function readSandboxCredentials(
   system: SystemId,
   origin: string,

@@ -1,7 +1,10 @@
 import { type Endpoint, type Grant, type SignIn, SignInFailed } from "../systems/sign-in.ts";
 
-/** What a service account signs to get a token (RFC 7523): good for a few minutes, and for this one system. */
-export async function assertionOf(
+/**
+ * Signs the JWT that a service account exchanges for a token (RFC 7523): valid for ten minutes, and for this system
+ * only.
+ */
+export async function signAssertion(
   signIn: SignIn,
   grant: Grant,
   endpoint: Endpoint,
@@ -9,7 +12,7 @@ export async function assertionOf(
 ): Promise<string | undefined> {
   const claims = grant.kind === "service account" ? signIn.assertion?.(endpoint) : undefined;
   if (grant.kind !== "service account" || !claims) return undefined;
-  // Few accounts are of this kind, and a server without one starts faster without it.
+  // Loaded on demand: few accounts are of this kind, and a server without one starts faster.
   const { importPKCS8, SignJWT } = await import("jose");
   const issuedAt = Math.floor(now.getTime() / 1000);
   const key = await importPKCS8(grant.privateKey, "RS256").catch(() => {

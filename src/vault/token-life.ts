@@ -1,10 +1,10 @@
 import type { Obtained } from "../systems/sign-in.ts";
 
 /**
- * Renewed a minute or two before its end, not all connections at the same moment. A system that gives the same token again
- * has nothing newer yet: it is asked again when this one has ended, and not before.
+ * A token is refreshed one or two minutes before it expires, at random, so that connections do not refresh at the same
+ * moment. A system that returns the same token again has no newer one yet: that token is used until it expires.
  */
-export function lifeOf(
+export function tokenLifeOf(
   obtained: Pick<Obtained, "expiresInSeconds">,
   now: Date,
   isSameAgain = false,

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 
-/** What getting a token needs of a connection's row. */
+/** The columns that obtaining a token needs. */
 export interface TokenRow {
   organization_id: string;
   instance: string;
@@ -27,11 +27,11 @@ export async function readTokenRow(db: Db, id: string): Promise<TokenRow | null>
 
 export interface Lease {
   owner: string;
-  /** Whoever comes later has a higher one, and what came earlier writes nothing any longer. */
+  /** Rises with each lease: a holder with a lower fence can no longer write. */
   fence: number;
 }
 
-/** Free, or left behind by a holder that died; and still for the token that was seen. */
+/** Takes a lease that is free or expired, provided that the token is still the one of `generation`. */
 export async function takeLease(
   db: Db,
   id: string,
@@ -46,12 +46,12 @@ export async function takeLease(
   return row ? { owner: wanted.owner, fence: row.lease_fence } : null;
 }
 
-/** Nobody fetches a token any longer. */
+/** For a restart with no other node running: nothing is obtaining a token any more. */
 export async function endTokenLeases(db: Db): Promise<void> {
   await db.query("update connections set lease_owner = null, lease_until = null where lease_until is not null");
 }
 
-export interface TokenToKeep {
+export interface NewToken {
   sealed: string;
   dataKeyId: string;
   refreshAt: string | null;
@@ -59,8 +59,8 @@ export interface TokenToKeep {
   now: string;
 }
 
-/** With the lease still held, or not at all. Answers the new token's generation. */
-export async function keepToken(db: Db, id: string, lease: Lease, token: TokenToKeep): Promise<number | null> {
+/** Writes only while the lease is held. Returns the new token's generation. */
+export async function saveToken(db: Db, id: string, lease: Lease, token: NewToken): Promise<number | null> {
   const [row] = await db.query<{ token_generation: number }>(
     `update connections set sealed = $4, data_key_id = $5, token_refresh_at = $6, token_expires_at = $7,
         token_generation = token_generation + 1, lease_owner = null, lease_until = null, updated_at = $8,
@@ -72,8 +72,8 @@ export async function keepToken(db: Db, id: string, lease: Lease, token: TokenTo
   return row?.token_generation ?? null;
 }
 
-/** Gives the lease back without a token, for the next to try; `refreshAt` says from when, where the old one still works. */
-export async function leaveLease(db: Db, id: string, lease: Lease, refreshAt: string | null): Promise<void> {
+/** Releases the lease without a new token. `refreshAt` postpones the next refresh if the old token still works. */
+export async function releaseLease(db: Db, id: string, lease: Lease, refreshAt: string | null): Promise<void> {
   await db.query(
     `update connections set lease_owner = null, lease_until = null, token_refresh_at = coalesce($4, token_refresh_at)
       where id = $1 and lease_owner = $2 and lease_fence = $3`,
@@ -81,8 +81,8 @@ export async function leaveLease(db: Db, id: string, lease: Lease, refreshAt: st
   );
 }
 
-/** The grant is gone, as its holder has learnt while the lease was still held. */
-export async function loseGrant(db: Db, id: string, lease: Lease, reason: string, now: string): Promise<boolean> {
+/** Records a lost grant, only while the lease is held. */
+export async function markGrantLost(db: Db, id: string, lease: Lease, reason: string, now: string): Promise<boolean> {
   const rows = await db.query(
     `update connections set state = 'needs_reconnect', state_reason = $4, check_ok = 0, check_reason = $4, checked_at = $5,
         next_check_at = null, lease_owner = null, lease_until = null, updated_at = $5, revision = revision + 1

@@ -3,7 +3,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { StepFailed } from "../systems/work.ts";
-import { lifeOf } from "./token-life.ts";
+import { tokenLifeOf } from "./token-life.ts";
 
 const tokenPath = "/identity/oauth/token";
 
@@ -33,7 +33,7 @@ const failureOf = async (work: Promise<unknown>) => {
 };
 
 describeOnBothStores("a token", (kind) => {
-  test("is the one that connecting fetched, until it is about to end", async () => {
+  test("is the one obtained at connect until it is about to expire", async () => {
     const { world, connection, asked } = await startAnalytics(kind);
     const first = await world.vault.token(connection);
     expect(await world.another().token(connection)).toMatchObject({ generation: first.generation });
@@ -45,7 +45,7 @@ describeOnBothStores("a token", (kind) => {
     expect(await asked()).toBe(2);
   });
 
-  test("fifty who ask with an expired one, in two processes, cause exactly one refresh", async () => {
+  test("fifty callers with an expired one, in two processes, cause exactly one refresh", async () => {
     const { world, connection, asked } = await startAnalytics(kind);
     world.advance(4000);
     const vaults = [world.vault, world.another()];
@@ -54,7 +54,7 @@ describeOnBothStores("a token", (kind) => {
     expect(await asked()).toBe(2);
   });
 
-  test("fifty who were refused with the same one cause exactly one refresh, and all get another", async () => {
+  test("fifty callers that were refused with the same one cause exactly one refresh, and all get another", async () => {
     const { sandbox, world, connection, asked } = await startMarketing(kind);
     const refused = await world.vault.token(connection);
     await sandbox.control("limits", { revoke_tokens: true });
@@ -63,12 +63,12 @@ describeOnBothStores("a token", (kind) => {
     const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => vaults[i % 2]?.token(connection, refused)));
     expect(new Set(tokens.map((token) => token?.generation))).toEqual(new Set([refused.generation + 1]));
     expect(await asked()).toBe(before + 1);
-    // Whoever comes late with the old one gets the new one, and no third.
+    // A late caller with the old token gets the new one and causes no third.
     expect((await world.vault.token(connection, refused)).generation).toBe(refused.generation + 1);
     expect(await asked()).toBe(before + 1);
   });
 
-  test("a lease whose holder died is taken over once it has run out", async () => {
+  test("the lease of a dead holder is taken over once it expires", async () => {
     const { world, connection, asked } = await startAnalytics(kind);
     world.advance(4000);
     const until = new Date(world.now().getTime() + 30_000).toISOString();
@@ -83,8 +83,8 @@ describeOnBothStores("a token", (kind) => {
     expect(await asked()).toBe(2);
   });
 
-  // Nodes that share a database have clocks of their own: two that refresh at once lose a refresh token that rotates.
-  test.skipIf(kind === "sqlite")("a lease is not over for a node whose clock is ahead", async () => {
+  // Each node has its own clock: two concurrent refreshes would lose a refresh token that rotates.
+  test.skipIf(kind === "sqlite")("a node whose clock is ahead does not take a lease that is still valid", async () => {
     const { world, connection, asked } = await startAnalytics(kind);
     const until = new Date(Date.now() + 30_000).toISOString();
     await world.store.transaction((db) =>
@@ -93,7 +93,7 @@ describeOnBothStores("a token", (kind) => {
       ]),
     );
     const waiting = world.ahead(4000).token(connection);
-    // Time enough to look several times: each of these is as long as a look.
+    // Time enough for several lookups: each wait is as long as a lookup.
     for (let look = 0; look < 50; look++) await world.store.transaction((db) => db.query("select 1 as one"));
     expect(await world.store.query("select lease_owner from connections")).toEqual([{ lease_owner: "alive" }]);
     expect(await asked()).toBe(1);
@@ -101,7 +101,7 @@ describeOnBothStores("a token", (kind) => {
     expect((await waiting).generation).toBe(2);
   });
 
-  test("a holder that lost its lease writes nothing, and takes what the other has written", async () => {
+  test("a holder that lost its lease writes nothing and returns the token of the new holder", async () => {
     const { sandbox, world, connection } = await startAnalytics(kind);
     world.advance(4000);
     await sandbox.control("faults", { match: { path: "/token" }, times: 1, delay_ms: 300 });
@@ -118,7 +118,7 @@ describeOnBothStores("a token", (kind) => {
     expect(late.generation).toBe(quick.generation);
   });
 
-  test("a grant that was withdrawn turns the connection to needs_reconnect, and nothing asks again", async () => {
+  test("a grant that was withdrawn turns the connection to needs_reconnect, and no further request is sent", async () => {
     const { sandbox, world, connection, asked } = await startAnalytics(kind);
     await fetch(`${sandbox.url}/revoke`, {
       method: "POST",
@@ -138,7 +138,7 @@ describeOnBothStores("a token", (kind) => {
     expect(await asked()).toBe(before);
   });
 
-  test("a system that is away is told apart: the connection stays, and the old token is used as long as it lives", async () => {
+  test("an unreachable system does not end the connection, and the old token is used until it expires", async () => {
     const { sandbox, world, connection } = await startAnalytics(kind);
     const first = await world.vault.token(connection);
     await sandbox.control("faults", { match: { path: "/token" }, times: 2, status: 503, body: {} });
@@ -153,7 +153,7 @@ describeOnBothStores("a token", (kind) => {
     expect((await world.vault.token(connection)).generation).toBe(first.generation + 1);
   });
 
-  test("a refresh token that the system replaces is kept before the new token is used, and is the one of the next refresh", async () => {
+  test("a rotated refresh token is stored before the new token is used, and the next refresh uses it", async () => {
     const { sandbox, world, connection } = await startAnalytics(kind);
     const body = {
       access_token: "ya29.rotated",
@@ -169,14 +169,14 @@ describeOnBothStores("a token", (kind) => {
     expect((await sandbox.requests("/token")).at(-1)?.identity).toBe("viewer@analytics-sandbox.example");
   });
 
-  test("a token that was fetched while the store is away for a moment is kept once it is back", async () => {
+  test("a token obtained while the store is briefly unavailable is stored once it is available again", async () => {
     const { world, connection, asked } = await startAnalytics(kind);
     const before = await asked();
     world.advance(4000);
     const store = world.store as { transaction: typeof world.store.transaction };
     const { transaction } = store;
     let calls = 0;
-    // The first takes the lease, the second and third would keep the token.
+    // The first request takes the lease; the second and third would save the token.
     store.transaction = (work) =>
       [2, 3].includes(++calls)
         ? Promise.reject(new StoreUnavailable("unreachable", new Error("gone")))
@@ -187,7 +187,7 @@ describeOnBothStores("a token", (kind) => {
     expect((await world.another().token(connection)).generation).toBe(2);
   });
 
-  test("a refusal that comes after the lease went to another is not believed", async () => {
+  test("a refusal that arrives after the lease was lost does not end the connection", async () => {
     const { sandbox, world, connection } = await startAnalytics(kind);
     world.advance(4000);
     const refusal = { status: 400, body: { error: "invalid_grant" } };
@@ -216,7 +216,7 @@ describeOnBothStores("a token", (kind) => {
     expect((await world.again(connection)).state).toBe("needs_reconnect");
   });
 
-  test("a lost grant is the one of then: what was reconnected meanwhile is not lost", async () => {
+  test("reporting a lost grant does not affect an account that was reconnected meanwhile", async () => {
     const { world, connection } = await startMarketing(kind);
     world.advance(1);
     const renewed = await world.connect({ system: "marketing", instance: "sandbox", connectionId: connection.id });
@@ -247,7 +247,7 @@ describeOnBothStores("a token", (kind) => {
     }
   });
 
-  test("a marketing token that comes back with no life left is asked for again", async () => {
+  test("a marketing token that arrives expired is requested again", async () => {
     const { sandbox, world, connection, asked } = await startMarketing(kind);
     const body = { access_token: "ending", token_type: "bearer", expires_in: 0, scope: "a@example.com" };
     await sandbox.control("faults", { match: { path: tokenPath }, times: 1, status: 200, body });
@@ -268,17 +268,17 @@ describe("how long a token is used", () => {
     [10, 0, 9],
     [10, 1, 8],
   ])("of %s seconds, with chance %s, %s", (life, random, expected) => {
-    const { refreshAt, expiresAt } = lifeOf({ expiresInSeconds: life }, now, false, random);
+    const { refreshAt, expiresAt } = tokenLifeOf({ expiresInSeconds: life }, now, false, random);
     expect(secondsOf(refreshAt)).toBeCloseTo(expected);
     expect(secondsOf(expiresAt)).toBe(life);
   });
 
-  test("the same token again is used to its end", () => {
-    const { refreshAt, expiresAt } = lifeOf({ expiresInSeconds: 50 }, now, true);
+  test("a token that the system returns again is used until it expires", () => {
+    const { refreshAt, expiresAt } = tokenLifeOf({ expiresInSeconds: 50 }, now, true);
     expect(refreshAt).toBe(expiresAt);
   });
 
-  test("one without an end is never renewed by itself", () => {
-    expect(lifeOf({ expiresInSeconds: null }, now)).toEqual({ refreshAt: null, expiresAt: null });
+  test("a token that does not expire is never refreshed", () => {
+    expect(tokenLifeOf({ expiresInSeconds: null }, now)).toEqual({ refreshAt: null, expiresAt: null });
   });
 });

@@ -7,12 +7,12 @@ import { sharedNow } from "../store/shared-time.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
-import { ask } from "./ask.ts";
-import { asProblems, saveVerified, type Verified } from "./connect.ts";
-import { type Connection, type ConnectionReader, createReader } from "./connections.ts";
+import { runSignIn } from "./run-sign-in.ts";
+import { withSignInProblems, saveAccount, type VerifiedAccount } from "./connect.ts";
+import { type Connection, type ConnectionReader, createConnectionReader } from "./connections.ts";
 import {
   type BegunConsent,
-  type ComingBrowser,
+  type ReturningBrowser,
   type ConsentEnd,
   type ConsentShown,
   type ConsentStatus,
@@ -20,62 +20,63 @@ import {
   createConsents,
 } from "./consent/consents.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
-import { loseIfStill, removeGrant, reopenAtSandbox } from "./grants.ts";
-import { checkDue, examine, type Finding, keepFinding } from "./health.ts";
-import { type InstanceOffer, offersOf } from "./instances.ts";
+import { markLostOnce, removeGrant, reopenAtSandbox } from "./grants.ts";
+import { checkDue, checkAccount, type CheckResult, saveCheckResult } from "./health.ts";
+import { type InstanceOffer, offeredInstances } from "./instances.ts";
 import { type ConnectWish, prepare } from "./prepare.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
-export { GrantedAnew } from "./grants.ts";
+export { ReconnectedMeanwhile } from "./grants.ts";
 export type { ConnectWish } from "./prepare.ts";
 export { needsReconnect } from "./token-failures.ts";
 export type { Token } from "./tokens.ts";
 
-/** Connected accounts: who they are, and a token of theirs that works now. */
+/** Connected accounts: who they are, and a working token for each. */
 export interface Vault extends Omit<ConnectionReader, "find"> {
-  /** One indexed read on the store, every time. Null for what is in another project. */
+  /** Costs one indexed read each time. Null for a connection of another project. */
   find(projectId: string, connectionId: string): Promise<Connection | null>;
   /**
-   * A token that works now. `refused` asks for another one than that: one refresh for all who ask, across processes.
-   * Throws StepFailed: needs_reconnect, authentication_failed or system_unavailable.
+   * Returns a token that works now. `refused` asks for a newer one: concurrent callers, across processes, cause one
+   * refresh. Throws StepFailed: needs_reconnect, authentication_failed or system_unavailable.
    */
   token(connection: Connection, refused?: Token): Promise<Token>;
-  /** The system says that the grant itself is gone: the connection needs to be reconnected. */
+  /** The system says that the grant no longer exists: the connection needs a reconnect. */
   lost(connection: Connection, reason: string): Promise<void>;
-  /** A sandbox is as it was at first: connections to it that were lost are tried again. */
-  sandboxReset(system: SystemId): Promise<void>;
+  /** A sandbox was reset to its first state: its lost connections are tried again. */
+  reopenSandboxConnections(system: SystemId): Promise<void>;
 
-  /** What can be connected of a system, and how. */
   instancesOf(system: SystemId): InstanceOffer[];
-  /** Signs an account in with given credentials, or says which page is to be shown. Saves nothing. */
-  prepare(projectId: string, wish: ConnectWish): Promise<{ verified: Verified } | { consent: ConsentWish }>;
-  /** The same for a wish with credentials, or one that needs none. */
-  verify(projectId: string, wish: ConnectWish): Promise<Verified>;
-  /** Keeps what was verified, in the transaction of the change; answers the connection's id. */
-  save(scope: AnyScope, project: { id: string; organizationId: string }, verified: Verified): Promise<string>;
-  /** Makes the address of the page, in the transaction of the change. */
+  /** Verifies an account with the given credentials, or says which consent page to show. Saves nothing. */
+  prepare(projectId: string, wish: ConnectWish): Promise<{ verified: VerifiedAccount } | { consent: ConsentWish }>;
+  /** Like `prepare`, for a wish that needs no consent page. */
+  verify(projectId: string, wish: ConnectWish): Promise<VerifiedAccount>;
+  /** Saves the account in the transaction of the change. Returns the connection's id. */
+  save(scope: AnyScope, project: { id: string; organizationId: string }, verified: VerifiedAccount): Promise<string>;
+  /** Creates the address of the consent page in the transaction of the change. */
   beginConsent(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent>;
   consentStatus(projectId: string, connectId: string): Promise<ConsentStatus>;
-  /** What is asked for, for our own page. */
+  /** What our own page shows before the system's page. */
   showConsent(connectId: string): Promise<ConsentShown>;
-  /** Somebody goes on from our page, in this browser: the system's own page, or null where it is too late. */
+  /** The user continues from our page in this browser. Returns the system's page, or null after the deadline. */
   openConsent(connectId: string, browserHash: string): Promise<string | null>;
-  /** The person is back from the page, with these parameters. `from` is the browser; null where a program came. */
-  finishConsent(parameters: URLSearchParams, from: ComingBrowser | null): Promise<ConsentEnd>;
+  /** The consent page redirected here with these parameters. `from` is the browser; null for a program. */
+  finishConsent(parameters: URLSearchParams, from: ReturningBrowser | null): Promise<ConsentEnd>;
 
   /** Asks the system who the account is. */
-  examine(connection: Connection): Promise<Finding>;
-  keepFinding(db: Db, connection: Connection, finding: Finding): Promise<void>;
-  /** Takes the grant back at the system, as far as it is ours; answers what came of that. */
+  checkAccount(connection: Connection): Promise<CheckResult>;
+  saveCheckResult(db: Db, connection: Connection, result: CheckResult): Promise<void>;
+  /** Revokes the grant at the system, if the grant is ours. Returns the outcome. */
   revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked>;
-  /** Destroys the secrets, in the transaction of the change. Throws GrantedAnew where they are not those that were revoked. */
+  /**
+   * Destroys the secrets, in the transaction of the change. Throws ReconnectedMeanwhile if the account was reconnected since.
+   */
   remove(db: Db, connection: Connection, revoked: Revoked): Promise<void>;
 
-  /** What is due behind the requests: checks of health, and sign-ins that nobody came back from. */
-  tend(): Promise<void>;
+  /** Background work: health checks, and deleting expired consents. */
+  maintain(): Promise<void>;
   keys: DataKeys;
 }
 
@@ -90,19 +91,19 @@ export interface VaultParts {
   outbound: Outbound;
   config: VaultConfig;
   now: () => Date;
-  /** The time that leases are told in: that of the database where nodes share one, unless a test moves its own. */
+  /** The clock for leases: the database's if nodes share one. Tests pass their own. */
   leaseNow?: (db: Db) => Promise<Date>;
   log: Log;
   events?: ConnectionEvents;
-  /** The way out for looks at an account, where they count as calls; `outbound` itself where nobody says. */
+  /** The client for health checks, if they count as calls; `outbound` by default. */
   outboundFor?: (connection: Connection) => Outbound;
 }
 
-/** Who is to hear of what happens to connections behind the calls; each is asked in the transaction of the change. */
+/** Called for changes of connections outside of API calls, in the transaction of each change. */
 export interface ConnectionEvents {
-  /** With the audit row of an account that a person has signed in. */
+  /** Publishes the audit row of an account that a user has connected. */
   announce: Announce;
-  /** A grant is gone, and the connection waits for a person. */
+  /** A grant is lost, and the connection waits for a user. */
   lost(db: Db, connection: Connection, reason: string): Promise<void>;
 }
 
@@ -111,7 +112,7 @@ const noEvents: ConnectionEvents = { announce: announceNothing, lost: async () =
 export function createVault(parts: VaultParts): Vault {
   const { store, ring, outbound, config, now, log, events = noEvents } = parts;
   const keys = createDataKeys({ ring, region: config.region, now });
-  const reader = createReader(store, config);
+  const reader = createConnectionReader(store, config);
   const leaseNow = parts.leaseNow ?? ((db: Db) => sharedNow(db, store.kind, now()));
   const onLost = async (db: Db, connection: Connection, reason: string): Promise<void> => {
     log.warn({ connection_id: connection.id, reason }, "a connection was lost");
@@ -121,7 +122,7 @@ export function createVault(parts: VaultParts): Vault {
   const consents = createConsents({ store, keys, outbound, config, now, announce: events.announce });
   const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), config, now, onLost };
 
-  /** Pasted credentials belong to whoever pasted them, and may be in use elsewhere. */
+  /** Pasted credentials belong to the user and may be in use elsewhere. */
   async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
     const secrets = await tokens.secretsOf(connection).catch((error): "broken" => {
       if (error instanceof SealBroken) return "broken";
@@ -138,15 +139,15 @@ export function createVault(parts: VaultParts): Vault {
       };
     }
     const endpoint = endpointOf(connection, config);
-    const asking = systemOf(connection.system).signIn.revoke(
+    const work = systemOf(connection.system).signIn.revoke(
       secrets.grant,
       secrets.token,
       endpoint,
       connection.identity,
     );
-    if (!asking) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
+    if (!work) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
-      await ask(asking, endpoint, onBehalfOf(connection, outbound));
+      await runSignIn(work, endpoint, onBehalfOf(connection, outbound));
       return { at_system: true, detail: "The grant was taken back at the system." };
     } catch (error) {
       log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
@@ -155,7 +156,7 @@ export function createVault(parts: VaultParts): Vault {
   }
 
   const prepareWish: Vault["prepare"] = (projectId, wish) =>
-    asProblems(async () => {
+    withSignInProblems(async () => {
       const existing = wish.connectionId === undefined ? null : await reader.find(projectId, wish.connectionId);
       if (wish.connectionId !== undefined && !existing) throw new Problem("connection_not_found");
       const project = await findProjectById(store, projectId);
@@ -167,46 +168,46 @@ export function createVault(parts: VaultParts): Vault {
     ...reader,
     token: tokens.token,
     async lost(connection, reason) {
-      await store.transaction((db) => loseIfStill(db, connection, reason, checks));
+      await store.transaction((db) => markLostOnce(db, connection, reason, checks));
     },
-    async sandboxReset(system) {
+    async reopenSandboxConnections(system) {
       await store.transaction((db) => reopenAtSandbox(db, system, now().toISOString()));
     },
-    instancesOf: (system) => offersOf(system, config),
+    instancesOf: (system) => offeredInstances(system, config),
     prepare: prepareWish,
     async verify(projectId, wish) {
       const prepared = await prepareWish(projectId, wish);
       if ("verified" in prepared) return prepared.verified;
       throw new Problem("sign_in_not_configured", "Only a person can sign this account in; give its `credentials`.");
     },
-    save: (scope, project, verified) => saveVerified(scope, project.id, project.organizationId, verified, keys),
+    save: (scope, project, verified) => saveAccount(scope, project.id, project.organizationId, verified, keys),
     beginConsent: consents.begin,
     consentStatus: consents.status,
     showConsent: consents.show,
     openConsent: consents.open,
     finishConsent: consents.finish,
-    examine: (connection) => examine(connection, checks),
-    keepFinding: (db, connection, finding) => keepFinding(db, connection, finding, checks),
+    checkAccount: (connection) => checkAccount(connection, checks),
+    saveCheckResult: (db, connection, result) => saveCheckResult(db, connection, result, checks),
     revoke,
     remove: (db, connection, revoked) => removeGrant(db, connection, `Removed by a person. ${revoked.detail}`, now()),
-    async tend() {
+    async maintain() {
       await checkDue(checks, log);
-      await consents.forgetOld();
+      await consents.deleteExpired();
     },
     keys,
   };
 }
 
-const tendEveryMilliseconds = 60_000;
+const maintainEveryMilliseconds = 60_000;
 
-/** Looks after the connections for as long as the process runs, without keeping it alive. */
-export function createHealthChecks(vault: Pick<Vault, "tend">, log: Log): { stop(): Promise<void> } {
+/** Runs the background work of the vault while the process lives, without keeping it alive. */
+export function createHealthChecks(vault: Pick<Vault, "maintain">, log: Log): { stop(): Promise<void> } {
   let underway: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     underway = underway.then(() =>
-      vault.tend().catch((error) => log.warn({ err: error }, "the connections could not be looked after")),
+      vault.maintain().catch((error) => log.warn({ err: error }, "the maintenance of connections failed")),
     );
-  }, tendEveryMilliseconds);
+  }, maintainEveryMilliseconds);
   timer.unref();
   return {
     async stop() {

@@ -8,7 +8,7 @@ import { insertPlannedRun } from "../../src/runs/queue/queue.ts";
 import { insertStepRun, newStepRun } from "../../src/runs/runs.ts";
 import { newRun } from "../../src/runs/start-run.ts";
 import { type SystemId, steps } from "../../src/systems/index.ts";
-import type { Verified } from "../../src/vault/connect.ts";
+import type { VerifiedAccount } from "../../src/vault/connect.ts";
 import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
 import { directoryMakers } from "./directory-values.ts";
 import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
@@ -137,7 +137,7 @@ export const knownMembers = (operation: Operation): [string, JsonSchema][] => [
 export async function connectionThatOpensNothing(team: Team, system: SystemId): Promise<string> {
   const { vault } = team.context.rooms;
   const main = "https://127.0.0.1";
-  const verified: Verified = {
+  const verified: VerifiedAccount = {
     system,
     instance: "custom",
     addresses: { main, data: main, admin: main },

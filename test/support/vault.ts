@@ -60,7 +60,7 @@ export interface TestVault {
   another(): Vault;
   /** One whose node has a clock that is ahead, and no other to go by than its own and the database's. */
   ahead(seconds: number): Vault;
-  /** Verified and saved, as `connections/connect` does it. */
+  /** VerifiedAccount and saved, as `connections/connect` does it. */
   connect(wish: ConnectWish): Promise<Connection>;
   /** The connection as the store has it now. */
   again(connection: Pick<Connection, "id">): Promise<Connection>;

@@ -7,7 +7,7 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
 import { editConnection } from "../../vault/edit.ts";
-import { type Connection, GrantedAnew, type Revoked } from "../../vault/vault.ts";
+import { type Connection, ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -68,9 +68,9 @@ export const connectionOperations = [
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
       const connection = await requireStanding(scope, input.connection_id, rooms);
-      const finding = await rooms.vault.examine(connection);
+      const finding = await rooms.vault.checkAccount(connection);
       await scope.change(async (inside) => {
-        await rooms.vault.keepFinding(inside.db, connection, finding);
+        await rooms.vault.saveCheckResult(inside.db, connection, finding);
         const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
         return { value: null, target: connection.id, details };
       });
@@ -172,7 +172,7 @@ async function remove(
       return { value: null, target: connection.id, details: { revoked } };
     });
   } catch (error) {
-    if (error instanceof GrantedAnew && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
+    if (error instanceof ReconnectedMeanwhile && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
     throw error;
   }
   return { connection_id: connection.id, removed: true, revoked };

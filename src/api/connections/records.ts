@@ -83,7 +83,7 @@ export const toRecord = (connection: Connection): z.input<typeof connectionRecor
   identity: { ...connection.identity },
   access_level: connection.accessLevel,
   scopes: connection.scopes,
-  way_in: connection.wayIn,
+  way_in: connection.signInMethod,
   health: {
     ok: connection.health.ok,
     reason: connection.health.reason,

@@ -1,12 +1,12 @@
 import type { Region } from "../../kernel/regions.ts";
-import type { ConsentAsked, ConsentEnd } from "../../vault/consent/consents.ts";
+import type { ConsentSummary, ConsentEnd } from "../../vault/consent/consents.ts";
 import { type HtmlPart, html } from "../documentation/html.ts";
 import { plainPage } from "../sign-in/frame.ts";
 
 /** Both pages of a sign-in are made of what the store knows; of what came in the address only a proven state is repeated. */
 
 /** The page before the system's own: what is about to happen, and for whom. */
-export const startPage = (region: Region, asked: ConsentAsked, onward: string): string =>
+export const startPage = (region: Region, asked: ConsentSummary, onward: string): string =>
   plainPage(
     { title: "Connect an account", region },
     html`<section class="card" aria-labelledby="title">
@@ -52,12 +52,12 @@ const refused = (
 ${end.asked === null ? null : html`<p>This is what it was for:</p>${facts(end.asked)}`}
 <p class="hint">You can close this window.</p>`;
 
-const whoAsks = ({ askedBy }: ConsentAsked): string => askedBy.name || askedBy.email;
+const whoAsks = ({ askedBy }: ConsentSummary): string => askedBy.name || askedBy.email;
 
 /** Which of its instances it is stands among the facts. */
-const kindOf = ({ system }: ConsentAsked): string => system.replace(/ \(sandbox\)$/, "");
+const kindOf = ({ system }: ConsentSummary): string => system.replace(/ \(sandbox\)$/, "");
 
-function facts(asked: ConsentAsked): HtmlPart {
+function facts(asked: ConsentSummary): HtmlPart {
   const { name, email } = asked.askedBy;
   const rows: [string, string | null][] = [
     ["Project", asked.project],

@@ -5,7 +5,7 @@ import { nextMidnightPacific } from "./exhausted.ts";
 import { analytics } from "./system.ts";
 
 const who = { label: "ann" };
-const account = { settings: {}, identity: who, wayIn: "service_account" };
+const account = { settings: {}, identity: who, signInMethod: "service_account" };
 const origin = "https://analyticsdata.googleapis.com";
 const property = `analytics|${origin}|properties/1000`;
 
@@ -159,7 +159,7 @@ describe("what a request takes", () => {
 
 describe("what the Admin API counts", () => {
   const asked = request("GET", "properties/1000");
-  const ofClient = { ...account, wayIn: "oauth" };
+  const ofClient = { ...account, signInMethod: "oauth" };
   const refused = (limit: string) =>
     answer(429, {
       error: { message: `Quota exceeded for quota metric 'Requests' and limit '${limit}' of service 'x'.` },

@@ -78,7 +78,7 @@ const adminSubject = (origin: string, { email, user_id, label }: Identity): stri
 const clientSubject = (origin: string): string => `analytics|${origin}|client`;
 
 /** Each person's calls, and, of accounts that were signed in with our own client, those of all together. */
-function adminDemands(origin: string, { identity, wayIn }: LimitedAccount): Demand[] {
+function adminDemands(origin: string, { identity, signInMethod }: LimitedAccount): Demand[] {
   const window = { kind: "window", windowSeconds: 60, amount: 1 } as const;
   const own: Demand = {
     subject: adminSubject(origin, identity),
@@ -86,7 +86,7 @@ function adminDemands(origin: string, { identity, wayIn }: LimitedAccount): Dema
     max: adminCallsMax,
     ...window,
   };
-  if (wayIn !== "oauth") return [own];
+  if (signInMethod !== "oauth") return [own];
   const name = nameOf["project minute"]("core");
   return [own, { subject: clientSubject(origin), name, max: adminCallsOfClientMax, shared: true, ...window }];
 }

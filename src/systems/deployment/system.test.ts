@@ -142,7 +142,7 @@ describe("the team", () => {
 
 describe("limits", () => {
   const who = { label: "ann", user_id: "u_1" };
-  const account = { settings: {}, identity: who, wayIn: "token" };
+  const account = { settings: {}, identity: who, signInMethod: "token" };
   const origin = "https://api.vercel.com";
   test.each([
     ["GET", "/v6/deployments", "deployments list"],

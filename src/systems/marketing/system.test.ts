@@ -133,7 +133,7 @@ describe("what an answer means", () => {
 
 describe("limits", () => {
   const who = { label: "ann" };
-  const account = { settings: {}, identity: who, wayIn: "client_credentials" };
+  const account = { settings: {}, identity: who, signInMethod: "client_credentials" };
   const origin = "https://123-abc-456.mktorest.com";
   const subject = `marketing|${origin}`;
 

@@ -2,11 +2,11 @@ import type { Db } from "../../store/db.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Instance } from "../connections.ts";
 
-/** A sign-in that was begun. `working` is one whose person has come back, while the code is exchanged. */
+/** A consent that was begun. In `working`, the user has returned and the code is being exchanged. */
 export type ConnectState = "pending" | "working" | "connected" | "failed";
 
 export interface Connect {
-  /** Hash of what the caller and the consent page were given. */
+  /** Hash of the id that the caller and the consent page received. */
   id: string;
   organizationId: string;
   projectId: string;
@@ -23,7 +23,7 @@ export interface Connect {
   problem: unknown;
   createdAt: string;
   expiresAt: string;
-  /** Of the cookie of the browser in which somebody went on from our own page; null until then. */
+  /** Hash of the cookie of the browser that continued from our own page; null until then. */
   browserHash: string | null;
 }
 
@@ -47,7 +47,7 @@ interface ConnectRow {
   browser_hash: string | null;
 }
 
-// We wrote these texts ourselves, so they are what they say.
+// We wrote these texts ourselves, so the casts hold.
 const toConnect = (row: ConnectRow): Connect => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -93,8 +93,8 @@ export async function insertConnect(db: Db, connect: Connect): Promise<void> {
   );
 }
 
-/** False where nobody waits for it any more. */
-export async function bindConnect(db: Db, id: string, browserHash: string, now: string): Promise<boolean> {
+/** False if the consent is no longer pending or has expired. */
+export async function bindToBrowser(db: Db, id: string, browserHash: string, now: string): Promise<boolean> {
   const rows = await db.query(
     "update connects set browser_hash = $2 where id = $1 and state = 'pending' and expires_at > $3 returning id",
     [id, browserHash, now],
@@ -107,8 +107,8 @@ export async function findConnect(db: Db, id: string): Promise<Connect | null> {
   return row ? toConnect(row) : null;
 }
 
-/** Once: whoever comes second with the same text, or too late, takes nothing. */
-export async function takeConnect(db: Db, id: string, now: string): Promise<Connect | null> {
+/** Claims the consent once: a second or late request gets null. */
+export async function claimConnect(db: Db, id: string, now: string): Promise<Connect | null> {
   const [row] = await db.query<ConnectRow>(
     "update connects set state = 'working' where id = $1 and state = 'pending' and expires_at > $2 returning *",
     [id, now],
@@ -116,7 +116,7 @@ export async function takeConnect(db: Db, id: string, now: string): Promise<Conn
   return row ? toConnect(row) : null;
 }
 
-/** What was sealed for the exchange has served. */
+/** The secrets of the exchange are no longer needed. */
 export async function endConnect(
   db: Db,
   id: string,

@@ -3,7 +3,7 @@ import { startPopUp } from "../../../test/support/pop-up.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("connect in a pop-up", (kind) => {
-  test("analytics: consent, exchange on the server, and the window that opened it is told two ids", async () => {
+  test("analytics: consent, exchange on the server, and the opener receives two ids", async () => {
     const { connect, systemsPage, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "analytics");
     const begun = await connect();
     const ours = new URL(begun.connect_url);
@@ -44,7 +44,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     });
   });
 
-  test("deployment: the team is remembered, and the window goes on to the system's own last page", async () => {
+  test("deployment: the team is stored, and the window continues to the system's own last page", async () => {
     const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
     const begun = await connect();
     const page = await comeBack(await consent(begun.connect_url));
@@ -80,7 +80,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await team.store.query("select id from connections")).toHaveLength(1);
   });
 
-  test("a state that took longer than ten minutes is over", async () => {
+  test("a state expires after ten minutes", async () => {
     const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics");
     const begun = await connect();
     const answer = await consent(begun.connect_url);
@@ -91,7 +91,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await team.store.query("select id from connections")).toEqual([]);
   });
 
-  test("one whose server died in the middle of the exchange is over too, and nobody waits for it for ever", async () => {
+  test("a consent whose server died during the exchange expires too, so that no caller waits forever", async () => {
     const { connect, status, team } = await startPopUp(kind, "analytics");
     const begun = await connect();
     await team.store.transaction((db) => db.query("update connects set state = 'working'"));
@@ -100,7 +100,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await status(begun.connect_id)).toEqual({ state: "expired" });
   });
 
-  test("a state that nobody has given, and none at all, are refused", async () => {
+  test("an unknown state and a missing state are refused", async () => {
     const { comeBack } = await startPopUp(kind, "analytics");
     for (const query of ["code=abc&state=invented", "code=abc", ""]) {
       const page = await comeBack(new URL(`http://us.test/oauth/callback?${query}`));
@@ -109,7 +109,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     }
   });
 
-  test("a swapped state: somebody else's code does not come in with mine", async () => {
+  test("a swapped state: another user's code does not work with mine", async () => {
     const { connect, consent, comeBack, status } = await startPopUp(kind, "analytics");
     const [mine, theirs] = [await connect(), await connect()];
     const answer = await consent(theirs.connect_url);
@@ -123,7 +123,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await status(theirs.connect_id)).toEqual({ state: "pending" });
   });
 
-  test("whoever loses the role while the page is open connects nothing", async () => {
+  test("a user who loses the role while the page is open connects nothing", async () => {
     const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics", "editor");
     const begun = await connect();
     const answer = await consent(begun.connect_url);
@@ -133,7 +133,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(await team.store.query("select id from connections")).toEqual([]);
   });
 
-  test("reconnecting keeps the id, and removing takes the grant back at the system", async () => {
+  test("reconnecting keeps the id, and removing revokes the grant at the system", async () => {
     const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "analytics");
     const first = await connect();
     await comeBack(await consent(first.connect_url));
@@ -151,7 +151,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
   });
 });
 
-describe("what comes back from a page", () => {
+describe("the redirect from a consent page", () => {
   test("declining connects nothing, and says what to do", async () => {
     const { connect, consent, comeBack, status } = await startPopUp("sqlite", "analytics");
     const begun = await connect();
@@ -167,7 +167,7 @@ describe("what comes back from a page", () => {
     });
   });
 
-  test("a box that was not ticked is reported, and the account is a viewer", async () => {
+  test("a permission that was not granted is reported, and the account is a viewer", async () => {
     const { connect, consent, comeBack, status, team, asOwner } = await startPopUp("sqlite", "analytics");
     const begun = await connect();
     const granted = ["https://www.googleapis.com/auth/analytics.readonly"];
@@ -191,7 +191,7 @@ describe("what comes back from a page", () => {
     expect(await status(begun.connect_id)).toMatchObject({ state: "failed" });
   });
 
-  test("an issuer that is not the one that was asked is a mix-up", async () => {
+  test("another issuer than the requested one is refused as a mix-up", async () => {
     const { connect, consent, comeBack, sandbox } = await startPopUp("sqlite", "analytics");
     const wrong = await consent((await connect()).connect_url);
     wrong.searchParams.set("iss", "https://accounts.example.com");
@@ -231,7 +231,7 @@ describe("what comes back from a page", () => {
     expect((await comeBack(answer)).told.next).toBe(isAllowed ? next : null);
   });
 
-  test("what stands in the address is never written into the page as markup, nor into the log", async () => {
+  test("the query of the address never appears as markup in the page, nor in the log", async () => {
     const { connect, comeBack, team } = await startPopUp("sqlite", "analytics");
     const begun = await connect();
     const answer = new URL(`http://us.test/oauth/callback?state=${begun.connect_id}`);
@@ -241,7 +241,7 @@ describe("what comes back from a page", () => {
     expect(team.logged.join("")).not.toContain(begun.connect_id);
   });
 
-  test("only GET comes back, so that whoever only looks uses nothing up", async () => {
+  test("only GET completes a consent, so that a HEAD request does not use up its state", async () => {
     const { connect, consent, comeBack, team } = await startPopUp("sqlite", "analytics");
     const answer = await consent((await connect()).connect_url);
     const url = answer.pathname + answer.search;

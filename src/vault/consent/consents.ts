@@ -1,42 +1,34 @@
 import { createHash, hash } from "node:crypto";
-import { appendAudit, lockChain } from "../../access/audit/audit.ts";
-import { requirePersonInProject } from "../../access/callers/requirements.ts";
-import type { Announce, Scope } from "../../access/scope.ts";
+import type { Scope } from "../../access/scope.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
-import type { Store } from "../../store/db.ts";
 import { type SystemId, systemOf } from "../../systems/index.ts";
-import { type Endpoint, type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
-import { type Outbound, onBehalfOf } from "../../transport/outbound.ts";
-import { ask } from "../ask.ts";
-import { saveVerified, toProblem, type Verified, verify } from "../connect.ts";
+import { type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
+import { toProblem } from "../connect.ts";
 import type { Instance } from "../connections.ts";
-import { endpointOf, type VaultConfig } from "../endpoint.ts";
-import type { DataKeys } from "../sealing/data-keys.ts";
+import { endpointOf } from "../endpoint.ts";
 import {
-  bindConnect,
+  bindToBrowser,
   type Connect,
   deleteConnectsBefore,
   endConnect,
   findConnect,
   insertConnect,
-  takeConnect,
+  claimConnect,
 } from "./consents.store.ts";
 import {
   allowedNext,
-  type ComingBrowser,
+  type ReturningBrowser,
   refuseOtherBrowser,
-  refuseOtherIssuer,
-  refuseRefusal,
-  startAgain,
-  whyOver,
-} from "./read-answer.ts";
-import { askedOf, type ConsentAsked } from "./shown-request.ts";
+  whyEnded,
+} from "./check-redirect.ts";
+import { type ConsentParts, exchangeCode, openConsent, sealConsent } from "./exchange-code.ts";
+import { summaryOf, type ConsentSummary } from "./summary.ts";
 
-export type { ComingBrowser } from "./read-answer.ts";
-export type { ConsentAsked } from "./shown-request.ts";
+export type { ReturningBrowser } from "./check-redirect.ts";
+export type { ConsentSummary } from "./summary.ts";
 
-/** A consent page that is to be shown. */
+/** A consent page to show. */
 export interface ConsentWish {
   system: SystemId;
   instance: Instance;
@@ -44,7 +36,7 @@ export interface ConsentWish {
   label: string | null;
   connectionId: string | null;
   client: OAuthClient;
-  /** Whom the page should offer first: the account that is reconnected. */
+  /** The account that the page should offer first: the one that is reconnected. */
   loginHint?: string;
 }
 
@@ -54,38 +46,30 @@ export interface BegunConsent {
   expiresAt: string;
 }
 
-/** How a sign-in stands, for a window that cannot be told. */
+/** For a window that receives no message from the pop-up. */
 export interface ConsentStatus {
   state: "pending" | "connected" | "failed" | "expired";
   connectionId: string | null;
   problem: unknown;
 }
 
-/** What a person sees at the beginning of a pop-up. */
+/** The first page of the pop-up. */
 export type ConsentShown =
-  | { ok: true; userId: string; asked: ConsentAsked }
+  | { ok: true; userId: string; asked: ConsentSummary }
   | { ok: false; detail: string; remedy: string };
 
-/** What a person sees at the end of a pop-up. */
+/** The last page of the pop-up. */
 export type ConsentEnd =
-  | { ok: true; connectId: string; connectionId: string; asked: ConsentAsked; next: string | null }
-  | { ok: false; connectId: string | null; detail: string; remedy: string; asked: ConsentAsked | null };
+  | { ok: true; connectId: string; connectionId: string; asked: ConsentSummary; next: string | null }
+  | { ok: false; connectId: string | null; detail: string; remedy: string; asked: ConsentSummary | null };
 
-const lifeMinutes = 10;
-const keepHours = 24;
+const expiryMinutes = 10;
+const retentionHours = 24;
 
-export interface ConsentParts {
-  store: Store;
-  keys: DataKeys;
-  outbound: Outbound;
-  config: VaultConfig;
-  now: () => Date;
-  announce: Announce;
-}
-
-/** The pop-up: code and PKCE, a state that works once, and everything else on the server. No token is ever in a browser. */
-export function createConsents({ store, keys, outbound, config, now, announce }: ConsentParts) {
-  const { redirectUri, region } = config;
+/** The consent pop-up: authorization code with PKCE, and a state that works once. No token ever reaches a browser. */
+export function createConsents(parts: ConsentParts) {
+  const { store, keys, config, now } = parts;
+  const { redirectUri } = config;
   const startUrl = new URL("start", redirectUri).href;
 
   async function begin(scope: Scope, projectId: string, wish: ConsentWish): Promise<BegunConsent> {
@@ -95,15 +79,14 @@ export function createConsents({ store, keys, outbound, config, now, announce }:
     const id = hashOf(connectId);
     const verifier = randomBase62(64);
     const { organizationId, userId, keyId } = scope.actor;
-    const sealContext = { table: "connects", row: id, organizationId } as const;
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const at = { ...endpointOf(wish, config), client: wish.client };
     const hint = wish.loginHint === undefined ? {} : { loginHint: wish.loginHint };
     const url = consent.url(at, { state: connectId, challenge, redirectUri, ...hint });
-    const secrets: ConsentSecrets = { verifier, client: wish.client, url };
-    const sealed = await keys.seal(scope.db, JSON.stringify(secrets), sealContext);
+    const secrets = { verifier, client: wish.client, url };
+    const sealed = await sealConsent(scope.db, keys, { id, organizationId }, secrets);
     const createdAt = scope.now().toISOString();
-    const expiresAt = new Date(scope.now().getTime() + lifeMinutes * 60_000).toISOString();
+    const expiresAt = new Date(scope.now().getTime() + expiryMinutes * 60_000).toISOString();
     const { client: _client, loginHint: _hint, ...kept } = wish;
     await insertConnect(scope.db, {
       ...kept,
@@ -123,40 +106,40 @@ export function createConsents({ store, keys, outbound, config, now, announce }:
     return { connectId, expiresAt, url: `${startUrl}?state=${connectId}` };
   }
 
-  /** What our own page says, before anybody goes on to the system's. */
+  /** What our own page shows before the system's page. */
   async function show(connectId: string): Promise<ConsentShown> {
     const connect = connectId === "" ? null : await findConnect(store, hashOf(connectId));
-    if (connect?.state === "pending" && !isOver(connect, now())) {
-      return { ok: true, userId: connect.userId, asked: await askedOf(store, connect) };
+    if (connect?.state === "pending" && !isExpired(connect, now())) {
+      return { ok: true, userId: connect.userId, asked: await summaryOf(store, connect) };
     }
-    return { ok: false, ...whyOver(connectId, connect) };
+    return { ok: false, ...whyEnded(connectId, connect) };
   }
 
-  /** Somebody goes on, in this browser: where to. Null where it is too late. */
+  /** The user continues in this browser. Returns the system's page, or null after the deadline. */
   async function open(connectId: string, browserHash: string): Promise<string | null> {
     const id = hashOf(connectId);
-    const isBound = await store.transaction((db) => bindConnect(db, id, browserHash, now().toISOString()));
+    const isBound = await store.transaction((db) => bindToBrowser(db, id, browserHash, now().toISOString()));
     const connect = isBound ? await findConnect(store, id) : null;
-    return connect?.sealed ? (await openSecrets(connect)).url : null;
+    return connect?.sealed ? (await openConsent(store, keys, connect)).url : null;
   }
 
   async function status(projectId: string, connectId: string): Promise<ConsentStatus> {
     const connect = await findConnect(store, hashOf(connectId));
     if (connect?.projectId !== projectId) throw new Problem("connect_not_found");
-    const state = isOver(connect, now()) ? "expired" : connect.state === "working" ? "pending" : connect.state;
+    const state = isExpired(connect, now()) ? "expired" : connect.state === "working" ? "pending" : connect.state;
     const connectionId = state === "connected" ? connect.connectionId : null;
     return { state, connectionId, problem: connect.problem };
   }
 
-  /** The person is back. Whatever happens is written down for `status`, and said on the page. */
-  async function finish(parameters: URLSearchParams, from: ComingBrowser | null): Promise<ConsentEnd> {
+  /** The consent page redirected back. The outcome is stored for `status` and shown on the page. */
+  async function finish(parameters: URLSearchParams, from: ReturningBrowser | null): Promise<ConsentEnd> {
     const connectId = parameters.get("state") ?? "";
-    const connect = await store.transaction((db) => takeConnect(db, hashOf(connectId), now().toISOString()));
+    const connect = await store.transaction((db) => claimConnect(db, hashOf(connectId), now().toISOString()));
     if (!connect) return refuseUnknown(connectId);
     try {
       refuseOtherBrowser(connect, from);
-      const { connectionId, account } = await exchange(connect, parameters);
-      const asked = await askedOf(store, connect, account);
+      const { connectionId, account } = await exchangeCode(connect, parameters, parts);
+      const asked = await summaryOf(store, connect, account);
       return { ok: true, connectId, connectionId, asked, next: allowedNext(connect, parameters, config) };
     } catch (error) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
@@ -167,7 +150,7 @@ export function createConsents({ store, keys, outbound, config, now, announce }:
       }
       const remedy = String(problem.extras.more?.remedy ?? "Start again.");
       await end(connect, { code: problem.code, detail: problem.message, ...problem.extras.more, remedy });
-      return { ok: false, connectId, detail: problem.message, remedy, asked: await askedOf(store, connect) };
+      return { ok: false, connectId, detail: problem.message, remedy, asked: await summaryOf(store, connect) };
     }
   }
 
@@ -176,65 +159,7 @@ export function createConsents({ store, keys, outbound, config, now, announce }:
 
   async function refuseUnknown(connectId: string): Promise<ConsentEnd> {
     const known = connectId === "" ? null : await findConnect(store, hashOf(connectId));
-    return { ok: false, connectId: null, asked: null, ...whyOver(connectId, known) };
-  }
-
-  async function exchange(
-    connect: Connect,
-    parameters: URLSearchParams,
-  ): Promise<{ connectionId: string; account: string }> {
-    const consent = systemOf(connect.system).signIn.consent;
-    if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
-    const secrets = await openSecrets(connect);
-    const endpoint: Endpoint = { ...endpointOf(connect, config), client: secrets.client };
-    refuseRefusal(parameters);
-    refuseOtherIssuer(parameters, consent.issuer(endpoint));
-    const code = parameters.get("code") ?? "";
-    if (code === "" || !consent.isFrom(parameters)) {
-      throw new SignInFailed("invalid_credentials", "What came back is not an answer of this system.", startAgain);
-    }
-    const given = { code, verifier: secrets.verifier, redirectUri };
-    const way = onBehalfOf(connect, outbound);
-    const { grant, obtained } = await ask(consent.exchange(endpoint, given), endpoint, way);
-    // The sandbox's client is no setting of ours, so it stays with the grant.
-    const ours =
-      grant.kind === "refresh token" && connect.instance === "sandbox"
-        ? { ...grant, clientId: secrets.client.id, clientSecret: secrets.client.secret }
-        : grant;
-    const { system, instance, addresses, label, connectionId } = connect;
-    const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, endpoint };
-    const verified = await verify(wanted, way, now());
-    return { connectionId: await keep(connect, verified), account: verified.who.identity.label };
-  }
-
-  async function openSecrets(connect: Connect): Promise<ConsentSecrets> {
-    const sealContext = { table: "connects", row: connect.id, organizationId: connect.organizationId } as const;
-    return JSON.parse(await keys.open(store, connect.sealed ?? "", sealContext)) as ConsentSecrets;
-  }
-
-  /** In one transaction with its audit row, and only for someone who may still do it. */
-  function keep(connect: Connect, verified: Verified): Promise<string> {
-    return store.transaction(async (db) => {
-      const head = await lockChain(db, connect.organizationId);
-      const actor = await requirePersonInProject(db, connect.userId, connect.projectId, connect.keyId, "editor");
-      const scope: Scope = {
-        db,
-        region,
-        now,
-        actor,
-        projectId: connect.projectId,
-        requestId: null,
-        ip: null,
-        announce,
-        afterCommit: inTheBackground,
-        ifUndone: inTheBackground,
-      };
-      const id = await saveVerified(scope, connect.projectId, connect.organizationId, verified, keys);
-      const details = { system: connect.system, instance: connect.instance, identity: verified.who.identity.label };
-      await appendAudit(scope, head, { action: "connection.connected", target: id, details });
-      await endConnect(db, connect.id, { state: "connected", connectionId: id });
-      return id;
-    });
+    return { ok: false, connectId: null, asked: null, ...whyEnded(connectId, known) };
   }
 
   return {
@@ -243,31 +168,20 @@ export function createConsents({ store, keys, outbound, config, now, announce }:
     open,
     status,
     finish,
-    forgetOld: (): Promise<void> =>
+    deleteExpired: (): Promise<void> =>
       store.transaction((db) =>
-        deleteConnectsBefore(db, new Date(now().getTime() - keepHours * 3_600_000).toISOString()),
+        deleteConnectsBefore(db, new Date(now().getTime() - retentionHours * 3_600_000).toISOString()),
       ),
   };
 }
 
-/** Long enough for every answer of an exchange to come, or not to come. */
+/** Long enough for every request of an exchange to complete or time out. */
 const exchangeSeconds = 120;
 
-/** Nobody came back in time, or the server that was exchanging the code did not live to its end. */
-function isOver({ state, expiresAt }: Connect, now: Date): boolean {
+/** The user did not return in time, or the server died during the exchange. */
+function isExpired({ state, expiresAt }: Connect, now: Date): boolean {
   const graceSeconds = state === "working" ? exchangeSeconds : 0;
   return (state === "pending" || state === "working") && Date.parse(expiresAt) + graceSeconds * 1000 <= now.getTime();
 }
 
-interface ConsentSecrets {
-  verifier: string;
-  client: OAuthClient;
-  /** The system's own page. */
-  url: string;
-}
-
 const hashOf = (connectId: string): string => hash("sha256", connectId, "hex");
-
-const inTheBackground = () => {
-  throw new Error("Nothing runs after a sign-in was kept.");
-};

@@ -7,19 +7,19 @@ export interface DataKeyRow {
   wrapped: string;
 }
 
-/** Held until the transaction ends: a rotation and the making of a key wait for each other here. */
+/** Locks the row until the transaction ends: a rotation and the creation of a key wait for each other here. */
 export async function lockMasterKeyId(db: Db): Promise<string | null> {
   const [row] = await db.query<{ key_id: string }>(`select key_id from master_key where id = 'current' ${db.lockRow}`);
   return row?.key_id ?? null;
 }
 
-/** The master key that the secrets of this store need; null while nothing is sealed. */
+/** The master key that this store's secrets need; null while nothing is sealed. */
 export async function readMasterKeyId(db: Db): Promise<string | null> {
   const [row] = await db.query<{ key_id: string }>("select key_id from master_key where id = 'current'");
   return row?.key_id ?? null;
 }
 
-/** The first one stays. */
+/** Keeps an existing row. */
 export async function insertMasterKeyId(db: Db, keyId: string, now: string): Promise<void> {
   await db.query(
     "insert into master_key (id, key_id, changed_at) values ('current', $1, $2) on conflict (id) do nothing",
@@ -43,7 +43,7 @@ export async function findDataKey(db: Db, id: string): Promise<DataKeyRow | null
   return row ?? null;
 }
 
-/** Held until the transaction ends: nobody retires a key that something is being sealed with. */
+/** Locks the row until the transaction ends, so that no rotation retires a key in use. */
 export async function lockCurrentDataKey(db: Db, organizationId: string): Promise<DataKeyRow | null> {
   const [row] = await db.query<DataKeyRow>(
     `select id, organization_id, master_key_id, wrapped from data_keys
@@ -53,7 +53,7 @@ export async function lockCurrentDataKey(db: Db, organizationId: string): Promis
   return row ?? null;
 }
 
-/** Of two that are made at once, the first stays. */
+/** Of two concurrent inserts, the first one stays. */
 export async function insertDataKey(db: Db, key: DataKeyRow, now: string): Promise<void> {
   await db.query(
     `insert into data_keys (id, organization_id, master_key_id, wrapped, created_at) values ($1, $2, $3, $4, $5)
@@ -91,7 +91,7 @@ export async function organizationsWithKeys(db: Db): Promise<string[]> {
   return rows.map((row) => row.organization_id);
 }
 
-/** A retired key that nothing is sealed with any longer is gone for good. */
+/** Deletes retired keys that nothing is sealed with any more. */
 export async function deleteUnusedKeys(db: Db): Promise<number> {
   const gone = await db.query(
     `delete from data_keys where retired_at is not null
@@ -123,7 +123,7 @@ export interface SealedRow {
   sealed: string;
 }
 
-/** Rows that are sealed with a retired key. */
+/** Rows sealed with a retired key. */
 export const listOldSealed = (db: Db, table: SealedTable, limit: number): Promise<SealedRow[]> =>
   db.query<SealedRow>(
     `select t.id, t.organization_id, t.sealed from ${table} t join data_keys k on k.id = t.data_key_id
@@ -131,7 +131,7 @@ export const listOldSealed = (db: Db, table: SealedTable, limit: number): Promis
     [limit],
   );
 
-/** Only where nobody has sealed it anew meanwhile. */
+/** Skips a row that was sealed again meanwhile. */
 export async function replaceSealed(db: Db, table: SealedTable, before: SealedRow, sealed: string, keyId: string) {
   await db.query(`update ${table} set sealed = $3, data_key_id = $4 where id = $1 and sealed = $2`, [
     before.id,

@@ -29,7 +29,7 @@ describeOnBothStores("secrets at rest", (kind) => {
     expect(row).toMatchObject({ master_key_id: oldKey.id, wrapped: expect.stringMatching(/^v1\./) });
   });
 
-  test("it opens in its own row and for its own tenant alone, and every refusal is the same", async () => {
+  test("a record opens only in its own row and for its own tenant, and every refusal looks the same", async () => {
     const { world, context, keys, seal } = await start();
     const { text } = await seal("secret");
     const cut = text.slice(0, -20);
@@ -50,7 +50,7 @@ describeOnBothStores("secrets at rest", (kind) => {
     }
   });
 
-  test("two who make an organization's first key at once make one", async () => {
+  test("two concurrent callers create one first key for an organization", async () => {
     const { world, context } = await start();
     const makers = [keysWith(world, oldKey), keysWith(world, oldKey)];
     const sealed = await Promise.all(
@@ -59,10 +59,10 @@ describeOnBothStores("secrets at rest", (kind) => {
     expect(new Set(sealed.map(({ dataKeyId }) => dataKeyId)).size).toBe(1);
   });
 
-  test("a new master key wraps nothing until the rotation says so, and the old one is not needed afterwards", async () => {
+  test("a new master key wraps nothing before the rotation, and the old one is not needed afterwards", async () => {
     const { world, context, seal } = await start();
     const { text } = await seal("secret");
-    // Nodes come to know the new key one after the other; all of them still wrap with the old one.
+    // Nodes learn the new key one after the other; all of them still wrap with the old one.
     const both = keysWith(world, newKey, oldKey);
     expect(await both.open(world.store, text, context)).toBe("secret");
     expect(await missingMasterKey(world.store, keyRingOf(newKey))).toBe(oldKey.id);
@@ -74,7 +74,7 @@ describeOnBothStores("secrets at rest", (kind) => {
     expect(await both.rewrap(world.store, newKey)).toBe(0);
   });
 
-  test("both keys are replaced under load: every refresh goes on, and the old keys open nothing that is left", async () => {
+  test("both keys are rotated under load: every refresh succeeds, and the old keys open nothing that is left", async () => {
     const sandbox = await startSandbox("analytics");
     const world = await startVault(kind, { analytics: sandbox }, { ring: [newKey, oldKey] });
     const before = keysWith(world, oldKey);
@@ -101,7 +101,7 @@ describeOnBothStores("secrets at rest", (kind) => {
     }
     isRotating = false;
     for (const count of await Promise.all(work)) expect(count).toBeGreaterThanOrEqual(3);
-    // What was sealed while a key was being retired is sealed anew by the next run, which then throws the key away.
+    // A row that was sealed while its key was being retired is resealed by the next run, which then deletes the key.
     await keys.renew(world.store);
     expect(await world.store.query("select id from data_keys where id = $1", [first.dataKeyId])).toEqual([]);
     expect(await world.store.query("select id from data_keys where master_key_id = $1", [oldKey.id])).toEqual([]);

@@ -26,7 +26,7 @@ import { createSeal, decrypt, encrypt } from "./seal.ts";
 
 export { readMasterKeyId } from "./data-keys.store.ts";
 
-/** Where a sealed text stands. It opens nowhere else: not in another row, nor for another tenant. */
+/** Identifies the row of a sealed text. The text opens only there: not in another row, nor for another tenant. */
 export interface SealContext {
   table: SealedTable;
   row: string;
@@ -39,20 +39,22 @@ export interface Sealed {
 }
 
 /**
- * Each organization's secrets have a key of their own, which lies in the store wrapped by the master key. A sealed text
- * names its version, the master key of that time and its data key; the last is what it is opened with.
+ * Each organization has its own data key, stored wrapped by the master key. A sealed text names its version, the master
+ * key of that time and its data key. The data key decrypts it.
  */
 export interface DataKeys {
-  /** Inside the transaction that keeps the text. Makes the organization's key where there is none. */
+  /** Call it inside the transaction that stores the text. Creates the organization's key if there is none. */
   seal(db: Db, text: string, context: SealContext): Promise<Sealed>;
   open(db: Db, sealed: string, context: SealContext): Promise<string>;
-  /** Wraps every data key with this master key from now on. Answers how many were wrapped anew. */
+  /** Makes this the master key and rewraps every data key with it. Returns how many were rewrapped. */
   rewrap(db: Db, master: MasterKey): Promise<number>;
-  /** Gives every organization a new data key, and seals what the old ones sealed with it. Answers how many rows that were. */
+  /**
+   * Creates a new data key for every organization and reseals all rows with it. Returns how many rows were resealed.
+   */
   renew(db: Db): Promise<number>;
 }
 
-/** What cannot be opened is told apart no further: not by key, nor by context, nor by damage. */
+/** The same error for every cause: wrong key, wrong context or damage. */
 export class SealBroken extends Error {
   constructor() {
     super("A sealed record cannot be opened.");
@@ -65,7 +67,7 @@ const unwrappedMax = 10_000;
 
 export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () => Date }): DataKeys {
   const { ring, region, now } = parts;
-  /** Unwrapped once; the only place where they are in the clear. */
+  /** Unwrapped once per key. Data keys are in the clear only here. */
   const unwrapped = new Map<string, Buffer>();
 
   function unwrap(row: DataKeyRow): Buffer {
@@ -99,7 +101,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     return kept;
   }
 
-  /** The store says which master key wraps, so that nodes that know several do not each choose another. */
+  /** The store names the current master key, so that nodes with several keys agree. */
   async function requireWrappingKey(db: Db): Promise<MasterKey> {
     let id = await lockMasterKeyId(db);
     if (id === null) {
@@ -163,13 +165,13 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
         });
       }
       let count = 0;
-      for (const table of sealedTables) count += await sealAnew(db, table);
+      for (const table of sealedTables) count += await reseal(db, table);
       await db.transaction((tx) => deleteUnusedKeys(tx));
       return count;
     },
   };
 
-  async function sealAnew(db: Db, table: SealedTable): Promise<number> {
+  async function reseal(db: Db, table: SealedTable): Promise<number> {
     let count = 0;
     for (;;) {
       const rows = await listOldSealed(db, table, batchRows);
@@ -187,14 +189,14 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
   }
 }
 
-/** Why this node must not go on with the keys it has, or null: the store's secrets hang on another one. */
+/** The master key that this store's secrets need and this node lacks, or null. */
 export async function missingMasterKey(db: Db, ring: KeyRing): Promise<string | null> {
   const id = await readMasterKeyId(db);
   return id === null || ring.find(id) ? null : id;
 }
 
-/** Where no key is noted yet, this one is, sealed things or not: a start with another one is told apart from then on. */
-export const noteMasterKey = (db: Db, ring: KeyRing, now: Date): Promise<void> =>
+/** Records the first master key of a store, so that a later start with another key is noticed. */
+export const recordMasterKey = (db: Db, ring: KeyRing, now: Date): Promise<void> =>
   db.transaction((tx) => insertMasterKeyId(tx, ring.current.id, now.toISOString()));
 
 const contextText = ({ table, row, organizationId }: SealContext): string =>

@@ -8,7 +8,7 @@ import { beginKeyRotation, endKeyRotation, keyRingInFolder, masterKeyFrom, maste
 const base64 = Buffer.alloc(32, 5).toString("base64");
 
 describe("a master key", () => {
-  test("has a name made of the key itself: the same on every node, another for another key", () => {
+  test("has an id derived from the key: the same on every node, different for each key", () => {
     const { id, key } = masterKeyFrom(base64);
     expect(masterKeyFrom(base64).id).toBe(id);
     expect(id).toMatch(/^[0-9a-f]{12}$/);
@@ -31,8 +31,8 @@ describe("a master key", () => {
   });
 });
 
-describe("a machine that was just set up", () => {
-  test("makes one key in its data folder, for its owner alone, and keeps to it", () => {
+describe("a new machine", () => {
+  test("creates one key in its data folder, readable by its owner only, and keeps it", () => {
     const home = join(temporaryFolder(), "not", "there", "yet");
     const first = masterKeyInFolder(home);
     expect(masterKeyInFolder(home)).toEqual(first);
@@ -42,7 +42,7 @@ describe("a machine that was just set up", () => {
     expect(readdirSync(home)).toEqual(["master.key"]);
   });
 
-  test("does not replace a key that is there, nor one it cannot read", () => {
+  test("does not replace an existing key, even one it cannot read", () => {
     const home = temporaryFolder();
     writeFileSync(join(home, "master.key"), `${base64}\n`);
     expect(masterKeyInFolder(home).key.reveal()).toBe(base64);
@@ -57,7 +57,7 @@ describe("a machine that was just set up", () => {
 });
 
 describe("replacing the key of a data folder", () => {
-  test("the old one stays beside the new one until it is not needed, and a running process finds the new one", () => {
+  test("the old key stays until it is not needed, and a running process finds the new one", () => {
     const home = temporaryFolder();
     const running = keyRingInFolder(home);
     const { previous, next } = beginKeyRotation(home);
@@ -72,12 +72,12 @@ describe("replacing the key of a data folder", () => {
     expect(readdirSync(home)).toEqual(["master.key"]);
   });
 
-  test("one that was cut short goes on with the same keys, wherever it was cut", () => {
+  test("an interrupted replacement continues with the same keys, wherever it stopped", () => {
     const home = temporaryFolder();
     masterKeyInFolder(home);
     const first = beginKeyRotation(home);
     expect(beginKeyRotation(home)).toEqual(first);
-    // Cut between putting the old key aside and putting the new one in its context.
+    // Interrupted after the old key was copied and before the new one took its name.
     renameSync(join(home, "master.key"), join(home, "master.key.next"));
     linkSync(join(home, "master.key.old"), join(home, "master.key"));
     const again = beginKeyRotation(home);

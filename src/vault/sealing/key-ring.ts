@@ -3,19 +3,19 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, 
 import { dirname, join } from "node:path";
 import { Secret } from "../../kernel/secret.ts";
 
-/** The key that everything sealed at rest hangs on, with a name that tells it from its predecessors. */
+/** The key that wraps all data keys. Its id tells it from its predecessors. */
 export interface MasterKey {
   id: string;
   key: Secret;
 }
 
-/** The master keys this process knows: one that seals, and others that still open what they sealed. */
+/** The master keys that this process knows: one that seals, and older ones that still open. */
 export interface KeyRing {
   current: MasterKey;
   find(id: string): MasterKey | null;
 }
 
-/** The name is made of the key itself, so that the same key has the same name on every node. */
+/** The id derives from the key, so that it is the same on every node. */
 export function masterKeyFrom(base64: string): MasterKey {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.length !== 32) throw new Error("The master key must be 32 bytes in base64 (openssl rand -base64 32).");
@@ -28,8 +28,8 @@ export const keyRingOf = (current: MasterKey, ...others: MasterKey[]): KeyRing =
 });
 
 /**
- * The keys in a data folder. A key that is not known is looked for in the folder once more: a rotation beside a running
- * server has put it there.
+ * The keys in a data folder. An unknown key is looked up in the folder once more: a rotation beside a running server
+ * may have added it.
  */
 export function keyRingInFolder(home: string): KeyRing {
   const current = masterKeyInFolder(home);
@@ -51,7 +51,7 @@ export const hasKeyInFolder = (home: string): boolean => existsSync(masterKeyFil
 const masterKeyFile = (home: string): string => join(home, "master.key");
 const previousKeyFile = (home: string): string => join(home, "master.key.old");
 
-/** A machine that was just set up has no key: one is made in its data folder, readable by its owner alone. */
+/** A new machine has no key: one is created in its data folder, readable by its owner only. */
 export function masterKeyInFolder(home: string): MasterKey {
   const file = masterKeyFile(home);
   if (!existsSync(file)) writeOnce(file, newKeyText());
@@ -64,8 +64,8 @@ function previousKeyInFolder(home: string): MasterKey[] {
 }
 
 /**
- * Puts a new key in the place of the present one, which stays beside it until `endKeyRotation`. Where an earlier rotation
- * was cut short, it goes on with that one's keys instead of making a third.
+ * Replaces the current key. The old one stays beside it until `endKeyRotation`. A rotation that was interrupted
+ * continues with its own keys instead of making a third.
  */
 export function beginKeyRotation(home: string): { previous: MasterKey; next: MasterKey } {
   const file = masterKeyFile(home);
@@ -75,19 +75,19 @@ export function beginKeyRotation(home: string): { previous: MasterKey; next: Mas
     linkSync(file, previousKeyFile(home));
     renameSync(next, file);
   } else if (existsSync(`${file}.next`)) {
-    // It was cut between the two: the old key is beside its own copy, and the new one not yet in context.
+    // Interrupted between the two steps: the old key is already copied, and the new one not yet in use.
     renameSync(`${file}.next`, file);
   }
   return { previous: readKey(previousKeyFile(home)), next: readKey(file) };
 }
 
-/** Nothing is wrapped by the previous key any longer. */
+/** Call it once the previous key wraps nothing any more. */
 export const endKeyRotation = (home: string): void => unlinkSync(previousKeyFile(home));
 
 const newKeyText = (): string => `${randomBytes(32).toString("base64")}\n`;
 const readKey = (file: string): MasterKey => masterKeyFrom(readFileSync(file, "utf8").trim());
 
-/** Of two processes that start at once, one file wins whole, and both read that one. */
+/** Of two processes that start at once, one writes the whole file, and both read it. */
 function writeOnce(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;

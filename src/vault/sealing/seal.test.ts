@@ -7,7 +7,7 @@ const keyOf = (byte: number) => masterKeyFrom(Buffer.alloc(32, byte).toString("b
 const seal = createSeal(keyOf(1));
 
 describe("sealed text", () => {
-  test("opens with the same key in the same context, and is never written twice alike", () => {
+  test("opens with the same key in the same context, and differs each time it is sealed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, context) => {
         const sealed = seal.seal(text, context);
@@ -24,7 +24,7 @@ describe("sealed text", () => {
     expect(bytes).not.toContain("horse");
   });
 
-  test("does not open in another place: a row copied to another tenant stays shut", () => {
+  test("does not open in another context: a row copied to another tenant stays sealed", () => {
     const sealed = seal.seal("secret", "table|tenant 1");
     expect(() => seal.open(sealed, "table|tenant 2")).toThrow();
     expect(() => seal.open(sealed, "")).toThrow();
@@ -37,7 +37,7 @@ describe("sealed text", () => {
     expect(() => createSeal(keyOf(2)).open(relabelled, "p")).toThrow();
   });
 
-  test("does not open once a single bit of it was changed, nonce and tag included", () => {
+  test("does not open after a change of a single bit, nonce and tag included", () => {
     const sealed = seal.seal("secret", "p");
     const bytes = Buffer.from(sealed.split(".")[2] ?? "", "base64url");
     for (let bit = 0; bit < bytes.length * 8; bit++) {

@@ -3,10 +3,10 @@ import type { MasterKey } from "./key-ring.ts";
 
 const algorithm = "aes-256-gcm";
 const ivBytes = 12;
-// Without this length spelled out, Node accepts a tag cut down to 4 bytes.
+// Without an explicit length, Node accepts a tag truncated to 4 bytes.
 const tagBytes = 16;
 
-/** Nonce, tag and ciphertext in one; `context` is authenticated with it and is not part of it. */
+/** Returns nonce, tag and ciphertext in one text. `context` is authenticated but not included. */
 export function encrypt(key: Buffer, text: string, context: string): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
@@ -23,13 +23,13 @@ export function decrypt(key: Buffer, encrypted: string, context: string): string
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
 }
 
-/** Sealed text fits only the context it was sealed for: `context` names table, row and tenant, and is authenticated too. */
+/** A sealed text opens only in the context it was sealed for: `context` names table, row and tenant. */
 export interface Seal {
   seal(text: string, context: string): string;
   open(sealed: string, context: string): string;
 }
 
-/** Seals with the master key itself. `find` knows the keys that sealed before it. */
+/** Seals with the master key itself. `find` returns the keys that sealed before. */
 export function createSeal(master: MasterKey, find: (id: string) => MasterKey | null = () => null): Seal {
   return {
     seal: (text, context) => `v1.${master.id}.${encrypt(bytesOf(master), text, context)}`,

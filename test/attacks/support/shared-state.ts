@@ -256,7 +256,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/untrusted/tasks/expression.ts": { kept: [sameForAll, "500, then all are forgotten"] },
   "src/untrusted/tasks/schema.ts": { kept: [sameForAll, "100, then all are forgotten"] },
-  "src/vault/connections.ts": { "createReader.kept": ["connection", "10,000, then all are forgotten"] },
+  "src/vault/connections.ts": { "createConnectionReader.kept": ["connection", "10,000, then all are forgotten"] },
   "src/vault/sealing/data-keys.ts": {
     "createDataKeys.unwrapped": ["data key of an organization", "10,000, then all are forgotten"],
   },
@@ -264,7 +264,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "keyRingInFolder.others": ["master key in the operator's folder", "one for each"],
   },
   "src/vault/tokens.ts": {
-    "createTokens.held": ["connection", "10,000, then all are forgotten"],
+    "createTokens.cached": ["connection", "10,000, then all are forgotten"],
     "createTokens.refreshes": ["connection", "gone when the token is there"],
   },
   "src/webhooks/dispatcher-capacity.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },

@@ -5,13 +5,13 @@ import type { Db } from "../../store/db.ts";
 import { type SystemId, systemOf } from "../../systems/index.ts";
 import { findConnection, type Instance } from "../connections.ts";
 
-/** What a person is told of a sign-in, before it and after it: which account, for which project, and who wants that. */
-export interface ConsentAsked {
-  /** As it calls itself; before the sign-in, the one that is to come back, or null. */
+/** What a user reads about a consent, before and after it: which account, for which project, and who requests it. */
+export interface ConsentSummary {
+  /** As the system names it; before the consent, the account to reconnect, or null. */
   account: string | null;
-  /** What it is to be called here, where somebody said so. */
+  /** The name that the requester chose for the connection. */
   label: string | null;
-  /** What kind of system, for people. */
+  /** The title of the system. */
   system: string;
   project: string;
   organization: string;
@@ -29,7 +29,7 @@ interface Begun {
 }
 
 /** `account` is the one that has signed in meanwhile. */
-export async function askedOf(db: Db, begun: Begun, account?: string): Promise<ConsentAsked> {
+export async function summaryOf(db: Db, begun: Begun, account?: string): Promise<ConsentSummary> {
   const { projectId, connectionId } = begun;
   const project = await findProjectById(db, projectId);
   const organization = await findOrganization(db, begun.organizationId);

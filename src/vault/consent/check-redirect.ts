@@ -2,12 +2,12 @@ import { type SystemId, systemOf } from "../../systems/index.ts";
 import { SignInFailed } from "../../systems/sign-in.ts";
 import type { VaultConfig } from "../endpoint.ts";
 
-/** What comes back from a consent page was written by whoever made the address: each part is looked at before it is used. */
+/** The query of the redirect comes from outside: each part is checked before it is used. */
 
 export const startAgain = { remedy: "Start again from Signalbox." };
 
-/** Why a sign-in that somebody comes with is none that goes on. */
-export function whyOver(connectId: string, known: { state: string } | null): { detail: string; remedy: string } {
+/** Why this consent cannot continue. */
+export function whyEnded(connectId: string, known: { state: string } | null): { detail: string; remedy: string } {
   const remedy = "Close this window, and connect the account again from Signalbox.";
   if (connectId === "") return { remedy, detail: "This sign-in was not begun in Signalbox: it carries no state." };
   if (!known) return { remedy, detail: "This sign-in is not known here." };
@@ -18,16 +18,17 @@ export function whyOver(connectId: string, known: { state: string } | null): { d
   };
 }
 
-/** A browser came back, with this cookie or with none. */
-export interface ComingBrowser {
+/** The browser that came back, with its cookie or without one. */
+export interface ReturningBrowser {
   browserHash: string | null;
 }
 
 /**
- * The account would land in the project of whoever sent the address. A person must have seen for what they sign in, in the
- * browser that comes back; programs say nothing of a browser, because nobody is led by them.
+ * Otherwise an attacker could send a victim the address, and the victim's account would be connected to the attacker's
+ * project. A person must have seen our page in the browser that comes back. Programs name no browser, because an
+ * address cannot mislead them.
  */
-export function refuseOtherBrowser({ browserHash }: { browserHash: string | null }, from: ComingBrowser | null): void {
+export function refuseOtherBrowser({ browserHash }: { browserHash: string | null }, from: ReturningBrowser | null): void {
   if (from === null || (browserHash !== null && browserHash === from.browserHash)) return;
   throw new SignInFailed(
     "invalid_credentials",
@@ -39,8 +40,8 @@ export function refuseOtherBrowser({ browserHash }: { browserHash: string | null
   );
 }
 
-/** The person said no, or the system did. */
-export function refuseRefusal(parameters: URLSearchParams): void {
+/** The user declined, or the system did. */
+export function refuseDeclined(parameters: URLSearchParams): void {
   const error = parameters.get("error");
   if (error === null) return;
   if (error === "access_denied") {
@@ -48,12 +49,12 @@ export function refuseRefusal(parameters: URLSearchParams): void {
       remedy: "Connect again, and allow the access that the page asks for.",
     });
   }
-  // What stands there was written by whoever made the address: only a word of the protocol is repeated.
+  // The parameter comes from outside: only a word of the protocol is repeated.
   const word = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
   throw new SignInFailed("invalid_credentials", `The system ended the sign-in with an error${word}.`, startAgain);
 }
 
-/** RFC 9207: an answer that names another issuer is one that was mixed up. */
+/** RFC 9207: a response that names another issuer is a mix-up. */
 export function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | null): void {
   const named = parameters.get("iss");
   if (named === null || named === issuer) return;

@@ -4,7 +4,7 @@ import { problemOf } from "../../test/support/problem-of.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startVault } from "../../test/support/vault.ts";
 
-/** A system that repeats, in what it answers, whatever it was sent. */
+/** A system that repeats the request in its response. */
 const startParrot = (status: number, say: (heard: string) => unknown): Promise<string> =>
   serve(async (request, response) => {
     const parts: Buffer[] = [];
@@ -14,7 +14,7 @@ const startParrot = (status: number, say: (heard: string) => unknown): Promise<s
     response.end(JSON.stringify(say(heard)));
   });
 
-describeOnBothStores("the words of a system that refuses a sign-in", (kind) => {
+describeOnBothStores("the message of a system that refuses a sign-in", (kind) => {
   test.each([
     [
       "marketing",
@@ -39,7 +39,7 @@ describeOnBothStores("the words of a system that refuses a sign-in", (kind) => {
     expect(decodeURIComponent(message.replaceAll("+", " "))).not.toContain("canary");
   });
 
-  test("are kept to a length that people read", async () => {
+  test("is cut to a readable length", async () => {
     const origin = await startParrot(401, () => ({ error: "invalid_client", error_description: "a".repeat(100_000) }));
     const world = await startVault(kind, {}, { privateOrigins: [origin] });
     const credentials = { client_id: "id-of-the-test", client_secret: "secret-of-the-test" };

@@ -1,0 +1,114 @@
+import { drive, emptyAnswer } from "../systems/drive.ts";
+import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textIn } from "../systems/sign-in.ts";
+import type { Answer } from "../systems/work.ts";
+import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
+import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
+import { redact } from "../transport/redact.ts";
+
+/** Limits each request of a sign-in, so that the whole sign-in ends before its lease expires. */
+const answerMilliseconds = 10_000;
+
+/**
+ * Sends the requests of a sign-in one after the other and passes it the responses. Nothing is stored. A refusal keeps
+ * the system's own message, which users see and we store, so every secret that was sent or received is removed from it.
+ */
+export async function runSignIn<T>(work: SignInWork<T>, endpoint: Endpoint, outbound: Outbound): Promise<T> {
+  const secrets = new Set<string>();
+  try {
+    return await sendAll(work, endpoint, outbound, secrets);
+  } catch (error) {
+    throw error instanceof SignInFailed ? withoutSecrets(error, [...secrets]) : error;
+  }
+}
+
+const messageCharactersMax = 1000;
+
+function withoutSecrets(error: SignInFailed, secrets: readonly string[]): SignInFailed {
+  const said = String(redact(error.message, secrets));
+  if (said === error.message && said.length <= messageCharactersMax) return error;
+  const { reason, isGone, remedy } = error;
+  return new SignInFailed(reason, said.slice(0, messageCharactersMax), { isGone, ...(remedy === null ? {} : { remedy }) });
+}
+
+/** Fields that carry credentials in sign-in requests and responses. */
+const secretFields = [
+  "client_secret",
+  "refresh_token",
+  "access_token",
+  "id_token",
+  "token",
+  "assertion",
+  "code",
+  "code_verifier",
+];
+/** A shorter value would also match ordinary words. */
+const secretLengthMin = 8;
+
+function secretsIn({ bearer, form, target }: SignInRequest, answer: unknown): string[] {
+  const query = Object.fromEntries(new URLSearchParams(target.split("?")[1]));
+  const named = [form, query, answer].flatMap((fields) => secretFields.map((name) => textIn(fields, name) ?? ""));
+  return [bearer ?? "", ...named].filter((value) => value.length >= secretLengthMin);
+}
+
+function sendAll<T>(work: SignInWork<T>, endpoint: Endpoint, outbound: Outbound, secrets: Set<string>): Promise<T> {
+  return drive(work, async (request) => {
+    if ("pauseSeconds" in request) {
+      await new Promise((resolve) => setTimeout(resolve, request.pauseSeconds * 1000));
+      return emptyAnswer;
+    }
+    const answer = await sendOne(request, endpoint, outbound);
+    for (const secret of secretsIn(request, "body" in answer ? answer.body : null)) secrets.add(secret);
+    return answer;
+  });
+}
+
+async function sendOne(request: SignInRequest, endpoint: Endpoint, outbound: Outbound): Promise<Answer | SignInFailed> {
+  try {
+    return await outbound.send(toOutbound(request));
+  } catch (error) {
+    if (error instanceof SendFailed) return explain(error, request, endpoint);
+    throw error;
+  }
+}
+
+function toOutbound(request: SignInRequest): OutboundRequest {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (request.bearer !== undefined) headers.authorization = `Bearer ${request.bearer}`;
+  const sent = { origin: request.origin, method: request.method, target: request.target, headers };
+  // A redirect would send a credential with a call that no limit counts. No system that we know redirects a sign-in.
+  const time = {
+    totalMilliseconds: answerMilliseconds,
+    headersMilliseconds: answerMilliseconds,
+    redirects: "refuse",
+    // Users see what an account reports about itself, so its token is removed from the response.
+    ...(request.bearer === undefined ? {} : { secret: request.bearer }),
+  } as const;
+  if (request.form !== undefined) {
+    headers["content-type"] = "application/x-www-form-urlencoded";
+    return { ...sent, ...time, body: new URLSearchParams(request.form).toString() };
+  }
+  if (request.json !== undefined) {
+    headers["content-type"] = "application/json";
+    return { ...sent, ...time, body: JSON.stringify(request.json) };
+  }
+  return { ...sent, ...time };
+}
+
+const reasons = {
+  blocked: "may not be called",
+  unreachable: "cannot be reached",
+  "cut off": "broke off the connection",
+  "timed out": "did not answer in time",
+  "too large": "answered with far too much",
+  redirected: "sends elsewhere",
+  unreadable: "answered with something that cannot be read",
+} as const satisfies Record<SendFailed["reason"], string>;
+
+/** Behind a mistyped address there is usually nothing of this system. A known address is only unreachable for now. */
+function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoint): SignInFailed {
+  // A user who types an address must not learn from us which names exist in our network.
+  const isHidden = endpoint.isTyped && isAddressRefused(error);
+  const detail = isHidden ? addressRefused("steps") : `${origin} ${reasons[error.reason]}.`;
+  const isAway = error.reason === "timed out" || error.reason === "cut off";
+  return new SignInFailed(endpoint.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
+}
