@@ -7,7 +7,7 @@ import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
-import { type Kept, keptOf } from "../transport/redact-in-slices.ts";
+import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
 import { type ProbePorts, probeFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
@@ -159,8 +159,8 @@ export function endOf(
   now: Date,
 ): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
-  const ended = ({ value, text }: Kept): Ended => ({ run: endedWith(run, end, value, now), output, keptText: text });
-  const kept = keptOf(output, step.hides?.(input));
+  const ended = ({ value, text }: Redacted): Ended => ({ run: endedWith(run, end, value, now), output, keptText: text });
+  const kept = redactForStorage(output, step.hides?.(input));
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }
 

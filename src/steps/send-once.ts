@@ -223,7 +223,7 @@ async function exchange(
       headersMilliseconds: milliseconds,
       totalMilliseconds: milliseconds,
       secret,
-      redirects: "hand over",
+      redirects: "return",
       work: workOf(call),
       ...(request.effect === "read" ? {} : { mayBegin: () => call.fence?.isHeld() === true }),
     });

@@ -23,7 +23,7 @@ async function failureAt(name: string): Promise<SendFailed> {
 }
 
 describe("an address that cannot be used", () => {
-  test("whoever chose it learns neither what its name resolves to nor whether it exists", async () => {
+  test("shows the user neither what its name resolves to nor whether it exists", async () => {
     const inside = await failureAt("inside.example.com");
     expect(inside.message).not.toMatch(/10\.1\.2\.3|resolves/);
     expect([isAddressRefused(inside), isAddressRefused(await failureAt("nobody.example.com"))]).toEqual([true, true]);
@@ -35,7 +35,7 @@ describe("an address that cannot be used", () => {
     expect(cause instanceof AddressBlocked && cause.detail).toBe("inside.example.com resolves to 10.1.2.3");
   });
 
-  test("a connection that an address refuses is another matter", () => {
+  test("a refused connection is a different failure", () => {
     const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     expect(isAddressRefused(new SendFailed("unreachable", "no", "text", { cause: refused }))).toBe(false);
   });

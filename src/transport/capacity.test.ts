@@ -15,7 +15,7 @@ function fill(capacity: ReturnType<typeof createCapacity>, tenant: string, waiti
 }
 
 describe("the capacity of each tenant for outbound calls", () => {
-  test("one tenant has 128, and its next call goes when one of its own is over", async () => {
+  test("one tenant has 128 slots, and its next call starts when one of its calls ends", async () => {
     const capacity = createCapacity(callCapacity);
     const waiting: Promise<Release>[] = [];
     const [first, ...rest] = fill(capacity, "a", waiting);
@@ -43,7 +43,7 @@ describe("the capacity of each tenant for outbound calls", () => {
     for (let more = waiting.length; more < 1000; more++)
       waiting.push(capacity.acquire("a", 60_000) as Promise<Release>);
     await expect(capacity.acquire("a", 60_000)).rejects.toThrow(CapacityExhausted);
-    // All of them go in the end, and none is left to time out in the middle of another test.
+    // All of them start in the end, so none times out during another test.
     for (const release of taken) release();
     for (const each of waiting) (await each)();
   });

@@ -1,22 +1,22 @@
 /*
- * A semaphore with a bound for each tenant. It counts what a process holds at once: requests under way, each with a socket, and
- * large answers in memory. A tenant whose systems are slow must not use up the capacity of the others. Semaphores from packages
- * have one bound for all; this one leaves room for the next tenant.
+ * A semaphore with a limit per tenant. It counts what a process holds at once: requests under way, each with a socket, and
+ * large answers in memory. A tenant with slow systems must not use up the capacity of the others. Semaphores from packages
+ * have one limit for all; this one keeps slots free for the next tenant.
  */
 
 export interface CapacityOptions {
   tenantMax: number;
   allMax: number;
-  /** Each tenant gets at least this many, whatever the others hold. */
+  /** Each tenant gets at least this many, however many the others hold. */
   tenantMin: number;
 }
 
 export const callCapacity: CapacityOptions = { tenantMax: 128, allMax: 1024, tenantMin: 8 };
-/** An answer may have 10 MiB, and its text and its values as much again. */
+/** An answer may have 10 MiB; its text and its parsed values take as much again. */
 export const largeAnswerCapacity: CapacityOptions = { tenantMax: 4, allMax: 16, tenantMin: 1 };
 const waitingMax = 1000;
 
-/** The tenant has as many calls under way as it may have; nothing was sent. */
+/** The tenant has its maximum of calls under way; nothing was sent. */
 export class CapacityExhausted extends Error {
   override readonly name = "CapacityExhausted";
 }
@@ -26,8 +26,8 @@ export type Release = () => void;
 
 export interface Capacity {
   /**
-   * Takes a slot at once where one is free, and otherwise waits for one. Rejects with CapacityExhausted when the time is over, or
-   * when too many calls of the tenant wait already.
+   * Takes a free slot at once, or waits for one. Rejects with CapacityExhausted after the time-out, or if too many
+   * calls of the tenant already wait.
    */
   acquire(tenantId: string, milliseconds: number): Release | Promise<Release>;
 }
@@ -42,7 +42,7 @@ export function createCapacity({ tenantMax, allMax, tenantMin }: CapacityOptions
   const tenants = new Map<string, Tenant>();
   let all = 0;
 
-  /** A tenant may hold half of what the others leave, so that the next tenant finds some free. */
+  /** A tenant may hold half of what the others leave, so that the next tenant finds free slots. */
   const hasRoom = ({ active }: Tenant): boolean =>
     active < Math.min(tenantMax, Math.max(tenantMin, Math.floor((allMax - (all - active)) / 2)));
 

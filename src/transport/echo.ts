@@ -6,14 +6,14 @@ import { formsOf, redact } from "./redact.ts";
 import { redactInSlices } from "./redact-in-slices.ts";
 
 /**
- * The answer without the credential that the request carried, where the system repeats it: whoever may use an account must not
- * learn its token that way. Nearly all answers are handed back after one search through their bytes.
+ * Removes the request's credential from an answer that repeats it: a user of an account must not learn its token this
+ * way. Nearly all answers return unchanged after one search through their bytes.
  */
 export function withoutEcho(answer: Answer, text: string, secret: string): Answer {
   const needles = formsOf(secret);
   const holds = (some: string): boolean =>
     needles.some((needle) => some.length >= needle.length && some.includes(needle));
-  // Letters of a JSON text can be written as \u0041: then only the values themselves tell.
+  // JSON can escape characters as \u0041: then only the parsed values show the secret.
   const isInBody =
     holds(text) || (text.includes("\\") && typeof answer.body !== "string" && someText(answer.body, holds));
   const body = isInBody ? redact(answer.body, [secret]) : answer.body;
@@ -24,7 +24,7 @@ export function withoutEcho(answer: Answer, text: string, secret: string): Answe
   return isInBody ? { ...answer, body } : answer;
 }
 
-/** The same of megabytes, with turns for others. */
+/** Like `withoutEcho` for megabytes, yielding to the event loop. */
 export async function withoutEchoInSlices(answer: Answer, text: string, secret: string): Promise<Answer> {
   const needles = formsOf(secret);
   const turn = giveWay();
@@ -35,7 +35,7 @@ export async function withoutEchoInSlices(answer: Answer, text: string, secret: 
     }
     return false;
   };
-  // Written anew, no letter is escaped that need not be.
+  // Written again, the text escapes only what it must.
   const isInBody =
     (await holds(text)) ||
     (text.includes("\\") && typeof answer.body !== "string" && (await holds(await writeInSlices(answer.body))));

@@ -1,7 +1,7 @@
-/** Which headers go on the wire, and which of an answer are kept. What callers may set is said in `systems/header-rules.ts`. */
+/** Which headers are sent, and which of an answer are kept. `systems/header-rules.ts` says what callers may set. */
 
-// The names that would change where one request ends and the next begins, or who it is for. Nobody in Signalbox has a
-// reason to set them, so they stop a request whoever did.
+// These headers change where a request ends or which server it is for. Nothing in Signalbox needs to set them, so they
+// always stop a request.
 const neverSent = new Set([
   "host",
   "connection",
@@ -13,7 +13,7 @@ const neverSent = new Set([
   "cookie",
 ]);
 
-/** As they go on the wire, names and values in turn, ours last; null where one of them must never be sent. */
+/** Names and values in turn, ours last; null if one of them must never be sent. */
 export function sentHeaders(headers: Readonly<Record<string, string>>): string[] | null {
   const list: string[] = [];
   for (const name in headers) {
@@ -26,7 +26,7 @@ export function sentHeaders(headers: Readonly<Record<string, string>>): string[]
   return list;
 }
 
-// Cookies are credentials of the account; the others describe the bytes on the wire, which are not those handed on.
+// Cookies are credentials of the account. The others describe the bytes on the wire, not the body that we return.
 const neverKept = new Set([
   ...[
     "set-cookie",
@@ -41,7 +41,10 @@ const neverKept = new Set([
 ]);
 const keptMax = 100;
 
-/** What is kept of an answer's headers: names in lower case, repeated ones joined. The parser bounds them to 16 KiB in all. */
+/**
+ * Returns the headers that are kept: names in lower case, repeated ones joined. The parser limits them to 16 KiB in
+ * all.
+ */
 export function keptHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;

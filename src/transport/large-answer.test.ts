@@ -19,7 +19,7 @@ async function start(answer: (response: ServerResponse, url: string) => void) {
 
 /** "Nothing that a tenant or an external system chooses may take more memory than its cap." */
 describe("large answers", () => {
-  test("an organization has four at a time; the others are not read further until one of those is over", async () => {
+  test("an organization has four at a time; further ones wait until one of those ends", async () => {
     const open: ServerResponse[] = [];
     const most = Buffer.alloc(9 * 1024 * 1024, "a");
     const { ask } = await start((response) => {
@@ -33,7 +33,7 @@ describe("large answers", () => {
     for (const { bytes } of await Promise.all(answers)) expect(bytes).toBe(most.length);
   });
 
-  test("those that are held open by one organization hold up neither another's nor its own small ones", async () => {
+  test("large answers that one organization holds open delay neither another's answers nor its own small ones", async () => {
     const open: ServerResponse[] = [];
     const { ask } = await start((response, url) => {
       if (url === "/small") return void response.end("ok");
@@ -49,7 +49,7 @@ describe("large answers", () => {
     await Promise.all(held);
   });
 
-  test("a compressed one is counted before it grows", async () => {
+  test("a compressed answer is counted before it is decompressed", async () => {
     const open: ServerResponse[] = [];
     const text = Array.from({ length: 60_000 }, (_, index) => index).join();
     const packed = gzipSync(text);

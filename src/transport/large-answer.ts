@@ -1,32 +1,33 @@
 import type { Dispatcher } from "undici";
 import type { Capacity, Release } from "./capacity.ts";
-import type { Received } from "./exchange.ts";
+import type { RawAnswer } from "./send-request.ts";
 import { SendFailed } from "./send-failed.ts";
 
 /**
- * One answer that may turn out to be large: then it takes one of its tenant's few places for such ones, and waits for it with the
- * connection paused. So a hostile system costs its tenant memory for some large answers, and not for as many as it has calls.
+ * An answer that may turn out to be large. It then takes one of its tenant's few slots for large answers, and waits for
+ * the slot with the connection paused. So a hostile system costs its tenant the memory of a few large answers, not one
+ * per call.
  */
 export interface LargeAnswer {
-  /** More of it has come than a small one has. */
+  /** More bytes have arrived than a small answer has. */
   onLarge(controller: Dispatcher.DispatchController): void;
-  /** What is compressed grows in our hands: resolves when there is a slot for it. */
+  /** A compressed answer grows in memory: resolves when a slot is free. */
   beforeUnpacking(): Promise<void>;
-  /** It was read, or is not wanted any more. */
+  /** The answer was read or is no longer needed. */
   end(): void;
 }
 
-/** Less than this grows to a megabyte at most. */
+/** A smaller body decompresses to a megabyte at most. */
 const packedBytes = 10 * 1024;
 
-export const growsWhenUnpacked = ({ headers, body }: Received): boolean =>
+export const growsWhenUnpacked = ({ headers, body }: RawAnswer): boolean =>
   body.length > packedBytes && headers["content-encoding"] !== undefined;
 
 export function createLargeAnswer(capacity: Capacity, tenant: string, milliseconds: number): LargeAnswer {
   let release: Release | null = null;
   let isOver = false;
 
-  const hold = (slot: Release): void => {
+  const holdSlot = (slot: Release): void => {
     if (isOver) slot();
     else release = slot;
   };
@@ -34,11 +35,11 @@ export function createLargeAnswer(capacity: Capacity, tenant: string, millisecon
   return {
     onLarge(controller) {
       const slot = capacity.acquire(tenant, milliseconds);
-      if (typeof slot === "function") return hold(slot);
+      if (typeof slot === "function") return holdSlot(slot);
       controller.pause();
       slot.then(
         (taken) => {
-          hold(taken);
+          holdSlot(taken);
           if (!isOver) controller.resume();
         },
         (error: Error) => controller.abort(error),
@@ -48,7 +49,7 @@ export function createLargeAnswer(capacity: Capacity, tenant: string, millisecon
       if (release) return;
       const busy = () =>
         new SendFailed("too large", "maybe", "Too many large answers of this organization are under way.");
-      hold(await Promise.resolve(capacity.acquire(tenant, milliseconds)).catch(() => Promise.reject(busy())));
+      holdSlot(await Promise.resolve(capacity.acquire(tenant, milliseconds)).catch(() => Promise.reject(busy())));
     },
     end() {
       isOver = true;

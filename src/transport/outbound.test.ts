@@ -29,7 +29,7 @@ describe("an answer", () => {
   test.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
-  ])("compressed with %s is read as if it were not", async (encoding, compress) => {
+  ])("compressed with %s is decompressed", async (encoding, compress) => {
     const text = JSON.stringify({ rows: Array.from({ length: 5000 }, (_, index) => `row ${index}`) });
     const origin = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
@@ -42,7 +42,7 @@ describe("an answer", () => {
     expect(answer.headers).not.toHaveProperty("content-length");
   });
 
-  test("cookies of the account are not handed on", async () => {
+  test("cookies of the account are not returned", async () => {
     const origin = await serve((_request, response) => {
       response.writeHead(
         200,
@@ -82,13 +82,13 @@ describe("an answer", () => {
     expect(connections).toBeLessThanOrEqual(20);
   });
 
-  test("in ten thousand tiny chunks is put together", async () => {
+  test("in ten thousand tiny chunks is assembled", async () => {
     const head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n";
     const send = outboundTo(await speak(`${head}${"1\r\nx\r\n".repeat(10_000)}0\r\n\r\n`));
     expect((await send()).body).toBe("x".repeat(10_000));
   });
 
-  test("to HEAD has no body, even where it tells a length", async () => {
+  test("to HEAD has no body, even with a Content-Length", async () => {
     const origin = await serve((_request, response) => response.writeHead(200, { "content-length": 50_000_000 }).end());
     expect(await outboundTo(origin)({ method: "HEAD" })).toMatchObject({ status: 200, body: "", bytes: 0 });
   });
@@ -129,7 +129,7 @@ describe("redirects", () => {
     expect(seen.length).toBe(1);
   });
 
-  test("to another origin end the call: nothing is sent there, and nothing but its origin is told", async () => {
+  test("to another origin end the call: nothing is sent there, and the message names only the origin", async () => {
     let arrived = 0;
     const other = createServer((_request, response) => response.end());
     other.on("connection", () => arrived++);
@@ -150,7 +150,7 @@ describe("redirects", () => {
     expect(arrived).toBe(0);
   });
 
-  test("304, and a redirect that names no place, are answers", async () => {
+  test("304, and a redirect without a Location, are answers", async () => {
     const origin = await serve((request, response) => response.writeHead(request.url === "/x" ? 304 : 302).end());
     const send = outboundTo(origin);
     expect((await send()).status).toBe(304);

@@ -2,7 +2,7 @@ import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
-import { exchange, type Question } from "./exchange.ts";
+import { sendRequest, type WireRequest } from "./send-request.ts";
 import { sentHeaders } from "./headers.ts";
 import { createLargeAnswer, growsWhenUnpacked, type LargeAnswer } from "./large-answer.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
@@ -15,56 +15,62 @@ import { refuseTarget } from "./target.ts";
 export { CapacityExhausted, type Release } from "./capacity.ts";
 export { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
-/** The one way out: every request to another system leaves here. */
+/** Every request to another system leaves through this file. */
 
 export interface OutboundRequest {
-  /** `https://host[:port]`: decided by us, never by a caller. */
+  /** `https://host[:port]`: chosen by us, never by a caller. */
   origin: string;
   method: string;
-  /** Path and query, encoded; begins with exactly one slash. */
+  /** Path and query, encoded; starts with exactly one slash. */
   target: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Default 60,000, in all. */
+  /** For the whole call; default 60,000. */
   totalMilliseconds?: number;
-  /** Until the answer begins; default 15,000. */
+  /** Until the headers arrive; default 15,000. */
   headersMilliseconds?: number;
-  /** Of the answer, before and after it is decompressed; ten megabytes unless told. */
+  /** Maximum of the body, before and after decompression; default 10 MiB. */
   bytesMax?: number;
-  /** The answer is there with its headers, and without its body, whatever that is. */
-  isHeadEnough?: boolean;
+  /** Return after the headers, without the body. */
+  isHeadersOnly?: boolean;
   signal?: AbortSignal;
-  /** Whether it may still be sent, asked when the connection is there and not a byte is written. Otherwise it fails with TooLate. */
+  /**
+   * Whether the request may still be sent. Called when the connection is open and nothing is written. If false, the
+   * call fails with TooLate.
+   */
   mayBegin?: () => boolean;
   /**
-   * On whose behalf: private addresses may be open to some organizations, and the sandboxes are open to their accounts. Each
-   * organization has connections of its own.
+   * The tenant and account that the request is for. Private addresses may be open to some organizations only, and
+   * sandboxes to their own accounts. Each organization has its own connections.
    */
   principal?: Principal;
-  /** The credential that it carries: it is not in the answer, whatever the system repeats. */
+  /** The credential in the request. It is removed from the answer if the system repeats it. */
   secret?: string;
   /**
-   * What becomes of a redirect: followed within the origin, as is the rule; handed over as the answer that it is, to whoever
-   * judges and counts it; or refused.
+   * Follow redirects within the origin (default), return them as answers to a caller that checks and counts each hop,
+   * or refuse them.
    */
-  redirects?: "follow" | "hand over" | "refuse";
-  /** For whom it is, so that the watch of the event loop knows whose answer is read. */
+  redirects?: "follow" | "return" | "refuse";
+  /** Names the work for the event-loop watch while the answer is read. */
   work?: Work;
 }
 
 export interface Outbound {
-  /** What the system answered, whatever its status. Throws SendFailed where there is no answer. */
+  /** Returns the system's answer with any status. Throws SendFailed without an answer. */
   send(request: OutboundRequest): Promise<Answer>;
-  /** Takes a slot among the calls that an organization has under way in this process. A caller acquires one before it sends. */
+  /**
+   * Takes a slot among the calls that an organization has under way in this process. A caller takes one before it
+   * sends.
+   */
   acquire(organizationId: string, milliseconds: number): Release | Promise<Release>;
-  /** Finishes what is under way. */
+  /** Waits for the calls under way. */
   close(): Promise<void>;
 }
 
 export interface OutboundOptions extends PoolOptions {
-  /** Between two parts of an answer; default 15,000. */
+  /** Between two chunks of a body; default 15,000. */
   bodyIdleMilliseconds?: number;
-  /** Hears of every address that was refused, with what nobody else is told. */
+  /** Receives every refused address, with details that the caller does not get. */
   onRefused?(refused: RefusedAddress): void;
 }
 
@@ -85,31 +91,31 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const { origin, method, principal, redirects = "follow", secret } = request;
     let answer: LargeAnswer | null = null;
     try {
-      const pool = pools.take(origin, principal);
+      const pool = pools.poolFor(origin, principal);
       const refused = refuseTarget(origin, request.target);
       if (refused) throw new SendFailed("blocked", "no", refused);
-      const question = toQuestion(request, bodyIdleMilliseconds);
+      const wire = toWireRequest(request, bodyIdleMilliseconds);
       const tenant = principal?.organizationId;
       if (tenant !== undefined) {
-        question.onLarge = (controller) => {
-          answer ??= createLargeAnswer(largeAnswers, tenant, question.totalMilliseconds);
+        wire.onLarge = (controller) => {
+          answer ??= createLargeAnswer(largeAnswers, tenant, wire.totalMilliseconds);
           answer.onLarge(controller);
         };
       }
-      const deadline = performance.now() + question.totalMilliseconds;
-      let received = await exchange(pool, question);
-      for (let hops = 1; redirects !== "hand over" && isRedirect(received); hops++) {
-        const from = { origin, method, target: question.target };
-        question.target = nextTarget(from, received.headers, redirects === "follow" ? hops : null);
-        question.totalMilliseconds = Math.max(1, deadline - performance.now());
-        received = await exchange(pools.take(origin, principal), question).catch(afterRedirect);
+      const deadline = performance.now() + wire.totalMilliseconds;
+      let received = await sendRequest(pool, wire);
+      for (let hops = 1; redirects !== "return" && isRedirect(received); hops++) {
+        const from = { origin, method, target: wire.target };
+        wire.target = nextTarget(from, received.headers, redirects === "follow" ? hops : null);
+        wire.totalMilliseconds = Math.max(1, deadline - performance.now());
+        received = await sendRequest(pools.poolFor(origin, principal), wire).catch(afterRedirect);
       }
       if (request.work) mark("a system's answer", request.work);
       if (tenant !== undefined && growsWhenUnpacked(received)) {
-        answer ??= createLargeAnswer(largeAnswers, tenant, question.totalMilliseconds);
+        answer ??= createLargeAnswer(largeAnswers, tenant, wire.totalMilliseconds);
         await answer.beforeUnpacking();
       }
-      const read = readAnswer(received, question.bytesMax, secret);
+      const read = readAnswer(received, wire.bytesMax, secret);
       return read instanceof Promise ? await read : read;
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
@@ -118,7 +124,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  /** An address that somebody typed must not show by how it fails whether a name in our network exists. */
+  /** How a typed address fails must not show whether a name exists in our network. */
   function refusal({ origin, principal }: OutboundRequest, error: unknown): unknown {
     options.onRefused?.({ origin, organizationId: principal?.organizationId, detail: detailOf(error) });
     if (principal?.instance !== "custom") return error;
@@ -128,7 +134,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   return { send, acquire: calls.acquire, close: () => pools.close() };
 }
 
-/** The same way out, on somebody's behalf. */
+/** Adds a principal to every request. */
 export const onBehalfOf = (principal: Principal, outbound: Outbound): Outbound => ({
   ...outbound,
   send: (request) => outbound.send({ principal, ...request }),
@@ -140,7 +146,7 @@ function detailOf(error: unknown): string {
   return cause instanceof Error ? cause.message : "its name is not known";
 }
 
-function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Question {
+function toWireRequest(request: OutboundRequest, bodyIdleMilliseconds: number): WireRequest {
   const headers = sentHeaders(request.headers);
   if (headers === null) throw new SendFailed("blocked", "no", "The request sets a header that Signalbox never sends.");
   return {
@@ -152,13 +158,13 @@ function toQuestion(request: OutboundRequest, bodyIdleMilliseconds: number): Que
     headersMilliseconds: request.headersMilliseconds ?? 15_000,
     bodyIdleMilliseconds,
     bytesMax: request.bytesMax ?? answerBytesMax,
-    isHeadEnough: request.isHeadEnough,
+    isHeadersOnly: request.isHeadersOnly,
     signal: request.signal,
     mayBegin: request.mayBegin,
   };
 }
 
-/** The first request did reach the system, so none that follows it can say that nothing did. */
+/** The first request reached the system, so no later hop may report that nothing was sent. */
 function afterRedirect(error: unknown): never {
   if (error instanceof SendFailed) throw new SendFailed(error.reason, "maybe", error.message, { cause: error.cause });
   throw error;

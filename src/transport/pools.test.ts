@@ -7,7 +7,7 @@ import { cleanUpLater } from "../../test/support/stores.ts";
 import { createOutbound } from "./outbound.ts";
 
 describe("pools", () => {
-  test("connections to origins that nobody calls any more are closed", async () => {
+  test("connections to unused origins are closed", async () => {
     const server = createServer((_request, response) => response.end("ok"));
     const gone = once(server, "connection").then(([socket]) => once(socket as Socket, "close"));
     const send = outboundTo(await listen(server), { idleMilliseconds: 20 });
@@ -16,7 +16,7 @@ describe("pools", () => {
     expect((await send()).body).toBe("ok");
   });
 
-  test("there are never more origins open than allowed, and calls under way are finished", async () => {
+  test("the number of open origins stays within its limit, and calls under way finish", async () => {
     const late: ServerResponse[] = [];
     const origins = await Promise.all([1, 2, 3].map(() => serve((_request, response) => late.push(response))));
     const outbound = createOutbound({ privateOrigins: origins, originsMax: 1 });
@@ -27,7 +27,7 @@ describe("pools", () => {
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("after closing nothing is sent any more, and what was under way is answered", async () => {
+  test("after closing nothing is sent, and calls under way finish", async () => {
     const origin = await serve((_request, response) => setImmediate(() => response.end("ok")));
     const outbound = createOutbound({ privateOrigins: [origin] });
     const request = { origin, method: "GET", target: "/", headers: {} };

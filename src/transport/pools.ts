@@ -1,48 +1,51 @@
 import { Pool } from "undici";
-import { AddressBlocked, guardedLookup, type Resolve, refuseOrigin, resolveByMachine } from "./address-guard.ts";
+import { AddressBlocked, guardedLookup, type Resolve, refuseOrigin, resolveWithSystem } from "./address-guard.ts";
 import { type AccessRule, accessRulesOf, type Principal, type PrivateHost } from "./private-hosts.ts";
 import { SendFailed } from "./send-failed.ts";
 
 export interface PoolOptions {
-  /** Origins that may be private, and http: scheme, host and port must be the same. There is no other exemption, */
+  /** Origins that may be private and use http. Scheme, host and port must match. */
   privateOrigins: readonly PrivateHost[];
-  /** but the sandboxes, and those for accounts at the sandboxes alone. */
+  /** Open only to accounts at the sandboxes. */
   sandboxOrigins?: readonly string[];
-  /** How names become addresses; the machine's own way unless told. */
+  /** Resolves names; the machine's resolver by default. */
   resolve?: Resolve;
   connectMilliseconds?: number;
-  /** Pools at one time, of all organizations together. */
+  /** Maximum number of pools, for all organizations together. */
   originsMax?: number;
-  /** Connections to an origin that nobody has called for so long are closed. */
+  /** Connections to an origin without calls for this time are closed. */
   idleMilliseconds?: number;
 }
 
-/** Connections that stay open between calls, one pool for each organization and origin: nobody waits for another's slow calls. */
+/**
+ * Keeps connections open between calls, one pool per organization and origin, so that slow calls of one organization do
+ * not delay another.
+ */
 export interface Pools {
-  /** Throws SendFailed "blocked" where the origin is none that requests of this principal may go to. */
-  take(origin: string, principal?: Principal): Pool;
+  /** Throws SendFailed "blocked" if this principal may not call the origin. */
+  poolFor(origin: string, principal?: Principal): Pool;
   close(): Promise<void>;
 }
 
-/** More calls at once than this wait their turn. No system we know allows as many. */
+/** Further concurrent calls wait. No system that we know allows as many. */
 const connectionsMax = 128;
-/** An organization with more origins than this makes room among its own. */
+/** An organization with more origins than this closes its own least used pool. */
 const ownMax = 32;
 
 interface Entry {
   pool: Pool;
   organizationId: string | undefined;
-  /** Null for public addresses, which are open to everybody. */
+  /** Null for public addresses, which are open to all. */
   rule: AccessRule | null;
   usedSinceSweep: boolean;
 }
 
 export function createPools(options: PoolOptions): Pools {
   const rules = accessRulesOf(options.privateOrigins, options.sandboxOrigins ?? []);
-  const lookup = guardedLookup(options.resolve ?? resolveByMachine);
+  const lookup = guardedLookup(options.resolve ?? resolveWithSystem);
   const timeout = options.connectMilliseconds ?? 5000;
   const originsMax = options.originsMax ?? 1024;
-  // No origin holds a space.
+  // An origin contains no space.
   const keyOf = (origin: string, principal: Principal | undefined): string =>
     `${principal?.organizationId ?? ""} ${origin}`;
   const entries = new Map<string, Entry>();
@@ -51,7 +54,7 @@ export function createPools(options: PoolOptions): Pools {
   function open(origin: string, principal: Principal | undefined): Pool {
     if (closed) throw new SendFailed("unreachable", "no", "Signalbox is stopping.");
     const rule = rules.get(origin) ?? null;
-    if (rule) refuseClosed(rule, origin, principal);
+    if (rule) checkAccess(rule, origin, principal);
     const refused = rule ? null : refuseOrigin(origin);
     if (refused) throw new SendFailed("blocked", "no", refused, { cause: new AddressBlocked(refused) });
     const own = keysOf(principal?.organizationId);
@@ -59,7 +62,8 @@ export function createPools(options: PoolOptions): Pools {
     if (entries.size >= originsMax) drop(leastUsed([...entries.keys()]));
     const pool = new Pool(origin, {
       connections: connectionsMax,
-      // One request at a time on a connection: a broken one then concerns one call, and nothing is ever sent again unasked.
+      // One request at a time per connection: a broken connection then affects one call, and nothing is ever retried
+      // silently.
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 16_384,
@@ -74,13 +78,13 @@ export function createPools(options: PoolOptions): Pools {
     return pool;
   }
 
-  /** What is asked for nobody in particular has no bound of its own. */
+  /** Requests without an organization have no limit of their own. */
   const keysOf = (organizationId: string | undefined): string[] =>
     organizationId === undefined
       ? []
       : [...entries].filter(([, entry]) => entry.organizationId === organizationId).map(([key]) => key);
 
-  /** Calls under way are finished before the connections are closed. */
+  /** Calls under way finish before the connections close. */
   function drop(key: string): void {
     void entries.get(key)?.pool.close();
     entries.delete(key);
@@ -99,11 +103,11 @@ export function createPools(options: PoolOptions): Pools {
   const sweeper = setInterval(sweep, options.idleMilliseconds ?? 60_000).unref();
 
   return {
-    take(origin, principal) {
+    poolFor(origin, principal) {
       const entry = entries.get(keyOf(origin, principal));
       if (!entry) return open(origin, principal);
-      // The connections are shared by an organization's accounts of all kinds, so each is asked again.
-      if (entry.rule) refuseClosed(entry.rule, origin, principal);
+      // The accounts of an organization share the pool, so each call checks the rule again.
+      if (entry.rule) checkAccess(entry.rule, origin, principal);
       entry.usedSinceSweep = true;
       return entry.pool;
     },
@@ -117,7 +121,7 @@ export function createPools(options: PoolOptions): Pools {
   };
 }
 
-function refuseClosed(rule: AccessRule, origin: string, principal: Principal | undefined): void {
+function checkAccess(rule: AccessRule, origin: string, principal: Principal | undefined): void {
   if (rule(principal)) return;
   const cause = new AddressBlocked(`${origin} is open to others, and not to this one`);
   throw new SendFailed("blocked", "no", cause.message, { cause });

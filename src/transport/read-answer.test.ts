@@ -28,12 +28,12 @@ describe("bounds", () => {
     expect(await failureOf(outboundTo(origin)())).toEqual(failed("too large", "maybe"));
   });
 
-  test("10 MiB exactly are taken", async () => {
+  test("exactly 10 MiB are accepted", async () => {
     const origin = await serve((_request, response) => response.end(Buffer.alloc(10 * 1024 * 1024, "a")));
     expect((await outboundTo(origin)()).bytes).toBe(10 * 1024 * 1024);
   });
 
-  test("above 100 to 1 is refused below 10 MiB too, and a small repetitive answer is not", async () => {
+  test("a ratio above 100 to 1 is refused below 10 MiB too, except for a small repetitive answer", async () => {
     const origin = await serve((request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end(gzipSync(Buffer.alloc(request.url === "/small" ? 500_000 : 5_000_000, "a")));
@@ -47,7 +47,7 @@ describe("bounds", () => {
     [100, true],
     [101, false],
     [50_000, false],
-  ])("JSON %i levels deep is taken: %s", async (levels, taken) => {
+  ])("JSON %i levels deep is accepted: %s", async (levels, taken) => {
     const origin = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(`${"[".repeat(levels)}${"]".repeat(levels)}`);

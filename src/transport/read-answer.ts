@@ -5,14 +5,14 @@ import { JsonUnwieldy } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
-import type { Received } from "./exchange.ts";
+import type { RawAnswer } from "./send-request.ts";
 import { keptHeaders } from "./headers.ts";
 import { SendFailed } from "./send-failed.ts";
 
-/** Ten megabytes of answer, whatever was on the wire. */
+/** 10 MiB of decompressed body. */
 export const answerBytesMax = 10 * 1024 * 1024;
 const ratioMax = 100;
-/** Small answers may be as repetitive as they like: a megabyte harms nobody, and reports full of zeros are real. */
+/** Small answers may compress well: a megabyte is harmless, and reports full of zeros exist. */
 const ratioFreeBytes = 1024 * 1024;
 const depthMax = 100;
 
@@ -23,24 +23,24 @@ const unpack = new Map([
 ]);
 
 /**
- * Decompressed, decoded, parsed, each within its bounds. Text that only claims to be JSON stays text. Where the request carried
- * a `secret`, it is not in the answer, whatever the system repeats.
+ * Decompresses, decodes and parses, each within its limits. A body that claims to be JSON but is not stays text. If the
+ * request carried a `secret`, it is removed from the answer.
  */
-export function readAnswer(received: Received, bytesMax = answerBytesMax, secret?: string): Answer | Promise<Answer> {
+export function readAnswer(received: RawAnswer, bytesMax = answerBytesMax, secret?: string): Answer | Promise<Answer> {
   const { headers, body } = received;
   const encoding = headers["content-encoding"];
   if (encoding === undefined || body.length === 0) return toAnswer(received, body, secret);
   return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes, secret));
 }
 
-/** Whatever is larger is read in slices: to read ten megabytes at once would keep everybody waiting for a second. */
-const atOnceBytes = 512 * 1024;
-/** As many rows as ten megabytes of an ordinary report have; the same of `{}` would be half a gigabyte in memory. */
+/** Larger bodies are read in slices: reading 10 MiB at once would block the event loop for a second. */
+const parseAtOnceBytesMax = 512 * 1024;
+/** As many values as 10 MiB of an ordinary report have; 10 MiB of `{}` would take half a gigabyte. */
 const weightMax = 4_000_000;
 const membersMax = 50_000;
 
-function toAnswer(received: Received, bytes: Buffer, secret: string | undefined): Answer | Promise<Answer> {
-  if (bytes.length > atOnceBytes) return toLargeAnswer(received, bytes, secret);
+function toAnswer(received: RawAnswer, bytes: Buffer, secret: string | undefined): Answer | Promise<Answer> {
+  if (bytes.length > parseAtOnceBytesMax) return toLargeAnswer(received, bytes, secret);
   const { status, headers } = received;
   const text = bytes.toString("utf8");
   const body = isJson(headers["content-type"]) ? parse(text) : text;
@@ -49,7 +49,7 @@ function toAnswer(received: Received, bytes: Buffer, secret: string | undefined)
 }
 
 async function toLargeAnswer(
-  { status, headers }: Received,
+  { status, headers }: RawAnswer,
   bytes: Buffer,
   secret: string | undefined,
 ): Promise<Answer> {
@@ -80,8 +80,8 @@ const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? t
 const deepText = `The answer is nested deeper than ${depthMax} levels.`;
 
 /**
- * The bytes are counted as they come out, and the first above the bound ends it, so a bomb costs what the bound allows and
- * no more. All compressed bytes are here already, which makes the ratio a bound as well.
+ * Output bytes are counted as they appear, and the first one above the limit stops decompression: a bomb costs no more
+ * than the limit. All compressed bytes are known by now, so the ratio limits it too.
  */
 async function decompress(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
@@ -119,7 +119,7 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** Every level has its bracket, and looking for brackets costs a small part of looking at every value. */
+/** Every level has a bracket, and searching for brackets is far cheaper than visiting every value. */
 function mayBeDeep(text: string): boolean {
   let opened = 0;
   for (const bracket of ["{", "["]) {

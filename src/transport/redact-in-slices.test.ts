@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact } from "./redact.ts";
-import { keptOf, redactInSlices } from "./redact-in-slices.ts";
+import { redactForStorage, redactInSlices } from "./redact-in-slices.ts";
 
 const token = "c4n4ry-0123456789abcdef";
 const text = fc.constantFrom(
@@ -19,7 +19,7 @@ const { value: some } = fc.letrec((tie) => ({
   }),
 }));
 
-/** So much of it that no part round it is small. */
+/** Repeated so often that every part which contains it is large. */
 const large = (value: unknown) => ({
   rows: [...Array(3_000).fill({ id: 1, note: "nothing" }), value, [value, Array(9_000).fill(0)]],
   object: {
@@ -31,8 +31,8 @@ const large = (value: unknown) => ({
   password: Array(9_000).fill(1),
 });
 
-describe("what is kept of large values", () => {
-  test("is the same as of small ones", async () => {
+describe("redacting large values", () => {
+  test("gives the same result as for small ones", async () => {
     await fc.assert(
       fc.asyncProperty(some, async (value) => {
         const whole = large(value);
@@ -44,16 +44,16 @@ describe("what is kept of large values", () => {
     );
   });
 
-  test("is the value itself where nothing is taken out, and its text", async () => {
+  test("returns the value itself and its JSON if it holds no secret", async () => {
     const clean = {
       rows: Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "Ada" })),
       text: "x".repeat(900_000),
     };
     expect(await redactInSlices(clean, [token])).toBe(clean);
-    const kept = keptOf(clean, undefined);
+    const kept = redactForStorage(clean, undefined);
     expect(kept).toBeInstanceOf(Promise);
     expect(await kept).toEqual({ value: clean, text: JSON.stringify(clean) });
-    expect(keptOf({ password: "x", hidden: 1 }, ["hidden"])).toEqual({
+    expect(redactForStorage({ password: "x", hidden: 1 }, ["hidden"])).toEqual({
       value: { password: "[secret]", hidden: "[secret]" },
       text: '{"password":"[secret]","hidden":"[secret]"}',
     });
@@ -62,7 +62,7 @@ describe("what is kept of large values", () => {
   test.each([
     ["rows", Array.from({ length: 200_000 }, () => ({ password: "x", note: "a=b" }))],
     ["one text", "access_token=x eyJ-".repeat(100_000)],
-  ])("others have their turn while %s are cleaned", async (_what, value) => {
+  ])("the event loop runs while %s are redacted", async (_what, value) => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await redactInSlices(value, [token]);

@@ -11,46 +11,46 @@ import {
   redactingFields,
   redactKnown,
   redactValue,
-  type Sought,
+  type RedactionTargets,
   secretMark,
-  soughtOf,
+  redactionTargets,
 } from "./redact.ts";
 
-const windowLetters = 256 * 1024;
-/** No name of a field is longer. */
-const nameLetters = 64;
+const windowCharacters = 256 * 1024;
+/** No field name is longer. */
+const nameCharactersMax = 64;
 
 /** A value without its secrets, and its JSON. */
-export interface Kept {
+export interface Redacted {
   value: unknown;
   text: string;
 }
 
-/** What may be kept of a value. At once, unless it is so large that others would have to wait. */
-export function keptOf(value: unknown, names: readonly string[] | undefined): Kept | Promise<Kept> {
-  if (isLarge(value)) return keptInSlices(value, names);
+/** Redacts a value before it is stored: at once, unless it is so large that it would block the event loop. */
+export function redactForStorage(value: unknown, names: readonly string[] | undefined): Redacted | Promise<Redacted> {
+  if (isLarge(value)) return redactForStorageInSlices(value, names);
   const kept = redact(value, [], names);
   return { value: kept, text: JSON.stringify(kept) };
 }
 
-async function keptInSlices(value: unknown, names: readonly string[] | undefined): Promise<Kept> {
+async function redactForStorageInSlices(value: unknown, names: readonly string[] | undefined): Promise<Redacted> {
   const kept = await redactInSlices(value, [], names);
   const text = await writeInSlices(kept);
-  // Who keeps it writes megabytes to the store.
+  // The caller writes megabytes to the store next.
   await nextTurn();
   return { value: kept, text };
 }
 
-/** What `redact` gives, with a turn for everybody else after every few milliseconds. */
+/** Like `redact`, yielding to the event loop every few milliseconds. */
 export async function redactInSlices(
   value: unknown,
   secrets: readonly string[],
   names: readonly string[] = [],
 ): Promise<unknown> {
-  const sought: Sought = soughtOf(secrets, names);
+  const targets: RedactionTargets = redactionTargets(secrets, names);
   const turn = giveWay();
 
-  /** A part that is small is done at once. */
+  /** A small part is processed at once. */
   const isSmall = (part: unknown): boolean => !isLarge(part, sliceWeight);
 
   async function redactPart(part: unknown, depthLeft: number): Promise<unknown> {
@@ -65,7 +65,7 @@ export async function redactInSlices(
     let copy: unknown[] | null = null;
     for (let index = 0; index < list.length; index++) {
       const item = list[index];
-      const kept = isSmall(item) ? redactValue(item, sought, depthLeft) : await redactPart(item, depthLeft);
+      const kept = isSmall(item) ? redactValue(item, targets, depthLeft) : await redactPart(item, depthLeft);
       const pause = turn();
       if (pause) await pause;
       if (kept === item) continue;
@@ -83,7 +83,7 @@ export async function redactInSlices(
       const member = object[name];
       const redacted = redactMember(name, member, depthLeft);
       const kept = redacted instanceof Promise ? await redacted : redacted;
-      const keptName = redactKnown(name, sought.needles);
+      const keptName = redactKnown(name, targets.needles);
       const pause = turn();
       if (pause) await pause;
       if (copy === null && kept === member && keptName === name) continue;
@@ -94,26 +94,26 @@ export async function redactInSlices(
   }
 
   function redactMember(name: string, member: unknown, depthLeft: number): unknown {
-    if (isSecretName(name) || sought.names.includes(name)) return hide(member);
-    return isSmall(member) ? redactValue(member, sought, depthLeft) : redactPart(member, depthLeft);
+    if (isSecretName(name) || targets.names.includes(name)) return hide(member);
+    return isSmall(member) ? redactValue(member, targets, depthLeft) : redactPart(member, depthLeft);
   }
 
   async function redactText(text: string): Promise<string> {
-    const rest = redactKnown(text, sought.needles);
-    const scrubbed = mayHoldShape(rest) ? await drive(scrubbing(rest)) : rest;
-    return (await holdsField(scrubbed)) ? drive(redactingFields(scrubbed)) : scrubbed;
+    const rest = redactKnown(text, targets.needles);
+    const scrubbed = mayHoldShape(rest) ? await runWithPauses(scrubbing(rest)) : rest;
+    return (await holdsField(scrubbed)) ? runWithPauses(redactingFields(scrubbed)) : scrubbed;
   }
 
   async function holdsField(text: string): Promise<boolean> {
-    for (let at = 0; at < text.length; at += windowLetters) {
-      if (mayHoldField.test(text.slice(at, at + windowLetters + nameLetters))) return true;
+    for (let at = 0; at < text.length; at += windowCharacters) {
+      if (mayHoldField.test(text.slice(at, at + windowCharacters + nameCharactersMax))) return true;
       const pause = turn();
       if (pause) await pause;
     }
     return false;
   }
 
-  async function drive(work: Pausing): Promise<string> {
+  async function runWithPauses(work: Pausing): Promise<string> {
     for (;;) {
       const { done, value: result } = work.next();
       if (done) return result;
@@ -122,5 +122,5 @@ export async function redactInSlices(
     }
   }
 
-  return isSmall(value) ? redactValue(value, sought, redactDepthMax) : redactPart(value, redactDepthMax);
+  return isSmall(value) ? redactValue(value, targets, redactDepthMax) : redactPart(value, redactDepthMax);
 }

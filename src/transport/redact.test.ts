@@ -7,8 +7,8 @@ import { redact } from "./redact.ts";
 const secret = "p4ss/wörd+with=signs?&";
 const token = "c4n4ry-0123456789abcdef";
 
-describe("what is kept of requests and answers", () => {
-  test("a known secret is replaced wherever it stands", () => {
+describe("redacting requests and answers", () => {
+  test("a known secret is replaced wherever it appears", () => {
     const kept = redact({ note: `it is ${token}, twice: ${token}`, list: ["a", { deep: token }], [token]: 1 }, [token]);
     expect(kept).toEqual({
       note: "it is [secret], twice: [secret]",
@@ -44,7 +44,7 @@ describe("what is kept of requests and answers", () => {
   ])("also %s", (_how, text) => {
     expect(redact({ text: `<${text}>` }, [secret])).toEqual({ text: expect.stringContaining("[secret]") });
     const left = (redact(`<${text}>`, [secret]) as string).replace("[secret]", "");
-    // At most the letters that hold bits of the neighbours remain.
+    // At most the characters that hold bits of the neighbours remain.
     expect(left.length).toBeLessThan(20);
   });
 
@@ -65,7 +65,7 @@ describe("what is kept of requests and answers", () => {
     "secret",
     "id_token",
     "bearerToken",
-  ])("whatever stands under %s is replaced, known or not", (name) => {
+  ])("every value under %s is replaced, known or not", (name) => {
     expect(redact({ [name]: "something" }, [])).toEqual({ [name]: "[secret]" });
     expect(redact({ [name]: ["some", "thing"] }, [])).toEqual({ [name]: "[secret]" });
     expect(redact({ [name]: { value: "something" } }, [])).toEqual({ [name]: "[secret]" });
@@ -84,7 +84,7 @@ describe("what is kept of requests and answers", () => {
     ["/hook?token=abc&page_token=def", "/hook?token=[secret]&page_token=def"],
   ])("a text with a secret's field in it: %s", (text, kept) => expect(redact(text, [])).toBe(kept));
 
-  test("words that only look like it stay", () => {
+  test("words that only look like secrets stay", () => {
     const body = {
       next_page_token: "abc",
       nextPageToken: "def",
@@ -103,7 +103,7 @@ describe("what is kept of requests and answers", () => {
     expect(kept.password).toBe("[secret]");
   });
 
-  test("a very short secret does not spoil innocent texts", () => expect(redact("a b c", ["", "a"])).toBe("a b c"));
+  test("a very short secret does not change ordinary texts", () => expect(redact("a b c", ["", "a"])).toBe("a b c"));
 
   test("a Secret prints as one", () => expect(redact({ given: new Secret("x") }, [])).toEqual({ given: "[secret]" }));
 
@@ -113,7 +113,7 @@ describe("what is kept of requests and answers", () => {
     expect(Object.keys(kept)).toEqual(["__proto__", "password"]);
   });
 
-  test("fields of a text are those of the grammar, wherever and however close to each other they stand", () => {
+  test("the fields found in a text are those of the grammar, also next to each other", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
         const text = pieces.join("");
@@ -123,11 +123,11 @@ describe("what is kept of requests and answers", () => {
     );
   });
 
-  // "Nothing that an external system chooses may take more than 50 ms of the event loop": a quadratic walk takes minutes here.
+  // "Nothing that an external system chooses may take more than 50 ms of the event loop": a quadratic search takes minutes here.
   test.each([
     ...["eyJ-", "access_token", "access_token=", "access_token:  ", 'password="', 'password="\\', "password='"],
     ...['token=\\"', "token=\\", "secret: basic ", "secret=basic\n", " ", "=", "api_", "pwd", "a", '\\"', "password=&"],
-  ])("a megabyte of %j is searched in one walk", (unit) => {
+  ])("a megabyte of %j is searched in linear time", (unit) => {
     const text = `token: ${unit.repeat(2 ** 20 / unit.length)}`;
     const before = process.threadCpuUsage();
     redact({ text }, [token]);
@@ -135,7 +135,7 @@ describe("what is kept of requests and answers", () => {
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
-  test("a long text is searched in parts, and what lies across their borders is found", () => {
+  test("a long text is searched in parts, and secrets across their borders are found", () => {
     const held = ' sbk_us_abc access_token="a\\"b" eyJa.b-c.d, secret: Basic x; my_token=y ';
     const kept = scrub(held).replace(fieldInText, (_all, name: string) => `${name}[secret]`);
     const part = 256 * 1024;

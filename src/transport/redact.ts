@@ -2,15 +2,15 @@ import { atOnce, endOf, type Pausing, replacing, scrub } from "../kernel/scrub.t
 import { Secret } from "../kernel/secret.ts";
 import { someText } from "../kernel/some-text.ts";
 
-/** What may be kept of requests and answers: everything but the secrets in them. */
+/** Removes secrets from requests and answers before they are stored. */
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const secretMark = "[secret]";
-/** Whether something was taken out of the value, or somebody wrote as if it had been. */
+/** Whether a secret was removed from the value, or the value contains the mark by itself. */
 export const holdsSecretMark = (value: unknown): boolean => someText(value, (text) => text.includes(secretMark));
 const mark = secretMark;
 
-/** Names whose values are secrets wherever they stand, written without dashes, underscores and capitals. */
+/** Members with these names hold secrets, written here without dashes, underscores and capitals. */
 const secretNames = new Set([
   ...[
     "authorization",
@@ -29,37 +29,40 @@ const secretNames = new Set([
   ...["assertion", "clientassertion", "codeverifier", "jwt", "otp"],
 ]);
 
-const judged = new Map<string, boolean>();
-const judgedMax = 10_000;
+const isSecretByName = new Map<string, boolean>();
+const namesMax = 10_000;
 
-/** The same few names come again and again, so each is looked at once. */
+/** The same few names repeat, so each is checked once. */
 export function isSecretName(name: string): boolean {
-  const before = judged.get(name);
+  const before = isSecretByName.get(name);
   if (before !== undefined) return before;
   const isSecret = secretNames.has(name.toLowerCase().replace(/[-_. ]/g, ""));
-  if (judged.size >= judgedMax) judged.clear();
-  if (name.length <= 100) judged.set(name, isSecret);
+  if (isSecretByName.size >= namesMax) isSecretByName.clear();
+  if (name.length <= 100) isSecretByName.set(name, isSecret);
   return isSecret;
 }
 
-// Texts hold fields too: forms, query strings, JSON that could not be parsed.
+// Texts contain fields too: forms, query strings, JSON that could not be parsed.
 const secretWord =
   "(?:access|refresh|id|bearer|auth|api)[-_]?token|(?:client|app|shared|signing)[-_]?secret|password|passwd|api[-_]?key|private[-_]?key|authorization|client[-_]?assertion|code[-_]?verifier";
-/** One cheap look that spares most texts the dear ones. The signs are those of `scrub`. */
+/** A cheap test that spares most texts the expensive ones. It covers the shapes of `scrub`. */
 const mayHoldSecret = /[=:]|sb[ks]_|whsec_|eyJ|Bearer/;
-// These alone are secrets only as whole names: a page_token is none.
+// These words name a secret only as whole names: a page_token is none.
 const wholeWord = "token|secret|pwd";
 export const mayHoldField = new RegExp(`${secretWord}|${wholeWord}`, "i");
-/** The name of a field in a text, and what stands between it and the value. */
+/** The name of a field in a text. */
 const fieldName = new RegExp(`(?:(?<![a-z])(?:${secretWord})|(?<![a-z0-9_-])(?:${wholeWord}))`, "gi");
 const betweenNameAndValue = /(?:\\?["'])?\s*[=:]\s*/y;
 const scheme = /(?:basic|bearer|digest)\s+/iy;
-const plainLetters = /[^\s&"',;}\\]*/y;
+const plainCharacters = /[^\s&"',;}\\]*/y;
 
 const [doubleQuote, singleQuote, backslash] = [34, 39, 92];
 const isLineEnd = (code: number): boolean => code === 10 || code === 13 || code === 0x2028 || code === 0x2029;
 
-/** A value is quoted, or quoted within a quoted text, or ends where a form, a list or a line goes on. -1: there is none. */
+/**
+ * A value is quoted, or quoted within a quoted text, or ends at the next separator or line end. Returns -1 without a
+ * value.
+ */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === doubleQuote) return endOfQuoted(text, start + 1);
@@ -67,13 +70,16 @@ function endOfValue(text: string, start: number): number {
   if (first === backslash) return text.charCodeAt(start + 1) === doubleQuote ? endOfQuotedTwice(text, start + 2) : -1;
   const behindScheme = endOf(scheme, text, start);
   const from = behindScheme > 0 ? behindScheme : start;
-  const end = endOf(plainLetters, text, from);
+  const end = endOf(plainCharacters, text, from);
   if (end > from) return end;
-  const endWithout = endOf(plainLetters, text, start);
+  const endWithout = endOf(plainCharacters, text, start);
   return endWithout > start ? endWithout : -1;
 }
 
-/** Behind the quote that no backslash escapes; a backslash at the end of a line, or of everything, ends it too. */
+/**
+ * Position after the first quote that is not escaped; a backslash before a line end, or at the end of the text, also
+ * ends the value.
+ */
 function endOfQuoted(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -85,7 +91,7 @@ function endOfQuoted(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind the next quote that has a backslash of its own. */
+/** Position after the next escaped quote. */
 function endOfQuotedTwice(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     if (text.charCodeAt(at) !== backslash) continue;
@@ -97,38 +103,38 @@ function endOfQuotedTwice(text: string, start: number): number {
 }
 
 /**
- * Replaces every known secret, whole or within a text, also where it is encoded for an address or in base64; and whatever
- * stands under the name of a secret, or under one of `names`. Parts without any are handed back as they are, not copied.
+ * Replaces every known secret, whole or within a text, also URL-encoded or in base64. Also replaces every value under
+ * the name of a secret or one of `names`. Parts without secrets are returned as they are, not copied.
  */
 export function redact(value: unknown, secrets: readonly string[], names: readonly string[] = []): unknown {
-  return redactValue(value, soughtOf(secrets, names), redactDepthMax);
+  return redactValue(value, redactionTargets(secrets, names), redactDepthMax);
 }
 
-export const soughtOf = (secrets: readonly string[], names: readonly string[]): Sought => ({
+export const redactionTargets = (secrets: readonly string[], names: readonly string[]): RedactionTargets => ({
   needles: formsOfAll(secrets),
   names,
 });
 
-/** What is looked for: texts, and names of members beside those that always hold secrets. */
-export interface Sought {
+/** The texts to find, and member names beside those that always hold secrets. */
+export interface RedactionTargets {
   needles: readonly string[];
   names: readonly string[];
 }
 
 export const redactDepthMax = 200;
 
-export function redactValue(value: unknown, sought: Sought, depthLeft: number): unknown {
-  if (typeof value === "string") return redactText(value, sought.needles);
+export function redactValue(value: unknown, targets: RedactionTargets, depthLeft: number): unknown {
+  if (typeof value === "string") return redactText(value, targets.needles);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Secret || depthLeft === 0) return mark;
-  if (Array.isArray(value)) return redactList(value, sought, depthLeft - 1);
-  return redactMembers(value as Record<string, unknown>, sought, depthLeft - 1);
+  if (Array.isArray(value)) return redactList(value, targets, depthLeft - 1);
+  return redactMembers(value as Record<string, unknown>, targets, depthLeft - 1);
 }
 
-function redactList(list: readonly unknown[], sought: Sought, depthLeft: number): readonly unknown[] {
+function redactList(list: readonly unknown[], targets: RedactionTargets, depthLeft: number): readonly unknown[] {
   let copy: unknown[] | null = null;
   for (let index = 0; index < list.length; index++) {
-    const kept = redactValue(list[index], sought, depthLeft);
+    const kept = redactValue(list[index], targets, depthLeft);
     if (kept === list[index]) continue;
     copy ??= [...list];
     copy[index] = kept;
@@ -136,15 +142,15 @@ function redactList(list: readonly unknown[], sought: Sought, depthLeft: number)
   return copy ?? list;
 }
 
-function redactMembers(object: Record<string, unknown>, sought: Sought, depthLeft: number) {
+function redactMembers(object: Record<string, unknown>, targets: RedactionTargets, depthLeft: number) {
   const names = Object.keys(object);
   let copy: [string, unknown][] | null = null;
   for (let index = 0; index < names.length; index++) {
     const name = names[index] as string;
     const value = object[name];
-    const isSecret = isSecretName(name) || sought.names.includes(name);
-    const kept = isSecret ? hide(value) : redactValue(value, sought, depthLeft);
-    const keptName = sought.needles.length === 0 ? name : redactKnown(name, sought.needles);
+    const isSecret = isSecretName(name) || targets.names.includes(name);
+    const kept = isSecret ? hide(value) : redactValue(value, targets, depthLeft);
+    const keptName = targets.needles.length === 0 ? name : redactKnown(name, targets.needles);
     if (copy === null && kept === value && keptName === name) continue;
     copy ??= names.slice(0, index).map((before) => [before, object[before]]);
     copy.push([keptName, kept]);
@@ -152,7 +158,7 @@ function redactMembers(object: Record<string, unknown>, sought: Sought, depthLef
   return copy === null ? object : Object.fromEntries(copy);
 }
 
-/** That there is none, or whether there is one, may be told. */
+/** That a secret is absent or empty, or a boolean, may be shown. */
 export const hide = (value: unknown): unknown =>
   value === null || value === undefined || value === "" || typeof value === "boolean" ? value : mark;
 
@@ -163,7 +169,10 @@ function redactText(text: string, needles: readonly string[]): string {
   return mayHoldField.test(kept) ? atOnce(redactingFields(kept)) : kept;
 }
 
-/** Takes out the values of fields that a text names like secrets; with pauses, for a text of megabytes. */
+/**
+ * Removes the values of fields that a text names like secrets. A generator, so that a text of megabytes can be
+ * processed with pauses.
+ */
 export const redactingFields = (text: string): Pausing =>
   replacing(
     text,
@@ -184,19 +193,19 @@ export function redactKnown(text: string, needles: readonly string[]): string {
   return kept;
 }
 
-/** Shorter ones would be found in innocent words; no system hands out such secrets. */
+/** A shorter text would also match ordinary words; no system issues such secrets. */
 const lengthMin = 4;
 const formsMax = 1000;
-const known = new Map<string, string[]>();
+const formsBySecret = new Map<string, string[]>();
 
-/** Most calls have one secret, or none. */
+/** Most calls have one secret or none. */
 const formsOfAll = (secrets: readonly string[]): readonly string[] =>
   secrets.length === 1 ? formsOf(secrets[0] as string) : secrets.flatMap(formsOf);
 
-/** All ways in which a secret is usually written. Computed once for the secrets in use: it costs more than a small body. */
+/** All usual encodings of a secret. Cached, because computing them costs more than searching a small body. */
 export function formsOf(secret: string): string[] {
   if (secret.length < lengthMin) return [];
-  const found = known.get(secret);
+  const found = formsBySecret.get(secret);
   if (found) return found;
   const encoded = encodeURIComponent(secret);
   const forms = [
@@ -208,17 +217,17 @@ export function formsOf(secret: string): string[] {
     ...base64Forms(secret),
   ];
   const unique = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  if (known.size >= formsMax) known.clear();
-  known.set(secret, unique);
+  if (formsBySecret.size >= formsMax) formsBySecret.clear();
+  formsBySecret.set(secret, unique);
   return unique;
 }
 
-/** Base64 writes three bytes in four letters, so a secret within a longer text (`id:secret`) has three appearances. */
+/** Base64 encodes three bytes as four characters, so a secret within a longer text (`id:secret`) has three forms. */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
-    // The outermost letters also hold bits of the neighbours.
+    // The outermost characters also hold bits of the neighbours.
     const first = before === 0 ? 0 : before + 1;
     const last = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1;
     const core = text.slice(first, last);

@@ -7,15 +7,15 @@ import { refuseTarget } from "./target.ts";
 const redirectsMax = 3;
 const statuses = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an answer sends elsewhere. 304, and a redirect that names no place, are answers like any other. */
+/** Whether an answer is a redirect. 304, and a redirect without a Location, are ordinary answers. */
 export const isRedirect = ({ status, headers }: Pick<Answer, "status"> & { headers: Headers }): boolean =>
   statuses.has(status) && typeof headers.location === "string";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Path and query of the `hops`th place in a row, or SendFailed; null follows none. It says where a redirect led no further than its origin: paths
- * and queries of such addresses often hold credentials.
+ * Path and query of the `hops`th redirect in a row, or SendFailed; null follows none. The message names only the origin
+ * of the target: paths and queries of such addresses often hold credentials.
  */
 export function nextTarget(
   { origin, method, target }: { origin: string; method: string; target: string },
@@ -35,7 +35,7 @@ export function nextTarget(
   return next;
 }
 
-/** What may be shown of the place that an answer names: of another address its origin, of this one no query. */
+/** The part of a Location that may be shown: for another origin only the origin, for this one no query. */
 export function shownLocation(location: string, origin: string): string {
   const url = URL.parse(location, origin);
   if (url === null) return "[not an address]";

@@ -7,12 +7,12 @@ export type SendFailure =
   | "redirected"
   | "unreadable";
 
-/** Why there is no answer. What decides whether a write may be tried again is `sent`, not the reason. */
+/** Why there is no answer. Whether a write may be retried depends on `sent`, not on the reason. */
 export class SendFailed extends Error {
   readonly reason: SendFailure;
   /**
-   * "no": certainly nothing reached the system, because not a byte of the request was handed to a connection.
-   * "maybe": it may have, however unlikely.
+   * "no": certainly nothing reached the system, because not a byte of the request was passed to a connection. "maybe":
+   * it may have, however unlikely.
    */
   readonly sent: "no" | "maybe";
 
@@ -24,7 +24,7 @@ export class SendFailed extends Error {
   }
 }
 
-/** When the connection was there, whoever sends it did not want it sent any more. */
+/** `mayBegin` returned false when the connection was open. */
 export class TooLate extends SendFailed {
   constructor() {
     super("timed out", "no", "When the connection was there it was too late, and nothing was sent.");

@@ -4,7 +4,7 @@ import { refuseTarget } from "./target.ts";
 
 const origin = "https://api.example.com";
 
-describe("a path that is let through", () => {
+describe("a path that passes the check", () => {
   // Pieces that mean something to one parser or another, put together at random.
   const piece = fc.constantFrom(
     ...[
@@ -53,7 +53,7 @@ describe("a path that is let through", () => {
   );
   const path = fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join("")}`);
 
-  test("leads to the same origin and to exactly that path, whichever way it is joined", () => {
+  test("leads to the same origin and exactly that path, however it is joined", () => {
     fc.assert(
       fc.property(fc.oneof(path, fc.webUrl(), fc.string()), (target) => {
         if (refuseTarget(origin, target) !== null) return;

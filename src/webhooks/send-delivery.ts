@@ -41,7 +41,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
       headers: { "content-type": "application/json", ...signed },
       body: delivery.body,
       totalMilliseconds: patienceMilliseconds,
-      isHeadEnough: true,
+      isHeadersOnly: true,
     });
     const delivered = status >= 200 && status < 300;
     return {

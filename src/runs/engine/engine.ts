@@ -5,7 +5,7 @@ import type { Fence } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
-import { keptOf } from "../../transport/redact-in-slices.ts";
+import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import { onlyTurn } from "../journal/new-record.ts";
@@ -119,7 +119,7 @@ async function doSteps(hand: RunHand, definition: ToolDefinition, isFresh: boole
 
 /** Without secrets, as everything that is kept. */
 async function outputOf(given: unknown): Promise<unknown> {
-  const kept = keptOf(given, undefined);
+  const kept = redactForStorage(given, undefined);
   if (!(kept instanceof Promise)) return kept.value;
   const { value, text } = await kept;
   rememberText(value, text);

@@ -1,7 +1,7 @@
 import type { StepCall } from "../../steps/ports.ts";
 import type { Done } from "../../systems/work.ts";
 import { redact } from "../../transport/redact.ts";
-import { keptOf } from "../../transport/redact-in-slices.ts";
+import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import type { WaitingFor } from "../run.ts";
@@ -27,7 +27,7 @@ export function outputKept(
   output: unknown,
   { step, input }: Pick<StepCall, "step" | "input">,
 ): { output: unknown } | Promise<{ output: unknown }> {
-  const kept = keptOf(output, step.hides?.(input));
+  const kept = redactForStorage(output, step.hides?.(input));
   if (!(kept instanceof Promise)) return { output: kept.value };
   return kept.then(({ value, text }) => {
     rememberText(value, text);

@@ -209,10 +209,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "keep.items": [oneCall, "100,000 items, 8 MiB"],
     "keep.ids": [oneCall, "100,000 items"],
   },
-  "src/transport/exchange.ts": {
-    "Exchange.headers": [oneCall, "the highest size of headers"],
-    "Exchange.gathered": [oneCall, "the highest size of an answer"],
-    "Exchange.chunks": [oneCall, "the highest size of an answer"],
+  "src/transport/send-request.ts": {
+    "PendingRequest.headers": [oneCall, "the highest size of headers"],
+    "PendingRequest.gathered": [oneCall, "the highest size of an answer"],
+    "PendingRequest.chunks": [oneCall, "the highest size of an answer"],
   },
   "src/transport/capacity.ts": {
     "createCapacity.tenants": [
@@ -224,11 +224,11 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createPools.entries": ["organization and origin", "32 each, 1,024 in all, the least used goes"],
   },
   "src/transport/redact.ts": {
-    judged: [sameForAll, "10,000 names of at most 100 characters, then all are forgotten"],
-    known: ["secret, which only its owner's calls carry", "1,000, then all are forgotten"],
+    isSecretByName: [sameForAll, "10,000 names of at most 100 characters, then all are forgotten"],
+    formsBySecret: ["secret, which only its owner's calls carry", "1,000, then all are forgotten"],
   },
   "src/transport/outbound-by-use.ts": {
-    "logSometimes.said": [
+    "logOncePerMinute.loggedAt": [
       "organization, origin and reason",
       "1,000, then all are forgotten; it only spares lines in the log",
     ],

@@ -3,9 +3,9 @@ import { together } from "../kernel/together.ts";
 import { AddressBlocked } from "./address-guard.ts";
 import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
-/** One request over one connection, and what came back as it came. */
+/** Sends one request over one connection and collects the raw answer. */
 
-export interface Question {
+export interface WireRequest {
   method: string;
   target: string;
   headers: string[];
@@ -14,99 +14,99 @@ export interface Question {
   headersMilliseconds: number;
   bodyIdleMilliseconds: number;
   bytesMax: number;
-  /** The answer's status and headers are all that is wanted; the rest may be of any kind and size. */
-  isHeadEnough?: boolean | undefined;
+  /** Only status and headers are needed; the body may be of any type and size. */
+  isHeadersOnly?: boolean | undefined;
   signal?: AbortSignal | undefined;
-  /** Told once, when the answer turns out to be large: it may be made to wait, by the controller, before more of it is read. */
+  /** Called once if the answer turns out to be large. The controller can pause it before more is read. */
   onLarge?: ((controller: Dispatcher.DispatchController) => void) | undefined;
-  /** Asked last, when the connection is there and nothing is written yet. */
+  /** Called last: the connection is open and nothing is written yet. */
   mayBegin?: (() => boolean) | undefined;
 }
 
-export interface Received {
+export interface RawAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it was sent, so perhaps compressed. */
+  /** As sent, so perhaps compressed. */
   body: Buffer;
 }
 
-// `dispatch` is what `request` stands on. It costs less, and it tells the moment before the first byte is written, which
-// is the difference between a write that may be sent again and one whose outcome is unknown.
-export const exchange = (pool: Pool, question: Question): Promise<Received> =>
+// `request` of undici builds on `dispatch`. `dispatch` costs less and reports the moment before the first byte is
+// written. That moment separates a write that may be retried from one with an unknown outcome.
+export const sendRequest = (pool: Pool, request: WireRequest): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    const { method, target: path, headers, body, signal } = question;
+    const { method, target: path, headers, body, signal } = request;
     if (signal?.aborted) {
       reject(new SendFailed("cut off", "no", "The call was given up before it was sent.", { cause: signal.reason }));
       return;
     }
-    const { headersMilliseconds: headersTimeout, bodyIdleMilliseconds: bodyTimeout } = question;
-    const handler = new Exchange(question, resolve, reject);
+    const { headersMilliseconds: headersTimeout, bodyIdleMilliseconds: bodyTimeout } = request;
+    const handler = new PendingRequest(request, resolve, reject);
     pool.dispatch({ method, path, headers, body, headersTimeout, bodyTimeout }, handler);
   });
 
-/** Chunks are gathered in this number: ten million chunks of one byte must not become ten million buffers. */
+/** Chunks are merged at this number: ten million chunks of one byte must not become ten million buffers. */
 const chunksMax = 1024;
 const nothing = Buffer.alloc(0);
-/** Above this an answer is a large one, of which a tenant has only some at a time. */
+/** Above this size an answer counts as large; a tenant has only a few of those at a time. */
 const largeBytes = 256 * 1024;
 const restBytesMax = 64 * 1024;
 const restMilliseconds = 1000;
-const goOnTogether = together((exchange: Exchange) => exchange.handOver());
+const resolveInBatch = together((pending: PendingRequest) => pending.complete());
 
-class Exchange implements Dispatcher.DispatchHandler {
+class PendingRequest implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number;
-  readonly #isHeadEnough: boolean;
+  readonly #isHeadersOnly: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #mayBegin: (() => boolean) | undefined;
-  #onLarge: Question["onLarge"];
-  readonly #resolve: (received: Received) => void;
+  #onLarge: WireRequest["onLarge"];
+  readonly #resolve: (received: RawAnswer) => void;
   readonly #reject: (failure: SendFailed) => void;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
   #over = false;
   #status = 0;
-  #headers: Received["headers"] = {};
+  #headers: RawAnswer["headers"] = {};
   #gathered: Buffer[] = [];
   #chunks: Buffer[] = [];
   #bytes = 0;
   #body: Buffer = nothing;
   #rest: NodeJS.Timeout | undefined;
 
-  constructor(question: Question, resolve: (received: Received) => void, reject: (failure: SendFailed) => void) {
-    this.#bytesMax = question.bytesMax;
-    this.#isHeadEnough = question.isHeadEnough === true;
-    this.#signal = question.signal;
-    this.#mayBegin = question.mayBegin;
-    this.#onLarge = question.onLarge;
+  constructor(request: WireRequest, resolve: (received: RawAnswer) => void, reject: (failure: SendFailed) => void) {
+    this.#bytesMax = request.bytesMax;
+    this.#isHeadersOnly = request.isHeadersOnly === true;
+    this.#signal = request.signal;
+    this.#mayBegin = request.mayBegin;
+    this.#onLarge = request.onLarge;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(expire, question.totalMilliseconds, this);
+    this.#timer = setTimeout(expire, request.totalMilliseconds, this);
     this.#signal?.addEventListener("abort", this.#onSignal);
   }
 
-  /** Called when a connection is there and nothing is written yet. */
+  /** The connection is open and nothing is written yet. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A client that loses its connection may ask to write again. Whether that is safe is not for the transport to decide.
+    // A client that loses its connection may try to write again. The transport cannot decide whether that is safe.
     if (this.#controller) this.fail("cut off", "The connection broke, and the request was not sent again.");
     else if (this.#mayBegin?.() === false && this.#finish()) this.#reject(new TooLate());
     if (this.#over) controller.abort(new Error("given up before it began"));
     else this.#controller = controller;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Received["headers"]): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: RawAnswer["headers"]): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (!this.#isHeadEnough || !this.#finish()) return;
-    // A short rest is let go by, so that the connection can be used again.
-    this.#rest = setTimeout(() => controller.abort(new Error("nobody wants the rest")), restMilliseconds).unref();
-    goOnTogether(this);
+    if (!this.#isHeadersOnly || !this.#finish()) return;
+    // A short body is read to its end, so that the connection can be reused.
+    this.#rest = setTimeout(() => controller.abort(new Error("the rest of the body is not needed")), restMilliseconds).unref();
+    resolveInBatch(this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#over) {
-      if (this.#bytes > restBytesMax) controller.abort(new Error("nobody wants the rest"));
+      if (this.#bytes > restBytesMax) controller.abort(new Error("the rest of the body is not needed"));
       return;
     }
     if (this.#bytes > this.#bytesMax) {
@@ -129,10 +129,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     const parts = this.#gathered.length === 0 ? this.#chunks : [...this.#gathered, ...this.#chunks];
     const [only] = parts;
     this.#body = parts.length === 1 && only ? only : Buffer.concat(parts);
-    goOnTogether(this);
+    resolveInBatch(this);
   }
 
-  handOver(): void {
+  complete(): void {
     this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body });
   }
 
@@ -148,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return failure;
   }
 
-  /** Stops the request wherever it is. One that still waits for a connection is stopped when it would begin. */
+  /** Stops the request at any stage. A request that still waits for a connection stops when it would start. */
   giveUp(reason: SendFailure, message: string, cause?: unknown): void {
     const failure = this.fail(reason, message, cause);
     this.#controller?.abort(failure);
@@ -166,9 +166,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #onSignal = (): void => this.giveUp("cut off", "The call was given up before its answer came.", this.#signal?.reason);
 }
 
-const expire = (exchange: Exchange): void => exchange.giveUp("timed out", "The system took too long to answer.");
+const expire = (pending: PendingRequest): void => pending.giveUp("timed out", "The system took too long to answer.");
 
-/** What a failed connection or a broken answer means. */
+/** Explains a failed connection or a broken answer. */
 function describe(error: Error & { code?: string }, begun: boolean): [SendFailure, string] {
   const code = error.code ?? error.name;
   if (error instanceof AddressBlocked) return ["blocked", error.message];
@@ -177,7 +177,7 @@ function describe(error: Error & { code?: string }, begun: boolean): [SendFailur
   if (code === "UND_ERR_HEADERS_TIMEOUT") return ["timed out", "The system took too long to begin its answer."];
   if (code === "UND_ERR_BODY_TIMEOUT") return ["timed out", "The system stopped in the middle of its answer."];
   if (code === "UND_ERR_HEADERS_OVERFLOW") return ["too large", "The headers of the answer are too large."];
-  // The parser also complains when an answer ends too early, and that is a broken connection.
+  // The parser also reports an answer that ends too early, which is a broken connection.
   if (error.name === "HTTPParserError" && !error.message.includes("EOF"))
     return ["unreadable", `The answer is not valid HTTP (${code}).`];
   return ["cut off", `The connection broke before the answer was complete (${code}).`];

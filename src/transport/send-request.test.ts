@@ -8,7 +8,7 @@ import { cleanUpLater } from "../../test/support/stores.ts";
 import { createOutbound, type SendFailed } from "./outbound.ts";
 
 describe("time", () => {
-  test("an answer that does not begin", async () => {
+  test("an answer that does not start", async () => {
     const send = outboundTo(await serve(() => {}));
     expect(await failureOf(send({ headersMilliseconds: 50 }))).toEqual(failed("timed out", "maybe"));
   });
@@ -19,7 +19,7 @@ describe("time", () => {
     expect(await failureOf(send())).toEqual(failed("timed out", "maybe"));
   });
 
-  test("an answer that drips for ever ends with the time for all of it", async () => {
+  test("an answer that drips forever ends with the total time-out", async () => {
     const origin = await serve((_request, response) => {
       const drip = setInterval(() => response.write("."), 5);
       response.on("close", () => clearInterval(drip));
@@ -27,7 +27,7 @@ describe("time", () => {
     expect(await failureOf(outboundTo(origin)({ totalMilliseconds: 100 }))).toEqual(failed("timed out", "maybe"));
   });
 
-  test("a call that is given up ends at once, and its connection with it", async () => {
+  test("an aborted call ends at once and closes its connection", async () => {
     const controller = new AbortController();
     const server = createServer(() => controller.abort());
     const gone = once(server, "connection").then(([socket]) => once(socket as Socket, "close"));
@@ -36,7 +36,7 @@ describe("time", () => {
     await gone;
   });
 
-  test("one that was given up before is not sent", async () => {
+  test("a call that was aborted earlier is not sent", async () => {
     let calls = 0;
     const send = outboundTo(await serve(() => calls++));
     expect(await failureOf(send({ signal: AbortSignal.abort() }))).toEqual(failed("cut off", "no"));
@@ -47,7 +47,7 @@ describe("time", () => {
 describe("whether a request may still be sent", () => {
   const post = { method: "POST", body: "{}" };
 
-  test("is asked when its connection is there, after all waiting, and the answer counts", async () => {
+  test("is checked when its connection is open, after all waiting", async () => {
     const arrived: (string | undefined)[] = [];
     const answers: (() => void)[] = [];
     const origin = await serve((request, response) => {
@@ -72,14 +72,14 @@ describe("whether a request may still be sent", () => {
     expect([asked, arrived.includes("/late")]).toEqual([1, false]);
   });
 
-  test("one that may is sent", async () => {
+  test("a request that may be sent is sent", async () => {
     const send = outboundTo(await serve((_request, response) => response.end("done")));
     expect((await send({ ...post, mayBegin: () => true })).status).toBe(200);
   });
 });
 
 describe("what is known of a request without an answer", () => {
-  test("nobody listens: it was not sent", async () => {
+  test("no server listens: it was not sent", async () => {
     const server = createRawServer();
     const origin = await listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -101,7 +101,7 @@ describe("what is known of a request without an answer", () => {
     expect(await failureOf(outboundTo(origin)())).toEqual(failed("unreachable", "no"));
   });
 
-  test("no connection comes about in time: it was not sent", async () => {
+  test("no connection opens in time: it was not sent", async () => {
     // The port takes the connection and says nothing, so the TLS handshake never ends.
     const origin = (await listen(createRawServer())).replace("http:", "https:");
     const send = outboundTo(origin, { connectMilliseconds: 50 });
@@ -110,7 +110,7 @@ describe("what is known of a request without an answer", () => {
     expect(await failureOf(patient({ totalMilliseconds: 50 }))).toEqual(failed("timed out", "no"));
   });
 
-  test("all connections are taken, and none becomes free in time: it was not sent", async () => {
+  test("all connections are busy until the time-out: it was not sent", async () => {
     const arrived = new Set<string | undefined>();
     const send = outboundTo(await serve((request) => arrived.add(request.url)));
     const controller = new AbortController();
@@ -159,11 +159,11 @@ describe("what is known of a request without an answer", () => {
   test.each([
     "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
     "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-  ])("an answer that tells two lengths is not taken", async (bytes) => {
+  ])("an answer with two lengths is refused", async (bytes) => {
     expect((await failureOf(outboundTo(await speak(bytes))())).sent).toBe("maybe");
   });
 
-  test("a body longer than it said is cut where it should have ended", async () => {
+  test("a body longer than its Content-Length is cut there", async () => {
     const send = outboundTo(await speak("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nabcd"));
     expect((await send()).body).toBe("ab");
   });
@@ -209,13 +209,13 @@ describe("a connection that the server closes between two calls", () => {
     expect(calls).toBe(20);
   });
 
-  test("is never used to send a write twice: whatever the race, the server sees each call once at most", async () => {
+  test("never causes a write to be sent twice: the server sees each call at most once", async () => {
     const seen = new Map<string, number>();
     const server = createServer((request, response) => {
       const id = request.url ?? "";
       seen.set(id, (seen.get(id) ?? 0) + 1);
       response.end("ok");
-      // In the same breath as the answer, without a hint that it will be closed.
+      // Closed together with the answer, without a `Connection: close` header.
       if (seen.size % 3 === 0) setImmediate(() => response.socket?.resetAndDestroy());
     });
     const send = outboundTo(await listen(server));
