@@ -137,7 +137,8 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     if (urls) {
       sandboxWatch = watchSandboxes(urls, outbounds.steps, async ({ system, origin, isReset }) => {
         await forgetLimitsAt(origin);
-        if (isReset) await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.reopenSandboxConnections(system)));
+        if (isReset)
+          await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.reopenSandboxConnections(system)));
       });
     }
     if (config.firstRun) {

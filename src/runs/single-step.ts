@@ -159,7 +159,11 @@ export function endOf(
   now: Date,
 ): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
-  const ended = ({ value, text }: Redacted): Ended => ({ run: endedWith(run, end, value, now), output, keptText: text });
+  const ended = ({ value, text }: Redacted): Ended => ({
+    run: endedWith(run, end, value, now),
+    output,
+    keptText: text,
+  });
   const kept = redactForStorage(output, step.hides?.(input));
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }

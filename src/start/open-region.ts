@@ -20,7 +20,7 @@ import { readMark, type StoreMark } from "../store/marks.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
-import { missingMasterKey, recordMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
+import { missingMasterKey, readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";

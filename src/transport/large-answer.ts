@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Capacity, Release } from "./capacity.ts";
-import type { RawAnswer } from "./send-request.ts";
 import { SendFailed } from "./send-failed.ts";
+import type { RawAnswer } from "./send-request.ts";
 
 /**
  * An answer that may turn out to be large. It then takes one of its tenant's few slots for large answers, and waits for

@@ -2,7 +2,6 @@ import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
-import { sendRequest, type WireRequest } from "./send-request.ts";
 import { sentHeaders } from "./headers.ts";
 import { createLargeAnswer, growsWhenUnpacked, type LargeAnswer } from "./large-answer.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
@@ -10,6 +9,7 @@ import type { Principal } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
 import { isRedirect, nextTarget } from "./redirects.ts";
 import { SendFailed } from "./send-failed.ts";
+import { sendRequest, type WireRequest } from "./send-request.ts";
 import { refuseTarget } from "./target.ts";
 
 export { CapacityExhausted, type Release } from "./capacity.ts";

@@ -5,9 +5,9 @@ import { JsonUnwieldy } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
-import type { RawAnswer } from "./send-request.ts";
 import { keptHeaders } from "./headers.ts";
 import { SendFailed } from "./send-failed.ts";
+import type { RawAnswer } from "./send-request.ts";
 
 /** 10 MiB of decompressed body. */
 export const answerBytesMax = 10 * 1024 * 1024;

@@ -6,14 +6,14 @@ import {
   hide,
   isSecretName,
   mayHoldField,
+  type RedactionTargets,
   redact,
   redactDepthMax,
   redactingFields,
+  redactionTargets,
   redactKnown,
   redactValue,
-  type RedactionTargets,
   secretMark,
-  redactionTargets,
 } from "./redact.ts";
 
 const windowCharacters = 256 * 1024;

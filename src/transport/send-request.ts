@@ -99,7 +99,10 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     if (!this.#isHeadersOnly || !this.#finish()) return;
     // A short body is read to its end, so that the connection can be reused.
-    this.#rest = setTimeout(() => controller.abort(new Error("the rest of the body is not needed")), restMilliseconds).unref();
+    this.#rest = setTimeout(
+      () => controller.abort(new Error("the rest of the body is not needed")),
+      restMilliseconds,
+    ).unref();
     resolveInBatch(this);
   }
 

@@ -2,13 +2,20 @@ import type { AnyScope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
-import { type Endpoint, type Grant, type Obtained, SignInFailed, type Who, signInMethodOf } from "../systems/sign-in.ts";
+import {
+  type Endpoint,
+  type Grant,
+  type Obtained,
+  SignInFailed,
+  signInMethodOf,
+  type Who,
+} from "../systems/sign-in.ts";
 import type { Outbound } from "../transport/outbound.ts";
-import { runSignIn } from "./run-sign-in.ts";
 import { sealSecrets } from "./connection-secrets.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
 import { saveGrant } from "./grants.ts";
 import { nextCheckAt } from "./next-check.ts";
+import { runSignIn } from "./run-sign-in.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
 import { signAssertion } from "./service-account.ts";
 import { tokenLifeOf } from "./token-life.ts";

@@ -27,4 +27,5 @@ export const openSecrets = async (
   keys: DataKeys,
   connection: SealedConnection,
   sealed: string,
-): Promise<ConnectionSecrets> => JSON.parse(await keys.open(db, sealed, sealContextOf(connection))) as ConnectionSecrets;
+): Promise<ConnectionSecrets> =>
+  JSON.parse(await keys.open(db, sealed, sealContextOf(connection))) as ConnectionSecrets;

@@ -4,11 +4,11 @@ import { systemOf } from "../systems/index.ts";
 import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import { StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
-import { runSignIn } from "./run-sign-in.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { markLostOnce, updateChecked } from "./grants.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
+import { runSignIn } from "./run-sign-in.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
 import type { Token, Tokens } from "./tokens.ts";
 

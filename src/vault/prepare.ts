@@ -39,7 +39,11 @@ export async function prepare(
     : { consent: await prepareConsent(wish, existing, parts) };
 }
 
-async function tryCredentials(wish: ConnectWish, given: GivenCredentials, parts: PrepareParts): Promise<VerifiedAccount> {
+async function tryCredentials(
+  wish: ConnectWish,
+  given: GivenCredentials,
+  parts: PrepareParts,
+): Promise<VerifiedAccount> {
   const { system, label = null, connectionId = null } = wish;
   const { teamId, address } = given;
   const { organizationId, config } = parts;
@@ -70,7 +74,11 @@ async function readCredentials(wish: ConnectWish, parts: PrepareParts): Promise<
   return signIn.credentials.read(signIn.credentials.ofSandbox(listed));
 }
 
-async function prepareConsent(wish: ConnectWish, existing: Connection | null, parts: PrepareParts): Promise<ConsentWish> {
+async function prepareConsent(
+  wish: ConnectWish,
+  existing: Connection | null,
+  parts: PrepareParts,
+): Promise<ConsentWish> {
   const { system, label = null, connectionId = null } = wish;
   const chosen = chooseInstance(system, wish.instance, undefined, parts.organizationId, parts.config);
   if (chosen.instance === "custom") {

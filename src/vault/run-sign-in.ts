@@ -27,7 +27,10 @@ function withoutSecrets(error: SignInFailed, secrets: readonly string[]): SignIn
   const said = String(redact(error.message, secrets));
   if (said === error.message && said.length <= messageCharactersMax) return error;
   const { reason, isGone, remedy } = error;
-  return new SignInFailed(reason, said.slice(0, messageCharactersMax), { isGone, ...(remedy === null ? {} : { remedy }) });
+  return new SignInFailed(reason, said.slice(0, messageCharactersMax), {
+    isGone,
+    ...(remedy === null ? {} : { remedy }),
+  });
 }
 
 /** Fields that carry credentials in sign-in requests and responses. */

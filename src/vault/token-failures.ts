@@ -2,7 +2,6 @@ import { failed } from "../systems/failed.ts";
 import type { SignInFailed } from "../systems/sign-in.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 
-
 export function needsReconnect(state: string, reason: string | null): Failure {
   const what = state === "removed" ? "The connection was removed." : "The connection needs to be reconnected.";
   return failed("needs_reconnect", "give up", reason ? `${what} ${reason}` : what);

@@ -7,23 +7,23 @@ import { sharedNow } from "../store/shared-time.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
-import { runSignIn } from "./run-sign-in.ts";
-import { withSignInProblems, saveAccount, type VerifiedAccount } from "./connect.ts";
+import { saveAccount, type VerifiedAccount, withSignInProblems } from "./connect.ts";
 import { type Connection, type ConnectionReader, createConnectionReader } from "./connections.ts";
 import {
   type BegunConsent,
-  type ReturningBrowser,
   type ConsentEnd,
   type ConsentShown,
   type ConsentStatus,
   type ConsentWish,
   createConsents,
+  type ReturningBrowser,
 } from "./consent/consents.ts";
 import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { markLostOnce, removeGrant, reopenAtSandbox } from "./grants.ts";
-import { checkDue, checkAccount, type CheckResult, saveCheckResult } from "./health.ts";
+import { type CheckResult, checkAccount, checkDue, saveCheckResult } from "./health.ts";
 import { type InstanceOffer, offeredInstances } from "./instances.ts";
 import { type ConnectWish, prepare } from "./prepare.ts";
+import { runSignIn } from "./run-sign-in.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
 import { createTokens, type Token } from "./tokens.ts";
@@ -139,12 +139,7 @@ export function createVault(parts: VaultParts): Vault {
       };
     }
     const endpoint = endpointOf(connection, config);
-    const work = systemOf(connection.system).signIn.revoke(
-      secrets.grant,
-      secrets.token,
-      endpoint,
-      connection.identity,
-    );
+    const work = systemOf(connection.system).signIn.revoke(secrets.grant, secrets.token, endpoint, connection.identity);
     if (!work) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
       await runSignIn(work, endpoint, onBehalfOf(connection, outbound));

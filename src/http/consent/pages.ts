@@ -1,5 +1,5 @@
 import type { Region } from "../../kernel/regions.ts";
-import type { ConsentSummary, ConsentEnd } from "../../vault/consent/consents.ts";
+import type { ConsentEnd, ConsentSummary } from "../../vault/consent/consents.ts";
 import { type HtmlPart, html } from "../documentation/html.ts";
 import { plainPage } from "../sign-in/frame.ts";
 

@@ -28,7 +28,10 @@ export interface ReturningBrowser {
  * project. A person must have seen our page in the browser that comes back. Programs name no browser, because an
  * address cannot mislead them.
  */
-export function refuseOtherBrowser({ browserHash }: { browserHash: string | null }, from: ReturningBrowser | null): void {
+export function refuseOtherBrowser(
+  { browserHash }: { browserHash: string | null },
+  from: ReturningBrowser | null,
+): void {
   if (from === null || (browserHash !== null && browserHash === from.browserHash)) return;
   throw new SignInFailed(
     "invalid_credentials",

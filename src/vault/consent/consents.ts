@@ -7,23 +7,18 @@ import { type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
 import { toProblem } from "../connect.ts";
 import type { Instance } from "../connections.ts";
 import { endpointOf } from "../endpoint.ts";
+import { allowedNext, type ReturningBrowser, refuseOtherBrowser, whyEnded } from "./check-redirect.ts";
 import {
   bindToBrowser,
   type Connect,
+  claimConnect,
   deleteConnectsBefore,
   endConnect,
   findConnect,
   insertConnect,
-  claimConnect,
 } from "./consents.store.ts";
-import {
-  allowedNext,
-  type ReturningBrowser,
-  refuseOtherBrowser,
-  whyEnded,
-} from "./check-redirect.ts";
 import { type ConsentParts, exchangeCode, openConsent, sealConsent } from "./exchange-code.ts";
-import { summaryOf, type ConsentSummary } from "./summary.ts";
+import { type ConsentSummary, summaryOf } from "./summary.ts";
 
 export type { ReturningBrowser } from "./check-redirect.ts";
 export type { ConsentSummary } from "./summary.ts";

@@ -34,12 +34,8 @@ type SealedConsent = Pick<Connect, "id" | "organizationId">;
 const sealContextOf = ({ id, organizationId }: SealedConsent) =>
   ({ table: "connects", row: id, organizationId }) as const;
 
-export const sealConsent = (
-  db: Db,
-  keys: DataKeys,
-  connect: SealedConsent,
-  secrets: ConsentSecrets,
-): Promise<Sealed> => keys.seal(db, JSON.stringify(secrets), sealContextOf(connect));
+export const sealConsent = (db: Db, keys: DataKeys, connect: SealedConsent, secrets: ConsentSecrets): Promise<Sealed> =>
+  keys.seal(db, JSON.stringify(secrets), sealContextOf(connect));
 
 export const openConsent = async (db: Db, keys: DataKeys, connect: Connect): Promise<ConsentSecrets> =>
   JSON.parse(await keys.open(db, connect.sealed ?? "", sealContextOf(connect))) as ConsentSecrets;
