@@ -1,10 +1,10 @@
-/** How much work each organization may still ask for: a token bucket each, in milliseconds of CPU time. */
+/** A token bucket per organization, in milliseconds of CPU time. */
 export interface Budgets {
   hasLeft(organizationId: string): boolean;
   spend(organizationId: string, milliseconds: number): void;
-  /** Until something is left, 0 where there is. */
+  /** 0 if something is left. */
   secondsUntilLeft(organizationId: string): number;
-  /** Forgets the budgets that are full again: they are what a new one would be. */
+  /** Removes full buckets: a new one would be the same. */
   forgetFull(): void;
   size(): number;
 }
@@ -23,7 +23,7 @@ export function createBudgets(
 
   return {
     hasLeft: (organizationId) => leftOf(organizationId) > 0,
-    // It may go below zero by one job, which is paid back before the next.
+    // One job may bring it below zero; refilling makes up for that before the next job.
     spend: (organizationId, milliseconds) =>
       void spent.set(organizationId, { left: leftOf(organizationId) - milliseconds, at: now() }),
     secondsUntilLeft: (organizationId) => Math.max(0, -leftOf(organizationId)) / coresEach / 1000,

@@ -3,16 +3,16 @@ import type { Answered, Asked, Told } from "./messages.ts";
 import { type TaskName, tasks } from "./tasks/index.ts";
 
 /**
- * A process for computing that others choose. What they write can loop, match for ever, or multiply a value until the
- * memory ends, often within one call that nothing interrupts. A thread does not help: an allocation that is too large ends
- * the whole process it happens in. This one can be ended, and nothing else goes with it.
+ * A child process for computing that users or systems choose. Their input can loop, match forever or exhaust the
+ * memory, often within one call that nothing interrupts. A thread does not help: an oversized allocation ends the whole
+ * process. This process can end without taking anything else with it.
  */
 
 sealPrototype();
 
 /**
- * Nothing that one job does may be seen by the next. A frozen prototype would do, but for libraries that give their own
- * objects a `toString` by assignment; so every member becomes a pair of functions that let others have their own.
+ * No job may affect the next. Freezing the prototype would suffice, but some libraries assign their own `toString` to
+ * objects. So each member becomes an accessor that lets other objects define their own.
  */
 function sealPrototype(): void {
   for (const name of Reflect.ownKeys(Object.prototype)) {
@@ -32,9 +32,9 @@ function sealPrototype(): void {
 }
 
 /**
- * Ends this process when one job holds it up, even where nobody is left to tell: the server that asked may have been killed
- * meanwhile. It looks from a thread of its own, which goes on when ours does not: at the time that this process has worked,
- * and at a clock that nobody sets.
+ * Kills this process when one job takes too long, even if the server that sent it no longer exists. It runs in its own
+ * thread, which continues while the main thread is blocked. It compares the CPU time and a monotonic clock with the
+ * deadlines.
  */
 const watch = `
   const { workerData } = require("node:worker_threads");
@@ -70,7 +70,7 @@ async function taskOf(name: TaskName): Promise<Run> {
 }
 
 async function work(name: TaskName, input: unknown): Promise<Answered> {
-  // What a task takes to load is nobody's fault.
+  // Loading a task does not count.
   const run = await taskOf(name);
   watchOver(tasks[name]);
   const began = process.threadCpuUsage();
@@ -100,14 +100,17 @@ async function answer(asked: Asked): Promise<Answered> {
     turn = asked.turn;
     turnSpent = 0;
   }
-  // A turn of slow jobs must not hold the process: what is left of it waits its turn again.
+  // Slow jobs must not occupy the process: the rest of the turn goes back to the queue.
   if (turnSpent > asked.turnMilliseconds) return { kind: "handed back" };
   const answered = await work(asked.name as TaskName, asked.input);
   if (answered.kind !== "handed back") turnSpent += answered.milliseconds;
   return answered;
 }
 
-/** One after the other, and the next only once the answer is on its way: whoever ends this process ends only itself. */
+/**
+ * Jobs run one after the other, and the next starts only after the answer was sent: a job that ends this process
+ * affects only itself.
+ */
 let line = Promise.resolve();
 process.on("message", (asked: Asked) => {
   line = line.then(async () => {
@@ -125,6 +128,6 @@ const send = (told: Told): Promise<void> =>
     process.send?.(told, undefined, undefined, () => sent());
   });
 process.on("disconnect", () => process.exit());
-// Whoever stops the server stops it with all its children; runs that finish meanwhile still need this one.
+// A signal to the process group stops the server too. Runs that finish meanwhile still need this process.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 watcher.once("online", () => void send({ kind: "ready" }));

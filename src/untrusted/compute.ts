@@ -6,32 +6,34 @@ import { type ComputeLimits, computeLimits } from "./limits.ts";
 import type { Answered, OverranReason } from "./messages.ts";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks/index.ts";
 
-/** The one place for computing that users or external systems choose: other processes, deadlines, budgets, turns. */
+/**
+ * All computing that users or external systems choose runs here: in child processes, with deadlines, budgets and turns.
+ */
 export interface Compute {
   /**
-   * Runs one task for an organization in another process; the input is copied there. Throws the problem
-   * `compute_exhausted` where the organization's budget or queue is used up; resolves to a failure where the task itself
-   * took too much. Never call it inside a transaction: it may wait for its turn.
+   * Runs one task for an organization in a child process; the input is copied there. Throws the problem
+   * `compute_exhausted` if the organization's budget or queue is used up. Resolves to a failure if the task itself took
+   * too much. Never call it inside a transaction: it may wait for its turn.
    */
   run<Name extends TaskName>(
     organizationId: string,
     name: Name,
     input: TaskInput<Name>,
   ): Promise<Computed<TaskOutput<Name>>>;
-  /** Ends every process; what still waits is refused. */
+  /** Ends every process and rejects all waiting jobs. */
   close(): Promise<void>;
 }
 
 export type Computed<T> = { kind: "done"; value: T } | { kind: "overran"; reason: OverranReason };
 
-/** Whose computing time it takes. */
+/** The organization whose computing time it takes. */
 export interface ComputeFor {
   compute: Compute;
   organizationId: string;
 }
 
 export interface ComputeOptions extends Partial<ComputeLimits> {
-  /** Milliseconds of a clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
@@ -44,7 +46,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** One process, and the turn that it has. */
+/** A process and its current turn. */
 interface Helper {
   process: HelperProcess;
   isReady: boolean;
@@ -56,7 +58,7 @@ interface Turn {
   number: number;
   organizationId: string;
   beganAt: number;
-  /** In the order in which they are worked on and answered. */
+  /** In the order in which they run and finish. */
   underway: Job[];
   handedBack: Job[];
   lastAnswerAt: number;
@@ -82,7 +84,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     lookLater();
   }
 
-  /** What comes while its organization has a turn goes with it, as long as the turn is young. */
+  /** New jobs join the current turn of their organization while the turn is young. */
   function extendTurn(organizationId: string): void {
     for (const helper of helpers) if (helper.turn?.organizationId === organizationId) fill(helper, helper.turn);
   }
@@ -125,7 +127,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     fill(helper, helper.turn);
   }
 
-  /** Processes are started one by one, with the work that needs them. */
+  /** Starts processes one at a time, when work needs them. */
   function startAnother(): void {
     const isStarting = [...helpers].some(({ isReady }) => !isReady);
     if (isClosed || isStarting || helpers.size >= limits.processes || !queue.has(mayBegin)) return;
@@ -173,8 +175,8 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
   }
 
   /**
-   * It ends itself where a job takes too long; otherwise it was the memory. The first job that is not answered was the
-   * one, and the others get another process.
+   * A process kills itself if a job takes too long; any other exit means that memory ran out. The first unanswered job
+   * was the cause. The others go to another process.
    */
   function replace(helper: Helper, reason: OverranReason): void {
     helpers.delete(helper);
@@ -190,7 +192,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     dispatch();
   }
 
-  /** One that cannot even start would be started for ever: whoever waits is told, and the next job tries again. */
+  /** A process that cannot start would be restarted forever: all waiting jobs fail, and the next job tries again. */
   function giveUp(helper: Helper, why: string): void {
     helpers.delete(helper);
     if (helpers.size > 0) return;
@@ -210,14 +212,14 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     });
   }
 
-  /** While something waits, or a process is idle: budgets flow back, waits run out, processes end. */
+  /** Runs while jobs wait or processes are idle: refills budgets, ends waits and stops idle processes. */
   function lookLater(): void {
     const isUrgent = !queue.isEmpty();
     if (isClosed || (timer && (timer.isUrgent || !isUrgent))) return;
     if (!isUrgent && helpers.size === 0 && budgets.size() === 0) return;
     clearTimeout(timer?.timeout);
     timer = { isUrgent, timeout: setTimeout(look, isUrgent ? tickMilliseconds.urgent : tickMilliseconds.idle) };
-    // Only what somebody waits for keeps the server running.
+    // Only waiting jobs keep the server running.
     if (!isUrgent) timer.timeout.unref();
   }
 

@@ -1,24 +1,24 @@
 import { fork } from "node:child_process";
 import type { Answered, Asked, Told } from "./messages.ts";
 
-/** One process that works for us, as the server sees it. */
+/** A child process, as the server sees it. */
 export interface HelperProcess {
   send(asked: Asked): void;
-  /** Whether it keeps the server running. One that has nothing to do does not. */
+  /** Whether the child keeps the server running. An idle one does not. */
   keepAlive(wanted: boolean): void;
-  /** Resolves when it is gone. */
+  /** Resolves after the exit. */
   end(): Promise<void>;
 }
 
 export interface HelperEvents {
   ready(): void;
   answered(answer: Answered): void;
-  /** It is gone, without having been told to go. `killed` says that it ended itself because a job took too long. */
+  /** The child exited by itself. `killed`: it killed itself because a job took too long. */
   ended(killed: boolean): void;
   failedToStart(why: string): void;
 }
 
-/** It gets nothing of ours: no environment, no files of its own, and of the memory only its share. */
+/** The child gets nothing of ours: no environment, no files, and only its share of memory. */
 export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperProcess {
   const child = fork(new URL("./child.ts", import.meta.url), {
     execArgv: [`--max-old-space-size=${memoryMegabytes}`, "--disable-proto=delete"],
@@ -49,7 +49,7 @@ export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperPr
     on.failedToStart(error.message);
   });
   return {
-    // A process that is just ending takes nothing more; what was on its way to it is handed to another one.
+    // A process that is exiting accepts nothing; its jobs go to another process.
     send: (asked) => void child.send(asked, undefined, undefined, () => {}),
     keepAlive(wanted) {
       for (const each of [child, child.channel]) {
@@ -61,7 +61,7 @@ export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperPr
       if (state === "gone") return;
       state = "ending";
       this.keepAlive(true);
-      // It goes by itself when nobody is connected to it, unless a job holds it up.
+      // The child exits when disconnected, unless a job blocks it.
       if (child.connected) child.disconnect();
       const impatient = setTimeout(() => child.kill("SIGKILL"), 200);
       await gone;

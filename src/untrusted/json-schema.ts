@@ -2,18 +2,18 @@ import * as z from "zod";
 import { pointerTo } from "../kernel/json-pointer.ts";
 import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
-/** A JSON Schema that somebody wrote, of an object. */
+/** A JSON Schema of an object, written by a user. */
 export type Schema = Record<string, unknown>;
 
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Keywords under which further schemas stand: one, a list, or one for each name. */
+/** Keywords that contain further schemas: one, a list, or one per name. */
 const oneSchema = ["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"];
 const schemaLists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const schemaMaps = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
-/** The schemas that stand directly in a schema, each with a pointer from the root. */
+/** The schemas directly inside a schema, each with a pointer from the root. */
 export function innerSchemas(schema: Schema, pointer: string): [unknown, string][] {
   const found: [unknown, string][] = oneSchema.map((name) => [schema[name], pointerTo(pointer, name)]);
   for (const name of [...schemaLists, ...schemaMaps]) {
@@ -25,9 +25,9 @@ export function innerSchemas(schema: Schema, pointer: string): [unknown, string]
   return found;
 }
 
-/** Throws where the schema cannot be used. */
+/** Throws if the schema cannot be used. */
 export function toZod(schema: Schema): z.ZodType {
-  // A registry of its own: what one tool calls an id is nobody else's business.
+  // Its own registry, so that ids of one tool do not collide with another's.
   const registry = z.registry<Record<string, unknown>>();
   return z.fromJSONSchema({ type: "object", ...schema } as Parameters<typeof z.fromJSONSchema>[0], { registry });
 }
@@ -42,7 +42,7 @@ export const typeMistake = (schema: Schema): FieldError[] =>
     ? []
     : [{ pointer: "/type", code: "unusable_schema", detail: 'Params are an object: say `"type": "object"`.' }];
 
-/** The value with the defaults of its schema, or what is wrong with it; pointers lead into the value. */
+/** Returns the value with the schema's defaults, or its mistakes; pointers lead into the value. */
 export function readBySchema(
   zod: z.ZodType,
   schema: Schema,
@@ -64,7 +64,7 @@ export function readBySchema(
 
 const namesShown = 20;
 
-/** The library would list every value that is allowed, for every value that is not. */
+/** The library lists every allowed value for every wrong value. */
 function shortMessage(issue: { code?: string | undefined; values?: unknown; keys?: unknown }): string | undefined {
   const { code, values, keys } = issue;
   if (code === "invalid_value" && Array.isArray(values) && values.length > namesShown) {
@@ -81,7 +81,7 @@ const listed = (all: unknown[], between: string): string => {
   return `${shown.join(between)} and ${all.length - namesShown} more`;
 };
 
-/** What is required and not there. The library asks only for members that have a schema of their own. */
+/** Required members that are missing. The library checks only members that have their own schema. */
 function missing(schema: unknown, value: unknown, pointer: string): FieldError[] {
   if (!isSchema(schema) || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
 import { RE2JS } from "re2js";
 
 /**
- * A regular expression that takes linear time, whatever it is matched against. It knows neither lookaround nor references
- * back: making one that needs them throws.
+ * A regular expression that always matches in linear time. It supports neither lookaround nor backreferences: a pattern
+ * with them throws.
  */
 class LinearPattern extends RegExp {
   readonly #linear: RE2JS;
@@ -27,8 +27,8 @@ export function isLinearPattern(pattern: string): boolean {
 }
 
 /**
- * Whatever `make` turns into a regular expression is a linear one. The library that turns JSON Schemas into checks makes its
- * own and keeps them where nobody else reaches, so it finds ours in the place of the built-in one for as long as that takes.
+ * Every regular expression that `make` creates is a linear one. The library that compiles JSON Schemas creates its own
+ * internally, so the built-in class is replaced during that call.
  */
 export function withLinearPatterns<T>(make: () => T): T {
   const builtIn = globalThis.RegExp;

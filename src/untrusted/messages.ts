@@ -1,4 +1,4 @@
-/** What the server and a process of this room say to each other. */
+/** Messages between the server and a child process. */
 
 export interface Asked {
   /** Jobs of one turn belong to one organization; a new number is a new turn. */
@@ -10,11 +10,11 @@ export interface Asked {
 
 export type OverranReason = "too long" | "too big" | "too deep";
 
-/** One for each job, in the order in which they were sent. `milliseconds` is CPU time. */
+/** One per job, in the order in which they were sent. `milliseconds` is CPU time. */
 export type Answered =
   | { kind: "done"; value: unknown; milliseconds: number }
   | { kind: "overran"; reason: OverranReason; milliseconds: number }
-  /** The task itself is broken: nothing that its input could be blamed for. */
+  /** The task itself is broken, whatever its input. */
   | { kind: "threw"; message: string; milliseconds: number }
   | { kind: "handed back" };
 

@@ -2,8 +2,8 @@ import { isSchema, type Schema } from "./json-schema.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**
- * Whether a schema and the params for it are so small and plain that checking them takes a few milliseconds at most. Only
- * then are they checked in the server itself; everything else goes to another process, where it has a deadline.
+ * Whether a schema and its params are small and plain enough to check in a few milliseconds. Only then does the server
+ * check them itself; otherwise a child process does, with a deadline.
  */
 export const isOrdinary = (schema: Schema, params: unknown = null): boolean => {
   if (weightUpTo(schema, weightMax.schema) > weightMax.schema) return false;
@@ -13,15 +13,15 @@ export const isOrdinary = (schema: Schema, params: unknown = null): boolean => {
   return weightUpTo(params, paramsMax) <= paramsMax;
 };
 
-/** Making a schema ready for checking takes about 30 µs for each schema in it. */
+/** Compiling takes about 30 µs per schema. */
 const schemasMax = 100;
 const depthMax = 20;
 const weightMax = {
   schema: 16 * 1024,
   params: 16 * 1024,
-  // Formats are patterns, some of which take the square of a text's length.
+  // Formats are patterns, and some take quadratic time.
   paramsWithFormat: 1024,
-  // Every wrong value is told what it could have been.
+  // Every wrong value gets a message with the allowed ones.
   enum: 1024,
 };
 
@@ -37,7 +37,7 @@ const plainKeywords = new Set([
   ...["minItems", "maxItems", "minProperties", "maxProperties"],
 ]);
 
-/** No patterns, no references, and nothing that is checked several times over: each value is looked at once. */
+/** No patterns, no references, and nothing that is checked several times: each value is visited once. */
 function isPlain(schema: unknown, seen: Seen, depth: number): boolean {
   if (typeof schema === "boolean") return true;
   if (!isSchema(schema) || ++seen.schemas > schemasMax || depth > depthMax) return false;

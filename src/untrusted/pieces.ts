@@ -2,8 +2,8 @@ import { createBreath } from "./breathe.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**
- * JSON in pieces: a large value is written and read without keeping the event loop for long. A text is a whole value; in a
- * list or an object it is several of its items or members, and the large ones among them stand for themselves.
+ * JSON in pieces: large values are written and read without blocking the event loop. A text is a whole value. In a list
+ * or an object, a text holds several neighbouring items or members; large ones are pieces of their own.
  */
 export type Pieces = string | { items: (string | { item: Pieces })[] } | { members: (string | [string, Pieces])[] };
 
@@ -11,7 +11,7 @@ export class TooLarge extends Error {}
 
 const pieceWeight = 64 * 1024;
 
-/** Throws TooLarge where the value weighs more than `weightMax`. */
+/** Throws TooLarge if the value weighs more than `weightMax`. */
 export async function writePieces(value: unknown, weightMax: number): Promise<Pieces> {
   const breathe = createBreath();
   let written = 0;
@@ -66,7 +66,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
   return write(value, weightUpTo(value, pieceWeight));
 }
 
-/** Neighbours that fit into one piece together; one that is larger is a group of its own. */
+/** Groups neighbours that fit into one piece; a larger one is its own group. */
 function* groupsOf(
   length: number,
   at: (index: number) => unknown,

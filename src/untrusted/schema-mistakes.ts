@@ -3,7 +3,7 @@ import type { FieldError } from "../kernel/problem.ts";
 import { innerSchemas, isSchema, type Schema, toZod, typeMistake, unusable } from "./json-schema.ts";
 import { isLinearPattern, withLinearPatterns } from "./linear-pattern.ts";
 
-/** What keeps a schema from being used, each with a pointer from its root. */
+/** Mistakes that make a schema unusable, each with a pointer from its root. */
 export function findSchemaMistakes(schema: Schema): FieldError[] {
   const mistakes = [...patternMistakes(schema, ""), ...typeMistake(schema), ...circles(schema)];
   if (mistakes.length > 0) return mistakes;
@@ -16,7 +16,7 @@ export function findSchemaMistakes(schema: Schema): FieldError[] {
   }
 }
 
-/** Patterns run against whatever a caller sends, so only those are taken that cannot take long. */
+/** Patterns run against input of callers, so only those that take linear time are allowed. */
 function patternMistakes(schema: unknown, pointer: string): FieldError[] {
   if (!isSchema(schema)) return [];
   const own = typeof schema.pattern === "string" ? [[pointerTo(pointer, "pattern"), schema.pattern] as const] : [];
@@ -34,7 +34,7 @@ function patternMistakes(schema: unknown, pointer: string): FieldError[] {
 const slowPattern =
   "The pattern is not a regular expression, or could take too long: look neither ahead nor behind, do not refer back to a group, and repeat at most 1000 times.";
 
-/** Keywords whose schemas are for the same value: a circle of these would never come to an end. */
+/** Keywords whose schemas apply to the same value: a cycle of these would never end. */
 const forTheSameValue = ["allOf", "anyOf", "oneOf"];
 
 function circles(root: Schema): FieldError[] {
@@ -65,7 +65,7 @@ function circles(root: Schema): FieldError[] {
   return found.slice(0, 1);
 }
 
-/** The references that the library knows: the root, and what is defined there. */
+/** The references that the library supports: the root and its definitions. */
 function targetOf(root: Schema, ref: string): unknown {
   if (ref === "#" || ref === "#/") return root;
   const [, where, name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];

@@ -1,10 +1,7 @@
-/** Roughly what a value costs to write, read or copy, in characters of JSON. */
+/** Weight approximates the cost of writing, reading or copying a value, in characters of JSON. */
 export const characterOfNode = 8;
 
-/**
- * The weight of a value as JSON has it, or more than `max` as soon as that is known: however large the value is, the look at
- * it is not.
- */
+/** The weight of a value, or more than `max` as soon as that is certain: visiting a large value stops early. */
 export function weightUpTo(value: unknown, max: number): number {
   let weight = 0;
   const open: unknown[] = [value];
@@ -13,7 +10,7 @@ export function weightUpTo(value: unknown, max: number): number {
     weight += characterOfNode;
     if (typeof each === "string") weight += each.length;
     else if (Array.isArray(each)) {
-      // Not all at once: a list may be far longer than what is looked at.
+      // A list may be far longer than what needs to be visited.
       if (each.length * characterOfNode > max) return max + 1;
       for (const item of each) open.push(item);
     } else if (typeof each === "object" && each !== null) {

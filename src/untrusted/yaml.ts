@@ -2,10 +2,10 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from "yaml"
 import { pointerTo } from "../kernel/json-pointer.ts";
 import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
-/** A value of JSON as YAML for people, which reads back as exactly the same value. */
+/** Writes a JSON value as readable YAML, which parses to exactly the same value. */
 export function toYaml(value: unknown): string {
   const text = write(value, "PLAIN");
-  // Some texts come back another way where they are not quoted, line ends above all.
+  // Some strings change unless quoted, mostly those with line ends.
   return isSame(text, value) ? text : write(value, "QUOTE_DOUBLE");
 }
 
@@ -18,11 +18,11 @@ const isSame = (text: string, value: unknown): boolean => {
 };
 
 /**
- * What stands in the text, or what is wrong with it; as JSON it has at most `charactersMax` characters. There are texts that
- * take the library minutes, so a server reads none itself: it hands them to the task of this name.
+ * Returns the value of the text, or its mistakes; as JSON it has at most `charactersMax` characters. Some texts take
+ * the library minutes, so the server passes every text to the task of this name.
  */
 export function fromYaml(text: string, charactersMax: number): { value: unknown } | { errors: FieldError[] } {
-  // The library compares every key with every other, which takes half a minute for a text of the size that is allowed.
+  // The library compares every key with every other, which takes half a minute at the allowed size.
   const document = parseDocument(text, { uniqueKeys: false, version: "1.2", schema: "core" });
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0) return { errors: wrong.slice(0, fieldErrorsMax).map(({ message }) => refusal("", message)) };
@@ -35,7 +35,7 @@ export function fromYaml(text: string, charactersMax: number): { value: unknown 
     if (JSON.stringify(value).length <= charactersMax) return { value };
     return { errors: [refusal("", `As JSON it has at most ${charactersMax} characters.`)] };
   } catch (error) {
-    // Aliases that multiply, or lead in a circle.
+    // Aliases that multiply, or form a cycle.
     return { errors: [refusal("", error instanceof Error ? error.message : "The text cannot be read.")] };
   }
 }
@@ -43,8 +43,8 @@ export function fromYaml(text: string, charactersMax: number): { value: unknown 
 const aliasesMax = 100;
 
 /**
- * What is no JSON, or takes far longer to become a value than to read: keys that are lists or objects, whose names are
- * written out again at every level, and aliases without end.
+ * Finds what is not JSON or takes far longer to convert than to parse: keys that are lists or objects, whose names
+ * repeat at every level, and unlimited aliases.
  */
 function findUnusable(node: unknown, pointer: string, count: { aliases: number }): FieldError | null {
   if (isAlias(node) && ++count.aliases > aliasesMax)
@@ -75,7 +75,7 @@ function firstOf<Item>(
 
 const refusal = (pointer: string, detail: string): FieldError => ({ pointer, code: "invalid_yaml", detail });
 
-/** YAML knows numbers, and kinds of things, that JSON does not. */
+/** YAML has numbers and types that JSON lacks. */
 function notJson(value: unknown, pointer: string): FieldError[] {
   if (typeof value === "number" && !Number.isFinite(value)) return [refusal(pointer, "This is not a number of JSON.")];
   if (typeof value === "bigint" || value === undefined) return [refusal(pointer, "This is not a value of JSON.")];

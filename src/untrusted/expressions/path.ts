@@ -1,13 +1,13 @@
 /** A path that needs no evaluator: `params.x`, `steps.name.output.items[0].id`. Nearly every expression is one. */
 export type PlainPath = readonly [root: RootName, ...hops: (string | number)[]];
 
-/** The names that an expression can begin with. */
+/** The names that an expression can start with. */
 export const rootNames = ["params", "steps", "foreach", "event"] as const;
 export type RootName = (typeof rootNames)[number];
 
 const plainShape = /^\s*(params|steps|foreach|event)((?:\.[A-Za-z_]\w*|\[\d{1,6}\])*)\s*$/;
 const hopShape = /\.(\w+)|\[(\d+)\]/g;
-// The language reads these as values, wherever they stand.
+// The language always reads these as values.
 const valueWords = new Set(["true", "false", "null"]);
 
 export function readPlainPath(expression: string): PlainPath | null {
@@ -17,10 +17,10 @@ export function readPlainPath(expression: string): PlainPath | null {
   return hops.some((hop) => typeof hop === "string" && valueWords.has(hop)) ? null : [root as RootName, ...hops];
 }
 
-/** Where the language has a rule of its own, such as a name behind a list, it is asked. */
+/** Returned where the language has its own rule, such as a name behind a list. */
 export const needsEvaluator = Symbol("needs the evaluator");
 
-/** What the path leads to, undefined where it ends early. Only own members count, so nothing leads to a prototype. */
+/** The value at the path, undefined if the path ends early. Only own members count, so no path leads to a prototype. */
 export function followPath(path: PlainPath, values: object): unknown {
   let value: unknown = values;
   for (const hop of path) {

@@ -1,18 +1,18 @@
 import { type PlainPath, type RootName, rootNames } from "./path.ts";
 
-/** What an expression reaches for, read from its syntax tree. */
+/** What an expression refers to, from its syntax tree. */
 export interface References {
   roots: RootName[];
-  /** Names behind `steps`, with where they end in the text, so that they can be renamed. */
+  /** Names behind `steps`, with their end in the text, so that they can be renamed. */
   steps: { name: string; member: string | null; end: number }[];
   params: string[];
-  /** It goes through the steps in a way that cannot be followed, such as `$lookup(steps, …)` or `$$`. */
+  /** It accesses the steps in a way that cannot be analysed, such as `$lookup(steps, …)` or `$$`. */
   isOpen: boolean;
-  /** Names at the beginning of a path that stand for nothing here. */
+  /** Names at the start of a path that do not exist. */
   unknown: string[];
   /** `params` or `steps` where names belong to an item of a list: `items[id = params.id]`. */
   misplaced: RootName[];
-  /** Something that expressions may not use. */
+  /** A construct that expressions may not use. */
   forbidden: string | null;
 }
 
@@ -42,7 +42,7 @@ export function referencesOfPath(path: PlainPath, text: string): References {
   return { ...found, steps: [{ name: first, member: typeof member === "string" ? member : null, end }] };
 }
 
-/** Within these members of a node, names belong to what the node is applied to. */
+/** Within these members of a node, names belong to the value that the node applies to. */
 const inside = new Set(["stages", "predicate", "group", "terms", "pattern", "update", "delete"]);
 
 export function referencesOfTree(tree: unknown): References {
@@ -61,7 +61,7 @@ export function referencesOfTree(tree: unknown): References {
     for (const [member, inner] of Object.entries(value)) walk(inner, atRoot && !inside.has(member));
   }
 
-  /** A node that stands for itself: what it reaches cannot be followed any further. */
+  /** A node outside of a path: what it refers to cannot be analysed further. */
   function note(node: Node, atRoot: boolean): void {
     if (node.type === "variable" && node.value === "eval") found.forbidden = "$eval";
     if (node.type === "variable" && (node.value === "$" || (node.value === "" && atRoot))) openAll();

@@ -2,15 +2,15 @@ import jsonata from "jsonata";
 import { type PlainPath, readPlainPath } from "./path.ts";
 import { type References, referencesOfPath, referencesOfTree } from "./references.ts";
 
-/** One expression, as it stands between its braces. */
+/** One expression, as written between its braces. */
 export interface Expression {
   text: string;
-  /** Set where it can be followed without the evaluator. */
+  /** Null if it needs the evaluator. */
   path: PlainPath | null;
   references: References;
 }
 
-/** What is wrong with an expression before any value is known. */
+/** A mistake that is known before any values. */
 export interface SyntaxMistake {
   text: string;
   mistake: string;
@@ -19,7 +19,7 @@ export interface SyntaxMistake {
 export type Part = string | Expression | SyntaxMistake;
 
 export const expressionCharactersMax = 4_000;
-/** Braces may stand inside of an expression too; so many places are tried for its end. */
+/** Braces may also appear inside an expression; this many ends are tried. */
 const endsTriedMax = 20;
 const keptMax = 2_000;
 
@@ -29,13 +29,13 @@ export const hasBraces = (text: string): boolean => text.includes("{{");
 export const isExpression = (part: Part): part is Expression => typeof part !== "string" && "references" in part;
 export const isMistake = (part: Part): part is SyntaxMistake => typeof part !== "string" && "mistake" in part;
 
-/** How many expressions are read at once in the server. Paths, and what was read before, count for nothing. */
+/** How many expressions the server reads itself. Paths and cached texts do not count. */
 export interface ReadAtOnce {
   expressions: number;
   characters: number;
 }
 
-/** One takes up to 0.2 ms, and 15 ms where it is as long as it may be. */
+/** One takes up to 0.2 ms, and 15 ms at its maximum length. */
 export const soonRead: ReadAtOnce = { expressions: 20, characters: 4_000 };
 
 export function isSoonRead(texts: readonly string[], max: ReadAtOnce = soonRead): boolean {
@@ -63,9 +63,9 @@ export function partsOf(text: string): Part[] {
   return parts;
 }
 
-/** What was read elsewhere need not be read again. */
+/** Caches parts that a child process has read. */
 export function keepParts(text: string, parts: Part[]): void {
-  // Long texts are mostly prose; keeping them would cost more than reading them again.
+  // Long texts are mostly prose; caching them would cost more than reading them again.
   if (text.length > expressionCharactersMax) return;
   if (kept.size >= keptMax) kept.clear();
   kept.set(text, parts);
@@ -87,7 +87,9 @@ function split(text: string): Part[] {
   return parts;
 }
 
-/** It ends at the first pair of braces that leaves a whole expression before it: `{{ {"a": {"b": 1}} }}`. */
+/**
+ * An expression ends at the first closing braces that leave a complete expression before them: `{{ {"a": {"b": 1}} }}`.
+ */
 function readExpression(text: string, start: number): { part: Expression | SyntaxMistake; end: number } {
   let first: SyntaxMistake | null = null;
   let end = text.indexOf("}}", start);
@@ -117,7 +119,7 @@ function parse(text: string): Expression | SyntaxMistake {
   }
 }
 
-// The parser throws plain objects; a text nested too deeply ends in an error of the machine instead.
+// The parser throws plain objects; deep nesting ends in a RangeError instead.
 const messageOf = (error: unknown): string =>
   error instanceof RangeError || !isMessage(error) ? "The expression cannot be read." : error.message;
 

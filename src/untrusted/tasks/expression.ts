@@ -4,7 +4,7 @@ import { type Pieces, readPieces, writePieces } from "../pieces.ts";
 
 export interface ExpressionAsked {
   expression: string;
-  /** What the names in it stand for. */
+  /** The values of the names in it. */
   values: Pieces;
 }
 
@@ -28,13 +28,13 @@ export async function evaluateExpression(asked: ExpressionAsked): Promise<Expres
     const prepared = prepare(expression);
     const began = process.threadCpuUsage();
     let steps = 0;
-    // Time that this thread has worked: a machine that is busy with other things is no reason to refuse.
+    // CPU time of this thread: a busy machine is no reason to refuse.
     const look = () => {
       if (++steps % stepsBetweenLooks > 0) return;
       const { user, system } = process.threadCpuUsage(began);
       if (user + system > expressionLimits.milliseconds * 1000) throw { code: "D1012" };
     };
-    // The package's types do not know that it takes symbols here too.
+    // The package's types omit that it accepts symbols here.
     (prepared as unknown as { assign(name: symbol, value: unknown): void }).assign(entry, look);
     const json = JSON.stringify(await prepared.evaluate(values, { ...values }), onlyData);
     if (json === undefined) return { kind: "nothing" };
@@ -45,14 +45,14 @@ export async function evaluateExpression(asked: ExpressionAsked): Promise<Expres
   }
 }
 
-/** Above this the server reads the value piece by piece. */
+/** Above this size the server reads the value in pieces. */
 const dividedCharacters = 64 * 1024;
 const divided = (json: string): Promise<Pieces> => writePieces(JSON.parse(json), Number.POSITIVE_INFINITY);
 
 const kept = new Map<string, jsonata.Expression>();
 const keptMax = 500;
 
-/** Reading an expression takes longer than most take to evaluate, and a tool's come again with every run. */
+/** Parsing takes longer than most evaluations, and a tool's expressions repeat with every run. */
 function prepare(expression: string): jsonata.Expression {
   let prepared = kept.get(expression);
   if (prepared) return prepared;

@@ -1,9 +1,7 @@
 /**
- * Every task that can be run here. A process loads a task with its first job, so one that only evaluates expressions holds
- * nothing else. The size of what a task returns is the task's own business: it is copied back into the server.
- *
- * `cpuMilliseconds` is the deadline of one job, in time that its process has worked; `wallMilliseconds` ends it where the
- * machine is so busy that nobody would wait for it any longer.
+ * Every task of this folder. A process loads a task with its first job, so a process that only evaluates expressions
+ * holds nothing else. Each task limits the size of its own result, which is copied back to the server.
+ * `cpuMilliseconds` is the deadline of one job in CPU time. `wallMilliseconds` ends a job on a machine too busy for it.
  */
 export const tasks = {
   expression: {
@@ -11,7 +9,7 @@ export const tasks = {
     cpuMilliseconds: 1_000,
     wallMilliseconds: 2_000,
   },
-  /** The largest answer that is let in takes some 100 ms; a provider may have ten certificates, and each is tried. */
+  /** The largest accepted answer takes some 100 ms; a provider may have ten certificates, and each is tried. */
   saml: {
     load: async () => (await import("./saml.ts")).checkSaml,
     cpuMilliseconds: 2_000,

@@ -1,7 +1,7 @@
 import { SAML, type SamlConfig } from "@node-saml/node-saml";
 import { parseDomFromString } from "@node-saml/node-saml/lib/xml.js";
 
-/** A SAML response as text that was scanned and found small, and what it has to fit. */
+/** A SAML response that passed the first scan, and what it must match. */
 export interface SamlAsked {
   text: string;
   /** PEM; any of them may have signed. */
@@ -13,7 +13,7 @@ export interface SamlAsked {
 }
 
 export type SamlAnswered =
-  /** The assertion whose signature was checked, as the library's reader hands it out. */
+  /** The assertion whose signature was checked, as the library returns it. */
   | { kind: "assertion"; assertion: Record<string, unknown> }
   | { kind: "declined" }
   | { kind: "refused"; reason: string };
@@ -22,7 +22,7 @@ const protocol = "urn:oasis:names:tc:SAML:2.0:protocol";
 const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const skewMilliseconds = 60_000;
 
-/** What is taken from an answer is the signed text, never the document round it. */
+/** Only the signed text counts, never the document around it. */
 export async function checkSaml(asked: SamlAsked): Promise<SamlAnswered> {
   try {
     const shape = shapeOf(await parseDomFromString(asked.text));
@@ -37,7 +37,7 @@ export async function checkSaml(asked: SamlAsked): Promise<SamlAnswered> {
     if (error instanceof RangeError) throw error;
     if (!(error instanceof Error)) return refused("The answer cannot be read.");
     if (error.name === "SamlStatusError" || "xmlStatus" in error) return { kind: "declined" };
-    // The library's sentences may repeat what stands in the answer, so they are cut short and stay out of the page.
+    // The library's messages may repeat parts of the response, so they are cut and never shown on the page.
     return refused(`The answer was refused: ${error.message.slice(0, 120).replace(/[^\x20-\x7e]/g, "?")}`);
   }
 }
@@ -53,12 +53,12 @@ function optionsFor(asked: SamlAsked): SamlConfig {
     audience: asked.ownEntityId,
     callbackUrl: asked.acsUrl,
     wantAssertionsSigned: true,
-    // Most providers sign the assertion alone; one that signs the answer alone is refused.
+    // Most providers sign only the assertion; a response with only an outer signature is refused.
     wantAuthnResponseSigned: false,
     acceptedClockSkewMs: skewMilliseconds,
     // ValidateInResponseTo.always.
     validateInResponseTo: "always" as NonNullable<SamlConfig["validateInResponseTo"]>,
-    // The store knows the one request that is answered here, and that it was not answered before.
+    // The store knows the one request that this response belongs to, and that it was not used before.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (id) => (id === asked.requestId ? askedAt : null),
@@ -67,7 +67,7 @@ function optionsFor(asked: SamlAsked): SamlConfig {
   };
 }
 
-/** As much of a document as is looked at here. */
+/** The part of the DOM that is used here. */
 interface DomNode {
   nodeType: number;
   firstChild: DomNode | null;
@@ -83,8 +83,8 @@ interface DomElement extends DomNode {
 }
 
 /**
- * One answer, one assertion in its place: every known way to wrap another one round it breaks this. One walk over the very
- * document that the library's reader makes; null where nothing is wrong.
+ * One response with one assertion in the expected position: every known signature-wrapping attack breaks this. One pass
+ * over the document that the library itself parses; null if nothing is wrong.
  */
 function shapeOf({ documentElement: root }: { documentElement: DomElement | null }): SamlAnswered | null {
   if (root?.localName !== "Response" || root.namespaceURI !== protocol) return refused("The answer is no response.");
@@ -112,7 +112,7 @@ function shapeOf({ documentElement: root }: { documentElement: DomElement | null
   return assertions === 1 && isInPlace ? null : refused("The answer has not exactly one assertion.");
 }
 
-/** Depth first, by the links that each node has to its neighbours: no list is asked for its items one by one. */
+/** Depth first along sibling links: indexing into node lists would take quadratic time. */
 function* elementsIn(root: DomElement): Generator<DomElement> {
   let node: DomNode | null = root;
   while (node) {

@@ -5,19 +5,19 @@ import { withLinearPatterns } from "../linear-pattern.ts";
 import { type Pieces, readPieces, writePieces } from "../pieces.ts";
 import { findSchemaMistakes } from "../schema-mistakes.ts";
 
-/** What keeps a schema, given as JSON, from being used. */
+/** Mistakes of a schema, given as JSON. */
 export const checkSchema = (schema: string): FieldError[] => findSchemaMistakes(JSON.parse(schema) as Schema);
 
 export type ParamsRead = { params: Pieces } | { errors: FieldError[] };
 
-/** The params with the defaults of their schema, or what is wrong with them. */
+/** Returns the params with the schema's defaults, or their mistakes. */
 export async function checkParams(asked: { schema: string; params: Pieces }): Promise<ParamsRead> {
   const params = await readPieces(asked.params);
   let ready: Ready;
   try {
     ready = prepare(asked.schema);
   } catch (error) {
-    // One that was kept before today's rules: whoever starts the tool is told what is wrong with it.
+    // The schema was saved before today's rules: the caller who starts the tool learns what is wrong.
     if (error instanceof RangeError) throw error;
     return { errors: [unusable(error)] };
   }
@@ -33,7 +33,7 @@ interface Ready {
 const kept = new Map<string, Ready>();
 const keptMax = 100;
 
-/** A tool's schema comes again with every run of it. */
+/** A tool's schema repeats with every run. */
 function prepare(text: string): Ready {
   let ready = kept.get(text);
   if (ready) return ready;
