@@ -13,15 +13,15 @@ export interface Deactivation {
   keysDeactivated: number;
   sessionsEnded: number;
   invitesWithdrawn: number;
-  /** What the organization's owner now has to repair. */
+  /** The organization's owner has to give each of them a new admin. */
   projectsWithoutAdmin: string[];
 }
 
 /**
- * "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately."
- * In the caller's transaction: once it is acknowledged, no request of theirs that starts later succeeds, on any node, because
- * every request reads the key or session and its owner. Never held up by being the last admin: a leaver with rights is worse
- * than a project that its organization's owner has to repair. Doing it again does nothing.
+ * "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately." Runs in the
+ * caller's transaction. After its commit, no later request of the user succeeds on any node, because every request
+ * reads the key or session and its owner. It also applies to the last admin of a project: a former employee with access
+ * is worse than a project that the organization's owner has to repair. Repeating it has no effect.
  */
 export async function deactivate(scope: AnyScope, user: User): Promise<Deactivation> {
   const { db } = scope;
@@ -30,7 +30,8 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   const now = scope.now().toISOString();
   const projectsWithoutAdmin = await projectsResting(db, user.id);
   await markDeactivated(db, user.id, now);
-  // Nobody did this to the project, so it is told and not kept as a change of it: the row about the person names it.
+  // No actor changed the project, so this is announced to webhooks but has no audit row of its own: the user's row
+  // lists the projects.
   for (const projectId of projectsWithoutAdmin) {
     const told = {
       action: "project.without_active_admin",
@@ -49,7 +50,7 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   };
 }
 
-/** What the audit log and the webhooks are told of it. */
+/** Details for the audit log and webhooks. */
 export const deactivationDetails = (done: Deactivation) => ({
   email: done.user.email,
   keys_deactivated: done.keysDeactivated,
@@ -58,7 +59,7 @@ export const deactivationDetails = (done: Deactivation) => ({
   projects_without_active_admin: done.projectsWithoutAdmin,
 });
 
-/** The same as a change of its own, with its audit row. */
+/** Runs `deactivate` in a transaction of its own, with an audit row. */
 export async function deactivateUser(outside: AnyScope, userId: string): Promise<Deactivation> {
   return outside.db.transaction(async (db) => {
     const scope = { ...outside, db };
@@ -70,7 +71,10 @@ export async function deactivateUser(outside: AnyScope, userId: string): Promise
   });
 }
 
-/** Memberships were kept and live again. Old keys stay off until someone enables them, unless the organization wants them restored. */
+/**
+ * Restores access: memberships were kept. Old keys stay disabled until enabled one by one, unless the organization
+ * restores them.
+ */
 export async function reactivate(scope: AnyScope, user: User): Promise<{ user: User; keysRestored: number }> {
   if (user.active) return { user, keysRestored: 0 };
   const organization = await findOrganization(scope.db, user.organizationId);
@@ -79,7 +83,7 @@ export async function reactivate(scope: AnyScope, user: User): Promise<{ user: U
   return { user: { ...user, active: true, deactivatedAt: null }, keysRestored };
 }
 
-/** The operator's way: with a fresh key, which lets the person in meanwhile. */
+/** For the operator: also creates a new key, so that the person has access at once. */
 export async function reactivateUser(
   outside: AnyScope,
   userId: string,
@@ -105,7 +109,7 @@ export async function reactivateUser(
   });
 }
 
-/** Reads the user, queues behind the organization's other writers, and reads again what they may have changed. */
+/** Reads the user, takes the organization's lock, and reads the user again: another writer may have changed them. */
 async function lockUser(scope: AnyScope, userId: string) {
   const before = await findAccount(scope.db, userId);
   if (!before) throw new Problem("user_not_found", `No account ${userId} in the region ${scope.region}.`);

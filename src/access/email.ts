@@ -1,22 +1,22 @@
 import { domainToASCII } from "node:url";
 
-/** An address as it was typed, for sending, and as it is compared. */
+/** An address as typed, for sending, and its key, for comparing. */
 export interface Email {
   typed: string;
   key: string;
 }
 
-// ASCII only before the @: folding the case of other scripts can make two people's addresses equal. No quoted names,
-// no comments, no display names, no dots at the ends or side by side.
+// ASCII only before the @: case folding in other scripts can make two people's addresses equal. Quoted names, comments,
+// display names, and dots at the ends or in a row are refused.
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-// Anything else in ASCII must not reach domainToASCII: it is made of the URL parser, which drops line breaks, undoes
-// percent signs and ends at a slash, so that "a@example.com/…" would be compared as something it is not.
+// Other ASCII characters must not reach domainToASCII: it uses the URL parser, which drops line breaks, decodes percent
+// signs and stops at a slash, so "a@example.com/…" would be compared as another address.
 const typedDomainName = /^[a-z0-9.\-\u{a1}-\u{10ffff}]+$/u;
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * Reads an address, or answers null where it is none that we can send to and compare safely.
- * Dots and plus signs stay: folding them is one provider's habit and would merge distinct people at the others.
+ * Parses an address. Returns null for one that cannot be sent to and compared safely. Dots and plus signs stay: folding
+ * them is one provider's convention and would merge distinct people at other providers.
  */
 export function readEmail(text: string): Email | null {
   const typed = text.trim();

@@ -75,7 +75,7 @@ export async function insertInvite(db: Db, invite: Invite): Promise<void> {
   );
 }
 
-/** What stands in the way of a new invite, and whether the person is in the organization already. */
+/** What can prevent a new invite, and whether the person already has an account in the organization. */
 export interface Invitee {
   userId: string | null;
   active: boolean;
@@ -84,7 +84,7 @@ export interface Invitee {
   pendingExpiresAt: string | null;
 }
 
-/** One statement for all that is asked about an address before it is invited. */
+/** One query for everything that an invite depends on. */
 export async function findInvitee(
   db: Db,
   organizationId: string,
@@ -119,7 +119,7 @@ export async function findInvite(db: Db, code: string): Promise<Invite | null> {
   return row ? toInvite(row) : null;
 }
 
-/** The invite together with the organization of its project, which the code alone does not tell. */
+/** The invite with the organization of its project. */
 export async function findInviteAndOrganization(
   db: Db,
   code: string,
@@ -164,8 +164,8 @@ export async function markResent(db: Db, code: string, sentAt: string, expiresAt
 }
 
 /**
- * Open invites for an address in all projects of an organization. The cross join keeps SQLite from beginning with the
- * projects, of which an organization may have far more than a person has invites.
+ * Open invites for an address in all projects of an organization. The cross join keeps SQLite from starting with the
+ * projects, of which an organization can have far more than a person has invites.
  */
 export async function listOpenInvitesFor(db: Db, organizationId: string, emailKey: string): Promise<Invite[]> {
   const rows = await db.query<InviteRow>(
@@ -176,7 +176,7 @@ export async function listOpenInvitesFor(db: Db, organizationId: string, emailKe
   return rows.map(toInvite);
 }
 
-/** Withdraws what a person offered and nobody has taken up: in one project, or everywhere. */
+/** Withdraws a person's pending invites: in one project, or in all. */
 export async function deleteOpenInvitesFrom(db: Db, userId: string, projectId: string | null): Promise<number> {
   const rows = await db.query(
     `delete from invites where invited_by = $1 and status = 'pending'

@@ -30,15 +30,15 @@ export interface InviteWish {
 }
 
 /**
- * "When the invited user is already a member of the organization, the invite is accepted automatically."
- * Everyone else gets a code by mail and no access until they use it.
+ * "When the invited user is already a member of the organization, the invite is accepted automatically." Anyone else
+ * gets a code by mail, and access when they use it.
  */
 export async function createInvite(scope: Scope, wanted: InviteWish, post: Outbox): Promise<Invite> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
   const seen = await findInvitee(db, actor.organizationId, projectId, wanted.email.key);
-  // Before the place in the project, which somebody deactivated may still have: another role would not let them in.
+  // Checked before membership: a deactivated member needs reactivation, not another role.
   if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
   if (seen.isMember) {
     throw new Problem("already_member", undefined, { more: { user_id: seen.userId } });
@@ -79,7 +79,7 @@ export async function deleteInvite(scope: Scope, code: string): Promise<void> {
   await deleteInviteRow(scope.db, invite.code);
 }
 
-/** Sends the same code again and lets it live on. */
+/** Sends the same code again and extends its expiry. */
 export async function resendInvite(scope: Scope, code: string, expiresAt: string, post: Outbox): Promise<Invite> {
   const invite = await requireOpenInvite(scope, code);
   const now = scope.now().toISOString();
@@ -89,7 +89,7 @@ export async function resendInvite(scope: Scope, code: string, expiresAt: string
   return resent;
 }
 
-/** Of this project, and not accepted yet; an expired one is still a record. */
+/** An invite of this project that is not accepted yet. It may have expired. */
 async function requireOpenInvite(scope: Scope, code: string): Promise<Invite> {
   const invite = await findInvite(scope.db, code);
   if (!invite || invite.projectId !== projectOf(scope)) throw new Problem("invite_not_found");
@@ -99,7 +99,7 @@ async function requireOpenInvite(scope: Scope, code: string): Promise<Invite> {
   return invite;
 }
 
-/** The open invite that this code names, for the person whose address it was sent to. */
+/** The open invite with this code, for the person to whose address it was sent. */
 export async function requireInviteFor(
   scope: Scope,
   code: string,
@@ -116,7 +116,7 @@ export async function requireInviteFor(
   return found;
 }
 
-/** For whoever holds the code and has not said who they are: it was sent to one address, and is known to those who sent it. */
+/** For a holder of the code without credentials. The code went to one address, and the person who sent it knows it. */
 export async function requireInviteByCode(
   scope: AnyScope,
   code: string,
@@ -130,7 +130,7 @@ export async function requireInviteByCode(
   return found;
 }
 
-/** A person who joins the organization is in every project that was waiting for them: no invite stays open for a member. */
+/** Accepts all pending invites for a person who joins the organization, so that no invite stays open for a member. */
 export async function acceptOpenInvites(
   scope: AnyScope,
   organizationId: string,
@@ -151,11 +151,11 @@ export async function acceptOpenInvites(
   return accepted;
 }
 
-/** Withdraws what a person offered and nobody has taken up yet: in one project, or everywhere. Answers how many. */
+/** Withdraws a person's pending invites, in one project or in all. Returns how many. */
 export const withdrawInvites = (scope: AnyScope, userId: string, projectId: string | null): Promise<number> =>
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
-// The same mail for a member and for a stranger, in the same way: an observer learns nothing from it.
+// A member and a stranger get the same mail in the same way, so timing reveals nothing to an observer.
 const mailInvite = (scope: Scope, invite: Invite, post: Outbox): Promise<void> =>
   post.take(scope, invite.email, "invite", {
     invite_code: invite.code,

@@ -36,7 +36,7 @@ const toMember = (row: MemberRow): Member => ({
   managed: row.managed === 1,
 });
 
-/** Whoever is in already keeps what they have. */
+/** An existing member keeps their permissions. */
 export async function insertMembership(db: Db, membership: Membership): Promise<void> {
   await db.query(
     `insert into memberships (project_id, user_id, actions, role, created_at) values ($1, $2, $3, $4, $5)
@@ -91,7 +91,7 @@ export async function deleteMembership(db: Db, projectId: string, userId: string
   await db.query("delete from memberships where project_id = $1 and user_id = $2", [projectId, userId]);
 }
 
-/** Active admins of the project, this person not counted. */
+/** Whether the project has an active admin besides this person. */
 export async function hasOtherActiveAdmin(db: Db, projectId: string, userId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 from memberships m join users u on u.id = m.user_id

@@ -18,7 +18,7 @@ export type { Member } from "./members.store.ts";
 export const listMembers = (scope: Scope, page: { after: string; limit: number }): Promise<Member[]> =>
   listMemberRows(scope.db, projectOf(scope), page);
 
-/** Lets a person of the organization into a project. Whoever is in already keeps the role they have. */
+/** Adds a person of the organization to a project. An existing member keeps their role. */
 export const addMember = (
   scope: AnyScope,
   projectId: string,
@@ -27,7 +27,7 @@ export const addMember = (
 ): Promise<void> =>
   insertMembership(scope.db, { projectId, userId, permissions, createdAt: scope.now().toISOString() });
 
-/** Full replacement of the person's permissions in the project, not a merge. */
+/** Replaces the person's permissions in the project; does not merge. */
 export async function changeRole(scope: Scope, userId: string, permissions: Permissions): Promise<Member> {
   const member = await requireMember(scope, userId);
   refuseManaged(member);
@@ -36,7 +36,7 @@ export async function changeRole(scope: Scope, userId: string, permissions: Perm
   return { ...member, permissions };
 }
 
-/** The person loses this project and nothing else. */
+/** Ends the person's membership of this project. */
 export async function endMembership(scope: Scope, userId: string): Promise<void> {
   const member = await requireMember(scope, userId);
   refuseManaged(member);
@@ -44,10 +44,8 @@ export async function endMembership(scope: Scope, userId: string): Promise<void>
   await deleteMembership(scope.db, member.projectId, userId);
 }
 
-/** The projects whose only active admin this person is. */
 export const projectsResting = (db: Db, userId: string): Promise<string[]> => projectsLeftWithoutAdmin(db, userId);
 
-/** Where nobody is asked for: null for someone who is not in the project. */
 export const findMemberIn = (db: Db, projectId: string, userId: string): Promise<Member | null> =>
   findMember(db, projectId, userId);
 
@@ -57,12 +55,14 @@ async function requireMember(scope: Scope, userId: string): Promise<Member> {
   return member;
 }
 
-/** What comes from a directory's group is changed there; otherwise the next sync would undo it silently. */
+/**
+ * A membership from a directory's group is changed in the directory: the next sync would silently undo a manual change.
+ */
 function refuseManaged({ managed }: Member): void {
   if (managed) throw new Problem("managed_by_directory");
 }
 
-/** Every project keeps at least one active admin through this API. Deactivation is never held up by it. */
+/** Every project keeps at least one active admin through this API. Deactivation ignores this rule. */
 async function refuseLastAdmin(scope: Scope, member: Member): Promise<void> {
   if (member.permissions.role !== "admin" || !member.active) return;
   if (await hasOtherActiveAdmin(scope.db, member.projectId, member.userId)) return;

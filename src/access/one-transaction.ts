@@ -1,12 +1,13 @@
 import type { Db } from "../store/db.ts";
 import type { AnyScope } from "./scope.ts";
 
-/** What a scope has inside of a transaction alone. */
+/** What a scope has only inside a transaction. */
 export type Inside = Pick<AnyScope, "db" | "afterCommit" | "ifUndone">;
 
 /**
- * One transaction, and after it what was to wait for its commit; where it does not come about, what takes back what was
- * counted outside the store. A transaction may be run again: what its first try has left is taken back before.
+ * Runs one transaction. After the commit it runs the `afterCommit` callbacks; after a rollback it runs the `onRollback`
+ * callbacks, which undo counts kept outside the store. The store may retry a transaction: then the first attempt is
+ * rolled back before.
  */
 export async function inOneTransaction<T>(store: Db, work: (inside: Inside) => Promise<T>): Promise<T> {
   let afterwards: (() => void)[] = [];

@@ -12,7 +12,7 @@ import { insertProjectOf } from "./projects.ts";
 import { type Announce, announceNothing, type Operator, type OrganizationRole, type Scope } from "./scope.ts";
 import { accountsOf, auditJoining, createAccount, findAccount, keepOrganizationRole, type User } from "./users.ts";
 
-/** What the person at the machine itself may do, beside a running server or without one. */
+/** Commands of the operator on the machine itself, with or without a running server. */
 
 export const operatorScope = (
   db: Db,
@@ -42,7 +42,7 @@ export interface NewAccount {
   projectId: string | null;
 }
 
-/** An account with its first key: in the organization that is named, or as the owner of a new one. */
+/** Creates an account with its first key: in the given organization, or as the owner of a new one. */
 export async function createAccountAsOperator(
   outside: Scope<Operator>,
   wanted: { email: Email; organizationId?: string | undefined; organizationName?: string; firstProject?: string },
@@ -101,7 +101,9 @@ async function makeProject(scope: Scope<Operator>, owner: User, name: string): P
   return project.id;
 }
 
-/** The one account that an address or id means; a person known in two organizations must be named more precisely. */
+/**
+ * Finds the account of an address or id. An address with accounts in two organizations must name the organization too.
+ */
 export async function requireAccount(
   scope: Scope<Operator>,
   wanted: { userId?: string | undefined; email?: Email | undefined; organizationId?: string | undefined },
@@ -121,7 +123,7 @@ export async function requireAccount(
   return user;
 }
 
-/** Where the last owner has gone, nobody inside can name another: the operator can. */
+/** Without an active owner, no member of the organization can appoint one, so the operator can. */
 export async function changeRoleAsOperator(
   outside: Scope<Operator>,
   user: User,

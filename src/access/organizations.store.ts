@@ -1,9 +1,9 @@
 import type { Db } from "../store/db.ts";
 
-/** Who may create projects, and whether keys come back with a reactivated person. */
+/** Who may create projects, and whether a reactivated person's keys are enabled again. */
 export type ProjectCreation = "members" | "owners";
 export type KeysOnReactivation = "stay_off" | "restore";
-/** Whether a password alone lets people in. */
+/** Whether a password alone is enough to sign in. */
 export type SecondFactor = "optional" | "required";
 
 export interface Organization {

@@ -16,7 +16,7 @@ import type { AnyScope, Scope } from "./scope.ts";
 export type { KeysOnReactivation, Organization, ProjectCreation, SecondFactor } from "./organizations.store.ts";
 export { findOrganization } from "./organizations.store.ts";
 
-/** A new organization, with the start of its audit chain. */
+/** Creates an organization and starts its audit chain. */
 export async function createOrganization(
   scope: AnyScope,
   name: string,
@@ -33,7 +33,7 @@ export async function createOrganization(
   return { organization, head: await startChain(scope.db, organization.id) };
 }
 
-/** The caller's own organization; any other looks absent, whether it exists or not. */
+/** Returns the caller's own organization. Any other looks absent, whether it exists or not. */
 export async function requireOrganization(
   scope: Scope,
   id: string = scope.actor.organizationId,

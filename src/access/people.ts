@@ -10,11 +10,14 @@ import {
   type User,
 } from "./users.ts";
 
-/** Everyone in the organization, for its owner. */
+/** All people of the organization, for its owner. */
 export const listPeople = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
   listAccountsIn(scope.db, scope.actor.organizationId, "person", page);
 
-/** By hand, where there is no identity provider to do it. An organization keeps one active owner: nobody else could repair it. */
+/**
+ * For organizations without an identity provider. An organization keeps one active owner, because only an owner can
+ * repair it.
+ */
 export async function deactivateInOrganization(scope: Scope, userId: string): Promise<Deactivation> {
   const user = await requireColleague(scope, userId);
   if (user.organizationRole === "owner" && !(await hasOtherOwner(scope.db, user))) throw new Problem("last_owner");
@@ -25,7 +28,9 @@ export async function reactivateInOrganization(scope: Scope, userId: string): Pr
   return reactivate(scope, await requireColleague(scope, userId));
 }
 
-/** An owner makes another owner, or ceases to be one; a service user is never one: nobody could ask it to repair anything. */
+/**
+ * An owner appoints another owner, or steps down. A service user is never an owner: there would be no person to ask.
+ */
 export async function changeOrganizationRole(scope: Scope, userId: string, role: OrganizationRole): Promise<User> {
   const user = await requireColleague(scope, userId);
   if (user.kind === "service") throw new Problem("user_not_found", "A service user has no place of its own here.");
@@ -36,7 +41,7 @@ export async function changeOrganizationRole(scope: Scope, userId: string, role:
   return { ...user, organizationRole: role };
 }
 
-/** Whom the directory has deleted is in no list, and only the directory brings them back. */
+/** An account that its directory deleted looks absent. Only the directory can restore it. */
 async function requireColleague(scope: Scope, userId: string): Promise<User> {
   const user = await findAccount(scope.db, userId);
   if (user?.organizationId !== scope.actor.organizationId) throw new Problem("user_not_found");

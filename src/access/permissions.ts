@@ -11,7 +11,7 @@ const allActions = Object.keys(actionRoles) as Action[];
 /** The one scope that every request shape of the requirement uses. */
 export const scopeName = "platformDefault";
 
-/** What a Permissions object grants; the actions set to false are not kept. */
+/** The granted actions; actions set to false are not kept. */
 export interface Permissions {
   actions: Action[];
   role: Role;
@@ -21,15 +21,15 @@ export interface PermissionsOnTheWire {
   items: { platformDefault: { actions: Partial<Record<Action, boolean>> } };
 }
 
-/** A shape error is a 400, a value error a 422; the first kind wins where both occur. */
+/** A shape error is a 400, a value error a 422; if both occur, it is a 400. */
 export type PermissionsError = FieldError & { kind: "shape" | "value" };
 
 export const rankOf = (role: Role | null): number => (role === null ? -1 : roles.indexOf(role));
 export const weaker = (a: Role, b: Role): Role => (rankOf(a) < rankOf(b) ? a : b);
 
 /**
- * Reads a Permissions object of a request. Unknown names are refused and never ignored: a typing error must not grant
- * less or more than was meant. Only own members are looked at, and only known names are ever used as keys.
+ * Parses the Permissions object of a request. Refuses unknown names: a typing error must not grant less or more than
+ * was meant. Reads own members only, and uses only known names as keys.
  */
 export function readPermissions(value: unknown): { permissions: Permissions } | { errors: PermissionsError[] } {
   const errors: PermissionsError[] = [];
@@ -114,7 +114,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Several actions add up; the strongest names the role. */
+/** Actions add up; the strongest determines the role. */
 export function toPermissions(actions: Action[]): Permissions {
   const sorted = allActions.filter((action) => actions.includes(action));
   const strongest = sorted.at(-1);
@@ -122,7 +122,7 @@ export function toPermissions(actions: Action[]): Permissions {
   return { actions: sorted, role: actionRoles[strongest] };
 }
 
-/** The stored text is the action names, weakest first, with a space between. */
+/** Stores the action names, weakest first, separated by spaces. */
 export const actionsToText = (permissions: Permissions): string => permissions.actions.join(" ");
 export const permissionsFromText = (text: string): Permissions => toPermissions(text.split(" ") as Action[]);
 

@@ -60,7 +60,7 @@ export async function updateProjectRow(db: Db, project: Project): Promise<void> 
   ]);
 }
 
-/** Those the person is a member of, with the role, in the order of creation. */
+/** Projects of the person, with their role, in the order of creation. */
 export async function listProjectsOfMember(
   db: Db,
   userId: string,
@@ -74,7 +74,7 @@ export async function listProjectsOfMember(
   );
 }
 
-/** All of the organization's, with the person's own role where there is one. */
+/** All projects of the organization, with the person's own role if there is one. */
 export async function listProjectsOfOrganization(
   db: Db,
   organizationId: string,
@@ -89,7 +89,7 @@ export async function listProjectsOfOrganization(
   );
 }
 
-/** One project of the organization, seen by this person. */
+/** One project of the organization, with this person's role. */
 export async function findProjectSeen(
   db: Db,
   organizationId: string,

@@ -24,7 +24,7 @@ export interface ProjectWish {
   organizationId: string;
 }
 
-/** The creator is admin. The organization may keep creation to its owners. */
+/** The creator becomes admin. An organization may restrict creation to its owners. */
 export async function createProject(scope: Scope, wanted: ProjectWish): Promise<Project> {
   const organization = await requireOrganization(scope, wanted.organizationId);
   if (organization.projectCreation === "owners" && scope.actor.organizationRole !== "owner") {
@@ -41,7 +41,7 @@ export async function createProject(scope: Scope, wanted: ProjectWish): Promise<
   return project;
 }
 
-/** The record alone; who creates it decides who may and who becomes its admin. */
+/** Inserts the record. The caller checks permission and adds the first admin. */
 export async function insertProjectOf(
   scope: AnyScope,
   made: Omit<Project, "createdAt" | "updatedAt">,
@@ -54,14 +54,13 @@ export async function insertProjectOf(
 
 export type ProjectSeen = Project & { role: Role };
 
-/** The project of the call; the caller's access to it was established before. */
+/** The project of the call. The caller's access is already checked. */
 export async function requireProject(scope: Scope): Promise<Project> {
   const project = await findProject(scope.db, projectOf(scope));
   if (!project) throw new Problem("project_not_found");
   return project;
 }
 
-/** Where the caller's place in it is not what is asked about. */
 export const findProjectById = (db: Db, id: string): Promise<Project | null> => findProject(db, id);
 
 export async function updateProject(
@@ -80,12 +79,15 @@ export async function updateProject(
 }
 
 export interface Page {
-  /** The id after which to go on; empty at the start. */
+  /** The id after which the page starts; empty for the first page. */
   after: string;
   limit: number;
 }
 
-/** Every project the key reaches: its owner's, narrowed by the key; all of the organization's for the owner of that. */
+/**
+ * Every project that the key can access: its owner's, limited by the key; for an organization owner, all of the
+ * organization's.
+ */
 export async function listProjects(scope: Scope, page: Page): Promise<ProjectSeen[]> {
   const found = await listUncapped(scope, page);
   return found.flatMap((project) => {
@@ -107,7 +109,7 @@ async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project 
     : listProjectsOfMember(db, actor.userId, page);
 }
 
-/** As many as anybody is in; whoever is in more is told about these. */
+/** Webhooks of at most this many projects receive an event about a person. */
 const projectsMax = 1000;
 
 /** The ids of the projects that the person is a member of. */

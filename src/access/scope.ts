@@ -5,30 +5,30 @@ import type { Role } from "./permissions.ts";
 
 export type OrganizationRole = "owner" | "member";
 
-/** The account behind an API key or a session, as the store knew it when it was asked. */
+/** The account behind an API key or a session, as read for this request. */
 export interface Person {
   kind: "person";
   userId: string;
   email: string;
   organizationId: string;
   organizationRole: OrganizationRole;
-  /** What they came with: the id of an API key, or of a session. */
+  /** The id of the API key or session. */
   keyId: string;
   by: "key" | "session";
-  /** When the person last proved who they are; null for a key, which proves nothing about who holds it now. */
+  /** When the person last confirmed their identity; null for a key, which proves nothing about who holds it now. */
   confirmedAt: string | null;
-  /** The session can do nothing yet but set up the second factor that the organization asks for. */
+  /** The session may only set up the second factor that the organization requires. */
   enrolling?: true;
-  /** What the key itself narrows its owner's rights to. */
+  /** Restrictions of the key itself. */
   keyProjectIds: string[] | null;
   keyMaxRole: Role | null;
 }
 
-/** A narrowed key says less of its owner's rights than they have: what concerns the whole organization is beyond it. */
+/** A restricted key has only some of its owner's rights, and none that concern the whole organization. */
 export const isNarrowed = ({ keyProjectIds, keyMaxRole }: Pick<Person, "keyProjectIds" | "keyMaxRole">): boolean =>
   keyProjectIds !== null || keyMaxRole !== null;
 
-/** Whoever runs commands on the machine itself. */
+/** The person who runs commands on the machine itself. */
 export interface Operator {
   kind: "operator";
 }
@@ -39,30 +39,30 @@ export interface Directory {
   directoryId: string;
 }
 
-/** Somebody who has not said who they are yet: at the sign-in page, or with an invite in hand. */
+/** A caller without credentials: at the sign-in page, or with an invite code. */
 export interface Anonymous {
   kind: "nobody";
 }
 
-/** Who is asking, about which project, when, with which store. */
+/** The context of a rule: who acts, on which project, when, with which store. */
 export interface Scope<Actor = Person> {
   db: Db;
   region: Region;
   now: () => Date;
   actor: Actor;
-  /** The project of the call, once the caller's access to it is established. */
+  /** The project of the call, once the caller's access to it is checked. */
   projectId: string | null;
   requestId: string | null;
   ip: string | null;
-  /** Tells whoever listens what the audit log keeps, in the same transaction. `appendAudit` calls it. */
+  /** Announces an audit entry to webhooks in the same transaction. `appendAudit` calls it. */
   announce: Announce;
-  /** Runs once the change is durable; forgotten where it does not come to that. */
+  /** Runs after the commit, and not at all after a rollback. */
   afterCommit(work: () => void): void;
-  /** Runs where the change does not come about after all, or is tried again: takes back what was counted outside the store. */
+  /** Runs after a rollback, or before the transaction is retried: undoes counts kept outside the store. */
   ifUndone(work: () => void): void;
-  /** The answer sets the session cookie, or takes it away. Where there is no answer to set it on, nothing happens. */
+  /** Sets or clears the session cookie of the response. Absent where there is no browser. */
   setSession?(token: string | null): void;
-  /** Somebody has shown, in the browser that is answered, that the account is theirs; strongly where a password alone would not do. */
+  /** Marks the responding browser as known for an account; `strongly` if the person proved more than a password. */
   rememberBrowser?(userId: string, strongly: boolean): void;
 }
 
@@ -70,10 +70,10 @@ export type AnyScope = Scope<Person | Operator | Directory | Anonymous>;
 
 export type Announce = (scope: AnyScope, organizationId: string, entry: AuditEntry) => Promise<void>;
 
-/** Where nobody can be listening yet, or nobody should hear. */
+/** For changes without listeners. */
 export const announceNothing: Announce = async () => {};
 
-/** The project of an operation that needs one; such an operation runs only after the project is established. */
+/** The project of an operation that requires one. */
 export function projectOf(scope: Scope): string {
   if (scope.projectId === null) throw new Error("This operation runs without a project, and its rule asks for one.");
   return scope.projectId;

@@ -7,15 +7,15 @@ import { projectOf, type Scope } from "./scope.ts";
 import { findAccount, keepAccount, listAccountsIn, type User } from "./users.ts";
 
 /**
- * An account for automation: it has keys and roles like a person, belongs to the organization and to nobody in it, and
- * cannot sign in. "A person leaving does not stop the pipeline."
+ * Creates an account for automation. It has keys and roles like a person, belongs to the organization and not to a
+ * person, and cannot sign in. "A person leaving does not stop the pipeline."
  */
 export async function createServiceUser(scope: Scope, name: string): Promise<NewKey & { user: User }> {
   const id = newId("user", scope.region);
   const user: User = {
     id,
     organizationId: scope.actor.organizationId,
-    // No mail can reach it, and no sign-in or directory finds it by an address.
+    // Mail cannot reach it, and no sign-in or directory finds it by address.
     email: `${id.replaceAll("_", "-")}@service-user.invalid`,
     emailKey: `no-address:${id}`,
     organizationRole: "member",
@@ -30,7 +30,7 @@ export async function createServiceUser(scope: Scope, name: string): Promise<New
   return { user, ...(await createKey(scope, id, { label: "first key" })) };
 }
 
-/** All of the organization's; of a key that is narrowed to projects, those that are in one of them. */
+/** All service users of the organization; for a key restricted to projects, those in these projects. */
 export const listServiceUsers = ({ db, actor }: Scope, page: { after: string; limit: number }): Promise<User[]> =>
   listAccountsIn(db, actor.organizationId, "service", page, actor.keyProjectIds);
 
@@ -40,7 +40,7 @@ export async function createServiceKey(scope: Scope, userId: string, wanted: Key
   return createKey(scope, userId, wanted);
 }
 
-/** A project's admin lets one in; from then on it is a member like any other. */
+/** A project's admin adds a service user; it is then a member like any other. */
 export async function addServiceUser(scope: Scope, userId: string, permissions: Permissions): Promise<void> {
   const user = await requireServiceUser(scope, userId);
   const projectId = projectOf(scope);
@@ -51,7 +51,7 @@ export async function addServiceUser(scope: Scope, userId: string, permissions: 
   await addMember(scope, projectId, userId, permissions);
 }
 
-/** Of one's own organization; everything else looks absent. */
+/** Of the caller's organization; any other looks absent. */
 export async function requireServiceUser(scope: Scope, userId: string): Promise<User> {
   const user = await findAccount(scope.db, userId);
   if (user?.organizationId !== scope.actor.organizationId || user.kind !== "service")

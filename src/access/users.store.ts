@@ -78,7 +78,7 @@ export async function findUserByEmail(db: Db, organizationId: string, emailKey: 
   return row ? toUser(row) : null;
 }
 
-/** The people of an organization, or its service users; those that a directory has deleted are gone. */
+/** The people of an organization, or its service users, without those that a directory deleted. */
 export async function listUsersOf(
   db: Db,
   organizationId: string,
@@ -111,7 +111,7 @@ export async function hasOtherActiveOwner(db: Db, organizationId: string, userId
   return rows.length > 0;
 }
 
-/** The accounts of one address: one in each organization that knows it. */
+/** The accounts of one address: at most one in each organization. */
 export async function listAccounts(db: Db, emailKey: string): Promise<User[]> {
   const rows = await db.query<UserRow>("select * from users where email_key = $1 order by id", [emailKey]);
   return rows.map(toUser);
@@ -146,7 +146,6 @@ export async function markRemoved(db: Db, id: string, at: string): Promise<void>
   );
 }
 
-/** Whether its directory has deleted it. */
 export async function isRemoved(db: Db, id: string): Promise<boolean> {
   return (await db.query("select 1 from users where id = $1 and removed_at is not null", [id])).length > 0;
 }

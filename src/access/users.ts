@@ -24,8 +24,8 @@ import {
 export type { User } from "./users.store.ts";
 
 /**
- * A person joins an organization. Invites that were waiting for their address are accepted with it, because "when the
- * invited user is already a member of the organization, the invite is accepted automatically".
+ * Creates a person's account and accepts pending invites for the address, because "when the invited user is already a
+ * member of the organization, the invite is accepted automatically".
  */
 export async function createAccount(
   scope: AnyScope,
@@ -34,7 +34,7 @@ export async function createAccount(
     email: Email;
     organizationRole: OrganizationRole;
     name?: string;
-    /** Somebody who may be believed has said, or the person has shown, that the address is theirs. */
+    /** A trusted source, or the person, has proved that the address is theirs. */
     emailVerified: boolean;
   },
 ): Promise<{ user: User; accepted: Invite[] }> {
@@ -57,7 +57,7 @@ export async function createAccount(
   return { user, accepted: await acceptOpenInvites(scope, wanted.organizationId, user) };
 }
 
-/** One row for each project that a new account is in at once, so that its admins see it come. */
+/** Appends one row for each project that a new account joins, for the admins of each project. */
 export async function auditJoining(scope: AnyScope, head: AuditHead, user: User, accepted: Invite[]): Promise<void> {
   let last = head;
   for (const invite of accepted) {
@@ -70,7 +70,6 @@ export async function auditJoining(scope: AnyScope, head: AuditHead, user: User,
   }
 }
 
-/** An account that no invite waits for: whoever makes it has decided everything about it. */
 export const keepAccount = (db: Db, user: User): Promise<void> => insertUser(db, user);
 
 export const listAccountsIn = (
@@ -90,44 +89,39 @@ export const keepOrganizationRole = (db: Db, userId: string, role: OrganizationR
 export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
   hasOtherActiveOwner(db, user.organizationId, user.id);
 
-/** The name and the address as the organization's directory has them. */
 export const nameAccount = (
   db: Db,
   user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
 ): Promise<void> => setNaming(db, user);
 
 /**
- * Stands in `emailVerifiedAt` where a directory alone has said whose the address is. A directory may send any address: that is
- * enough within its organization, and shows nobody else anything.
+ * The value of `emailVerifiedAt` when only a directory has said that the address is the person's. A directory can send
+ * any address, so this counts within its organization and nowhere else.
  */
 export const vouchedByDirectory = "1970-01-01T00:00:00.000Z";
 
-/** The person has shown that the address is theirs, or somebody who may be believed has said so. */
+/** Whether the person, or a trusted source other than a directory, has proved that the address is theirs. */
 export const isVerifiedByPerson = ({ emailVerifiedAt }: Pick<User, "emailVerifiedAt">): boolean =>
   emailVerifiedAt !== null && emailVerifiedAt !== vouchedByDirectory;
 
-/** The person has read a mail that went to the address of the account. */
+/** The person has received a mail at the account's address. */
 export async function markAddressVerified(db: Db, user: User, now: Date): Promise<void> {
   if (!isVerifiedByPerson(user)) await setNaming(db, { ...user, emailVerifiedAt: now.toISOString() });
 }
 
-/** What stays of an account that its directory has deleted is nobody's to bring back but the directory's. */
 export const isRemovedAccount = (db: Db, userId: string): Promise<boolean> => isRemoved(db, userId);
 
-/** The directory has deleted the person: no address finds the account any more, and it owns nothing. */
 export const removeAccount = (db: Db, userId: string, at: string): Promise<void> => markRemoved(db, userId, at);
-/** And has sent them again; inactive since the given time where it said so. */
 export const restoreAccount = (db: Db, userId: string, inactiveSince: string | null): Promise<void> =>
   markRestored(db, userId, inactiveSince);
 
-/** An account that must be there, because something points at it. */
+/** Throws if the account does not exist: the caller holds a reference to it. */
 export async function requireAccountById(db: Db, userId: string): Promise<User> {
   const user = await findUser(db, userId);
   if (!user) throw new Error(`The account ${userId} is gone.`);
   return user;
 }
 
-/** Of any organization: who may hear of it is for the caller to decide. */
 export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);
 export const accountsOf = (db: Db, email: Email): Promise<User[]> => listAccounts(db, email.key);
 

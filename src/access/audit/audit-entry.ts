@@ -1,4 +1,4 @@
-/** What happened, in the words of an operation's `audit` line. */
+/** What happened. `action` is the word in an operation's `audit`. */
 export interface AuditEntry {
   action: string;
   target?: string | null;

@@ -72,7 +72,7 @@ export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
   );
 }
 
-/** Newest first, below `before` where it is given; of one project, or of the whole organization. */
+/** Newest first, below `before` if it is given; of one project, or of the whole organization. */
 export async function listAuditRows(
   db: Db,
   wanted: { organizationId: string; projectId: string | null; before: number | null; limit: number },
@@ -87,7 +87,7 @@ export async function listAuditRows(
   );
 }
 
-/** Oldest first, above `after`: the direction in which a chain is checked and exported. */
+/** Oldest first, above `after`: the direction in which a chain is verified and exported. */
 export async function readChain(
   db: Db,
   organizationId: string,

@@ -23,7 +23,7 @@ export type { AuditEntry } from "./audit-entry.ts";
 const emptyChain = "0".repeat(64);
 const pageRows = 1000;
 
-/** A new organization starts its own chain. */
+/** Starts the chain of a new organization. */
 export async function startChain(db: Db, organizationId: string): Promise<AuditHead> {
   const head = { organizationId, seq: 0, hash: emptyChain };
   await insertHead(db, head);
@@ -31,8 +31,9 @@ export async function startChain(db: Db, organizationId: string): Promise<AuditH
 }
 
 /**
- * The first statement of every change: the writers of one organization queue here, on the last link of its audit chain.
- * Behind it each rule sees what the one before has done, on both databases, without any lock of its own.
+ * The first statement of every change: it locks the head of the organization's audit chain, so writers of one
+ * organization run one after another. Each rule then sees what earlier changes did, on both databases, without further
+ * locks.
  */
 export async function lockChain(db: Db, organizationId: string): Promise<AuditHead> {
   const head = await lockHead(db, organizationId);
@@ -41,8 +42,8 @@ export async function lockChain(db: Db, organizationId: string): Promise<AuditHe
 }
 
 /**
- * Appends one row in the transaction of the change itself: no change without its row, no row without its change. Whoever
- * listens is told here and nowhere else, so nobody who changes something can forget it.
+ * Appends one row in the transaction of the change itself: no change without its row, no row without its change.
+ * Webhooks are announced here alone, so no change can omit them.
  */
 export async function appendAudit(scope: AnyScope, head: AuditHead, entry: AuditEntry): Promise<AuditHead> {
   const actor = scope.actor;
@@ -75,7 +76,9 @@ export function actorIdOf(actor: AnyScope["actor"]): string | null {
   return actor.kind === "directory" ? actor.directoryId : null;
 }
 
-/** Each link covers every column of its row and the link before; a changed, missing or moved row breaks the chain. */
+/**
+ * Each hash covers every column of its row and the hash before it; a changed, missing or moved row breaks the chain.
+ */
 function hashOfRow(row: AuditRow): string {
   const covered = [
     row.prev_hash,
@@ -100,11 +103,11 @@ export interface ChainVerdict {
   valid: boolean;
   rows: number;
   head: string;
-  /** The first row that does not fit, where one does not. */
+  /** The first row that breaks the chain, or null. */
   broken_at: number | null;
 }
 
-/** Walks the whole chain, a page at a time. Rows appended while it walks are left for the next time. */
+/** Verifies the whole chain, a page at a time. Ignores rows that are appended meanwhile. */
 export async function verifyChain(db: Db, organizationId: string): Promise<ChainVerdict> {
   const head = (await readHead(db, organizationId)) ?? { organizationId, seq: 0, hash: emptyChain };
   let last = { seq: 0, hash: emptyChain };
@@ -131,5 +134,4 @@ const verdictOf = (head: AuditHead, brokenAt: number | null): ChainVerdict => ({
 export const listAudit = listAuditRows;
 export const exportAudit = readChain;
 export const listAuditChains = listChains;
-/** Whether anyone is here at all: each organization has a chain from its first moment. */
 export const hasOrganizations = hasAnyChain;

@@ -17,8 +17,8 @@ export interface KeyHolderRow {
 }
 
 /**
- * The key, its owner and the owner's place in the project, in one indexed read. It is asked on every request, so that a
- * deactivation, a revocation or a demotion holds for the very next one, whichever node it was made on.
+ * Reads the key, its owner and the owner's role in the project with one indexed query. Every request runs it, so that a
+ * deactivation, a revocation or a demotion applies to the next request on every node.
  */
 export async function findKeyHolder(db: Db, keyHash: string, projectId: string | null): Promise<KeyHolderRow | null> {
   const rows = await db.query<KeyHolderRow>(
@@ -42,7 +42,7 @@ export interface SessionHolderRow extends KeyHolderRow {
   enrolling: number;
 }
 
-/** The same of a session, which narrows nothing. */
+/** The same for a session, which has no restrictions. */
 export async function findSessionHolder(
   db: Db,
   hash: string,

@@ -9,11 +9,11 @@ import { idleSince } from "./sessions.ts";
 
 export interface Authenticated {
   actor: Person;
-  /** The caller's role in the project that was asked about, or null where they have none. */
+  /** The caller's role in the project of the call, or null. */
   role: Role | null;
 }
 
-/** Whose key or session this is, and what it may do in `projectId` right now. */
+/** Returns the owner of a key or session, and their current role in `projectId`. */
 export async function authenticate(
   db: Db,
   { by, keyHash }: Pick<Credentials, "by" | "keyHash">,
@@ -33,7 +33,7 @@ export async function authenticate(
   return { actor, role: roleInProject(actor, row) };
 }
 
-/** The same read, of the same freshness: whoever is deactivated or signed out elsewhere is out with the next request. */
+/** Reads the session on every request too, so that a deactivation or a sign-out elsewhere applies to the next one. */
 async function authenticateSession(db: Db, hash: string, projectId: string | null, now: Date): Promise<Authenticated> {
   const row = await findSessionHolder(db, hash, projectId);
   if (!row) throw new Problem("session_ended");
@@ -45,7 +45,7 @@ async function authenticateSession(db: Db, hash: string, projectId: string | nul
   return { actor, role: roleInProject(actor, row) };
 }
 
-// Only the holder of the secret sees these three, so they may say what is the matter.
+// Only the holder of the secret sees these errors, so they may be specific.
 function refuseUnusableKey(row: KeyHolderRow, now: Date): void {
   if (row.revoked_at !== null) throw new Problem("key_revoked");
   if (row.active === 0) throw new Problem("owner_deactivated", "The person who owns this key is deactivated.");
@@ -66,7 +66,7 @@ const toPerson = (row: KeyHolderRow, by: Person["by"], confirmedAt: string | nul
   keyMaxRole: row.max_role as Role | null,
 });
 
-/** None where the project is not theirs to know of, or not the key's. */
+/** Returns null if the project belongs to another organization or is not one of the key's. */
 function roleInProject(actor: Person, row: KeyHolderRow): Role | null {
   if (row.project_id === null) return null;
   if (actor.keyProjectIds && !actor.keyProjectIds.includes(row.project_id)) return null;

@@ -6,24 +6,24 @@ import { isRegion, type Region } from "../../kernel/regions.ts";
 export interface Credentials {
   by: "key" | "session";
   projectId: string | null;
-  /** What the store knows the key, or the session, by. */
+  /** The hash by which the store finds the key or session. */
   keyHash: string;
-  /** The beginning of the key: enough to count failures by, and no secret. */
+  /** The start of the key. It identifies the key in counters of failures and is not secret. */
   keyPrefix: string;
-  /** The region in the key's own text: known without asking anyone. */
+  /** The region in the key's text, known without a lookup. */
   region: Region;
 }
 
-// Authentication, rule 3, gives three shapes, and an older client sends a fourth:
+// Authentication, rule 3, lists three forms, and an older client sends a fourth:
 //   Bearer :<api_key>     Bearer <project_id>:<api_key>     <project_id>:<api_key>     <project_id>:<api_key>:<region>
-// Each is read on every call; the operation decides whether it needs the project.
+// Every call accepts each form; the operation decides whether it needs the project.
 const shape = /^(?:bearer +)?([A-Za-z0-9_-]{1,64})?:(sbk_(au|eu|us)_[0-9A-Za-z]{49})(?::(au|eu|us))?$/i;
 const headerBytesMax = 512;
 const prefixCharacters = "sbk_us_".length + 8;
 
 /**
- * Null for every text outside the grammar, a wrong checksum included: the database is never asked about those. What a good
- * text means never changes, so the last ones are remembered; whether the key still opens anything is asked every time.
+ * Returns null for a text that does not match the grammar or has a wrong checksum, without a database query. The result
+ * depends on the text alone, so recent results are cached. Whether the key is still valid is checked on every request.
  */
 export function readAuthorization(header: string): Credentials | null {
   const known = remembered.get(header);
@@ -42,7 +42,7 @@ function parse(header: string): Credentials | null {
   const [, projectId, apiKey, keyRegion, namedRegion] = shape.exec(header) ?? [];
   if (apiKey === undefined || keyRegion === undefined) return null;
   if (!isRegion(keyRegion) || !hasValidChecksum(apiKey)) return null;
-  // The shape with a region is the one that also names its project, and it cannot name another region than its key.
+  // Only the form with a project may name a region, and it must be the key's own.
   if (namedRegion !== undefined && (projectId === undefined || namedRegion !== keyRegion)) return null;
   return {
     by: "key",
@@ -53,10 +53,10 @@ function parse(header: string): Credentials | null {
   };
 }
 
-/** 256 random bits need no stretching (ASVS 6.5.2), and the check runs on every request. */
+/** 256 random bits need no stretching (ASVS 6.5.2), and every request computes this hash. */
 export const hashOfKey = (apiKey: string): string => hash("sha256", apiKey, "hex");
 
-/** sbk_, the region, 256 random bits, and a checksum that lets garbage and truncated keys be refused at the door. */
+/** sbk_, the region, 256 random bits, and a checksum by which malformed keys are refused without a database query. */
 export function newApiKey(region: Region): string {
   const body = `sbk_${region}_${randomBase62(43)}`;
   return body + checksumOf(body);

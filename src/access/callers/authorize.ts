@@ -4,8 +4,9 @@ import { isNarrowed } from "../scope.ts";
 import type { Authenticated } from "./authenticate.ts";
 
 /**
- * What an operation asks of its caller. "nobody": not even who they are. "account": any active account. "full key": the same, with a key that is not
- * narrowed to some projects or a role. The rest name a role in the project of the call, or in the organization.
+ * What an operation requires of its caller. "nobody": no credentials. "account": any active account. "full key": an
+ * active account with a key that is not restricted to projects or a role. The others name a role in the project of the
+ * call, or in the organization.
  */
 export type Needs =
   | "nobody"
@@ -24,7 +25,7 @@ const required = {
   "project admin": { role: "admin", code: "admin_required" },
 } as const satisfies Record<string, { role: Role; code: string }>;
 
-/** Refuses with the answer that tells no more than the caller already knows. */
+/** Throws the problem that reveals no more than the caller already knows. */
 export function authorize({ actor, role }: Authenticated, needs: Needs, projectId: string | null): void {
   switch (needs) {
     case "nobody":

@@ -5,13 +5,13 @@ export interface ApiKey {
   id: string;
   userId: string;
   label: string;
-  /** The last four characters, so that people tell their keys apart. */
+  /** The last four characters, by which people recognize a key. */
   hint: string;
   projectIds: string[] | null;
   maxRole: Role | null;
   createdAt: string;
   expiresAt: string | null;
-  /** What it was made with, or "never", where a successor has brought its end forward; null where none has. */
+  /** The original expiry, or "never", once a rotation has shortened it; null before that. */
   givenExpiry: string | null;
   revokedAt: string | null;
   disabledAt: string | null;
@@ -66,7 +66,7 @@ export async function insertKey(db: Db, key: ApiKey, hash: string): Promise<void
   );
 }
 
-/** A key together with what its owner's account says. */
+/** A key with its owner's organization and state. */
 export interface OwnedKey extends ApiKey {
   organizationId: string;
   ownerActive: boolean;
@@ -93,7 +93,9 @@ export async function markRevoked(db: Db, id: string, at: string): Promise<void>
   await db.query("update api_keys set revoked_at = $2 where id = $1", [id, at]);
 }
 
-/** Its end comes forward; what it was made with is remembered for the successor's own life. */
+/**
+ * Shortens the key's life and keeps the original expiry, from which the next rotation derives the new key's lifetime.
+ */
 export async function bringForwardExpiry(db: Db, id: string, at: string): Promise<void> {
   await db.query(
     `update api_keys set given_expiry = coalesce(given_expiry, expires_at, 'never'), expires_at = $2 where id = $1`,

@@ -30,7 +30,7 @@ export interface KeyWish {
   maxRole?: Role | null | undefined;
 }
 
-/** The plain key leaves here once, and only its hash stays. */
+/** The plain key is returned once; the store keeps its hash. */
 export interface NewKey {
   key: ApiKey;
   apiKey: string;
@@ -65,7 +65,7 @@ export async function revokeKey(scope: Scope, keyId: string): Promise<void> {
   await stampRevoked(scope, keyId);
 }
 
-/** Whoever may do it: from the commit on, the key opens nothing. */
+/** The key is invalid from the commit on. The caller has checked permission. */
 export async function stampRevoked(scope: AnyScope, keyId: string): Promise<void> {
   const key = await findKey(scope.db, keyId);
   if (key?.revokedAt !== null) throw new Problem("key_already_revoked");
@@ -75,8 +75,8 @@ export async function stampRevoked(scope: AnyScope, keyId: string): Promise<void
 export const findKeyById = (db: Db, keyId: string): Promise<OwnedKey | null> => findKey(db, keyId);
 
 /**
- * A new key in the place of an old one, with the same limits and the same length of life. The old one goes on working
- * for the overlap, so that whoever uses it can change over without a gap.
+ * Creates a key with the restrictions and lifetime of an old one. The old key stays valid for the overlap, so that
+ * clients can switch without a gap.
  */
 export async function rerollKey(
   scope: Scope,
@@ -84,7 +84,7 @@ export async function rerollKey(
   wanted: { overlapSeconds: number; expiresAt?: string | null | undefined },
 ): Promise<NewKey & { oldExpiresAt: string }> {
   const old = await requireKey(scope, keyId);
-  // Only one's own: a new key in the place of another person's would let its maker act as that person.
+  // Only the key's owner: another person with the new key could act as its owner.
   if (old.userId !== scope.actor.userId) throw new Problem("key_not_found");
   if (old.revokedAt !== null) throw new Problem("key_already_revoked");
   const now = scope.now();
@@ -107,7 +107,7 @@ function sameLifeFrom(now: Date, key: ApiKey): string | null {
   return new Date(Math.min(now.getTime() + lifeMilliseconds, lastMoment)).toISOString();
 }
 
-/** Brings back a key that went dark with its owner, now that the owner is active again. */
+/** Enables a key that was disabled with its owner's deactivation. The owner must be active again. */
 export async function enableKey(scope: Scope, keyId: string): Promise<ApiKey> {
   const key = await requireKey(scope, keyId);
   if (key.revokedAt !== null) throw new Problem("key_already_revoked");
@@ -116,7 +116,7 @@ export async function enableKey(scope: Scope, keyId: string): Promise<ApiKey> {
   return { ...key, disabledAt: null };
 }
 
-/** One's own key, or any of the organization's for its owner. */
+/** Returns the caller's own key, or, for an organization owner, any key of the organization. */
 async function requireKey(scope: Scope, keyId: string): Promise<OwnedKey> {
   const key = await findKey(scope.db, keyId);
   const isOwn = key?.userId === scope.actor.userId;
@@ -128,7 +128,6 @@ async function requireKey(scope: Scope, keyId: string): Promise<OwnedKey> {
 export const disableKeys = (db: Db, userId: string, at: string): Promise<number> => disableKeysOf(db, userId, at);
 export const enableKeys = (db: Db, userId: string): Promise<number> => enableKeysOf(db, userId);
 
-/** For good, unlike those that only went dark with their owner. */
 export const revokeKeysOf = (db: Db, userId: string, at: string): Promise<number> => revokeAllKeysOf(db, userId, at);
 
 export async function keepLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {

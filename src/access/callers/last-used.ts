@@ -5,13 +5,16 @@ import { keepLastUsed } from "./keys.ts";
 import { keepLastSeen } from "./sessions.ts";
 
 export interface LastUsed {
-  /** A key, a session or a directory's token has opened a call. */
+  /** Records that a key, a session or a directory's token was used. */
   note(id: string, at: number): void;
-  /** Writes down what was noted. What could not be written is kept for the next time. */
+  /** Writes the recorded times. After a failed write they stay for the next flush. */
   flush(): Promise<void>;
 }
 
-/** When whatever opens calls was last used: noted in memory and kept now and then, never a write on the way of a request. */
+/**
+ * Records when credentials were last used. It collects times in memory and writes them in batches, so that no request
+ * waits for a write.
+ */
 export function createLastUsed(db: Db): LastUsed {
   let noted = new Map<string, number>();
 
@@ -22,7 +25,7 @@ export function createLastUsed(db: Db): LastUsed {
     try {
       await db.transaction((tx) => keep(tx, taken));
     } catch (error) {
-      // What came meanwhile is newer.
+      // Times recorded in the meantime are newer.
       noted = new Map([...taken, ...noted]);
       throw error;
     }

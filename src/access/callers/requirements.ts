@@ -6,7 +6,7 @@ import { type Person, projectOf, type Scope } from "../scope.ts";
 import { findAccount } from "../users.ts";
 import { roleOfCaller } from "./role-held.ts";
 
-/** For the parts of an operation that need more than the operation itself does. */
+/** For a part of an operation that requires more than the operation itself. */
 export async function requireAdmin(scope: Scope): Promise<void> {
   if ((await roleOf(scope.db, scope.actor, projectOf(scope))) !== "admin") throw new Problem("admin_required");
 }
@@ -16,7 +16,7 @@ async function roleOf(db: Db, person: Person, projectId: string): Promise<Role |
   return roleOfCaller(person, member?.permissions.role ?? null);
 }
 
-/** Someone who began something earlier and now finishes it without their key: may they still? */
+/** Checks that a person who began something earlier, and now finishes it without their key, still has the role. */
 export async function requirePersonInProject(
   db: Db,
   userId: string,

@@ -5,7 +5,7 @@ import type { OrganizationRole, Person } from "../scope.ts";
 export const roleHeld = (organizationRole: OrganizationRole, role: Role | null): Role | null =>
   organizationRole === "owner" ? "admin" : role;
 
-/** The same of whoever calls: a narrowed key acts as no more than it says. */
+/** The caller's role, limited by a restricted key. */
 export function roleOfCaller(
   { organizationRole, keyMaxRole }: Pick<Person, "organizationRole" | "keyMaxRole">,
   role: Role | null,

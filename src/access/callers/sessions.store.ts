@@ -3,7 +3,7 @@ import type { Db } from "../../store/db.ts";
 export interface Session {
   id: string;
   userId: string;
-  /** How the person proved who they are: password, passkey, oidc, saml, sign_up. */
+  /** How the person signed in: password, passkey, oidc, saml, sign_up. */
   method: string;
   createdAt: string;
   lastSeenAt: string;
@@ -12,7 +12,7 @@ export interface Session {
   revokedAt: string | null;
   ip: string | null;
   userAgent: string;
-  /** It can do nothing but set up the second factor that its organization asks for. */
+  /** The session may only set up the second factor that its organization requires. */
   enrolling: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function findSessionRow(db: Db, id: string): Promise<Session | null
   return row ? toSession(row) : null;
 }
 
-/** Those that still open something. */
+/** Sessions that have not ended. */
 export async function listLiveSessions(
   db: Db,
   userId: string,
@@ -86,7 +86,7 @@ export async function listLiveSessions(
   return rows.map(toSession);
 }
 
-/** Answers whether there was one to end. */
+/** Returns whether there was a live session. */
 export async function endSession(db: Db, userId: string, id: string, at: string): Promise<boolean> {
   const rows = await db.query(
     "update sessions set revoked_at = $3 where id = $1 and user_id = $2 and revoked_at is null returning id",
@@ -103,7 +103,7 @@ export async function endSessionsOf(db: Db, userId: string, at: string, exceptId
   return rows.length;
 }
 
-/** The same session under another token, with all rights of its person. */
+/** Replaces the token and lifts the restriction to enrollment. */
 export async function renewSession(db: Db, id: string, hash: string): Promise<void> {
   await db.query("update sessions set hash = $2, enrolling = 0 where id = $1", [id, hash]);
 }

@@ -22,24 +22,24 @@ export type { Session } from "./sessions.store.ts";
 
 export const idleHoursMax = 12;
 export const lifeDaysMax = 7;
-/** Whoever wants to change how the account is opened has shown who they are within this time. */
+/** How recently a person must have confirmed their identity to change how they sign in. */
 export const confirmMinutes = 15;
 
 const hour = 3_600_000;
 const userAgentCharactersMax = 300;
 
-/** The token leaves here once, into a cookie; only its hash stays. 256 random bits need no stretching. */
+/** The token is returned once, for a cookie; the store keeps its hash. 256 random bits need no stretching. */
 export interface OpenedSession {
   session: Session;
   token: string;
 }
 
-/** It came from an identity provider of the person's own organization. */
+/** Whether the person signed in with an identity provider of their organization. */
 export const isByProvider = ({ method }: Pick<Session, "method">): boolean => method === "oidc" || method === "saml";
 
 export const hashOfToken = (token: string): string => hash("sha256", token, "hex");
 
-/** Each sign-in is a new session with a token of its own: one that somebody planted beforehand opens nothing. */
+/** Each sign-in creates a new session with a new token, so a token that an attacker planted before is worthless. */
 export async function openSession(
   scope: { db: Db; region: Region; now: () => Date; ip: string | null },
   wanted: { userId: string; method: string; userAgent: string; enrolling?: boolean },
@@ -64,7 +64,7 @@ export async function openSession(
   return { session, token };
 }
 
-/** A session nobody has used since then has ended by itself. */
+/** A session that was not used since this time has expired. */
 export const idleSince = (now: Date): string => new Date(now.getTime() - idleHoursMax * hour).toISOString();
 
 export const listSessions = (
@@ -76,7 +76,7 @@ export const listSessions = (
 
 export const findSession = (db: Db, id: string): Promise<Session | null> => findSessionRow(db, id);
 
-/** One's own; from the commit on its cookie opens nothing. */
+/** Ends one of the person's own sessions. */
 export async function revokeSession(db: Db, userId: string, sessionId: string, at: string): Promise<void> {
   if (!(await endSession(db, userId, sessionId, at))) throw new Problem("session_not_found");
 }
@@ -84,19 +84,18 @@ export async function revokeSession(db: Db, userId: string, sessionId: string, a
 export const revokeSessionsOf = (db: Db, userId: string, at: string, exceptId = ""): Promise<number> =>
   endSessionsOf(db, userId, at, exceptId);
 
-/** The second factor is set up: the session may do everything now, under a token that nobody had before (ASVS 7.2.4). */
+/** The second factor is set up: the session gets full rights and a new token (ASVS 7.2.4). */
 export async function endEnrolling(db: Db, sessionId: string): Promise<string> {
   const token = randomBase62(43);
   await renewSession(db, sessionId, hashOfToken(token));
   return token;
 }
 
-/** The person has just shown once more who they are. */
 export const confirmSession = (db: Db, sessionId: string, at: string): Promise<void> => setConfirmed(db, sessionId, at);
 
 /**
- * A session left open on a desk must not be enough to make a key or to change how the account is opened (ASVS 7.5.1). A key
- * may: whoever holds one can do all of that anyway.
+ * A session on an unlocked computer must not be enough to create a key or to change how the person signs in (ASVS
+ * 7.5.1). A key may: its holder can do all of that anyway.
  */
 export function requireConfirmed(actor: Person, now: Date): void {
   if (actor.by === "key") return;

@@ -5,7 +5,7 @@ import type { OrganizationRole } from "../scope.ts";
 export interface Rights {
   active: boolean;
   organizationRole: OrganizationRole;
-  /** Null for someone who is not in the project. */
+  /** Null for a person who is not in the project. */
   role: Role | null;
 }
 

@@ -2,8 +2,8 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 
 /**
- * "Each organization is hosted in one region": a key or id that names another one belongs to that region's address.
- * Told from the text alone, so it says nothing about what exists there. The face adds the base address.
+ * "Each organization is hosted in one region": a key or id that names another region belongs to that region's address.
+ * Only the text decides, so the error reveals nothing about what exists there. The web server adds the base address.
  */
 export function refuseOtherRegion(here: Region, named: Region | null): void {
   if (named === null || named === here) return;

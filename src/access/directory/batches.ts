@@ -2,9 +2,9 @@ import { giveWay } from "../../kernel/give-way.ts";
 import { varies } from "../../store/db.ts";
 
 /**
- * Lists go to the store in pieces of 1, 2, 4 … rows, the last one filled up with its own last row: thousands of rows need few
- * statements, and lists of every length the same few texts, which the store prepares once. Between two pieces others have their
- * turn: on SQLite a statement is work of this very thread.
+ * Splits a list into batches of 1, 2, 4 … rows and pads the last batch with its own last row. Thousands of rows need
+ * few statements, and lists of every length share a few SQL texts, which the store prepares once. Yields to other
+ * requests between batches: on SQLite a statement runs on this thread.
  */
 export async function* inBatches<T>(rows: readonly T[], rowsMax = 512): AsyncGenerator<T[]> {
   const turn = giveWay();
@@ -18,19 +18,19 @@ export async function* inBatches<T>(rows: readonly T[], rowsMax = 512): AsyncGen
   }
 }
 
-// PostgreSQL makes a plan for a prepared statement that it keeps however its tables grow, and compares every row of them with
-// every mark of a long list. Planned anew, with the values at hand, it looks these up (measured: filling a group with 10,000
-// people, a thousand at a time, 9.4 s and 1.2).
+// PostgreSQL keeps the plan of a prepared statement while tables grow, and then compares every row with every element
+// of a long list. With a new plan for each execution it uses an index (measured: filling a group with 10,000 people, a
+// thousand at a time, 9.4 s and 1.2).
 const plannedAnewFrom = 64;
 
-/** `$3, $4, $5`: the marks for so many values, from the given one on. */
+/** `$3, $4, $5`: so many placeholders, starting at the given number. */
 export const marks = (count: number, from: number): string =>
   made(`${count} ${from}`, () => {
     const list = Array.from({ length: count }, (_, index) => `$${from + index}`).join(", ");
     return count < plannedAnewFrom ? list : `${list} ${varies}`;
   });
 
-/** `($1, $2), ($3, $4)`: the marks for so many rows of so many values. */
+/** `($1, $2), ($3, $4)`: placeholders for so many rows of so many values. */
 export const rowMarks = (rows: number, width: number): string =>
   made(`${rows} x ${width}`, () =>
     Array.from({ length: rows }, (_, row) => {
@@ -39,7 +39,7 @@ export const rowMarks = (rows: number, width: number): string =>
     }).join(", "),
   );
 
-// Batches have few sizes, so there are few of these.
+// Batches have few sizes, so this map stays small.
 const texts = new Map<string, string>();
 function made(key: string, make: () => string): string {
   let text = texts.get(key);

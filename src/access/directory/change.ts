@@ -1,18 +1,18 @@
 import type { AuditEntry } from "../audit/audit.ts";
 import type { Directory as DirectoryActor, Scope } from "../scope.ts";
 
-/** One change that a directory asks for: in one transaction, behind its organization's lock. */
+/** One change by a directory: one transaction under the organization's lock. */
 export interface DirectoryChange {
   scope: Scope<DirectoryActor>;
   organizationId: string;
-  /** Appends a row to the audit log; what it says is told to webhooks too. */
+  /** Appends a row to the audit log, which also announces it to webhooks. */
   note(entry: AuditEntry): Promise<void>;
-  /** The address by which the account is found is another one. Who may open the account, and how, may hang on that. */
+  /** Called when the account's address changes. How the person may sign in can depend on the address. */
   addressChanged(userId: string): Promise<void>;
 }
 
-/** Something that must be unique in the directory is taken by another. */
+/** A value that must be unique in the directory is already in use. */
 export class DirectoryConflict extends Error {}
 
-/** A member of a group that is no person of the directory. */
+/** A group member that is not a person of the directory. */
 export class UnknownMember extends Error {}

@@ -1,17 +1,22 @@
-/** What is asked of people or groups: a filter whose names mean columns and kept values, and whose texts are ready to compare. */
+/**
+ * A filter on people or groups: names refer to columns and stored values, and texts are in the form in which they are
+ * compared.
+ */
 export type Condition =
   | { kind: "all" | "any"; of: Condition[] }
   | { kind: "not"; of: Condition }
   | { kind: "constant"; holds: boolean }
   /** A column of the record itself. */
   | { kind: "column"; column: Column; test: Test }
-  /** One of the values kept under this name. */
+  /** One of the values stored under this name. */
   | { kind: "value"; attribute: string; test: Test }
-  /** Any value kept under any of these names. */
+  /** Any value stored under any of these names. */
   | { kind: "has value"; attributes: string[] }
-  /** One element of a list for which all of this holds; inside, "value" and "has value" look at that element. */
+  /**
+   * One element of a list that satisfies the whole condition; inside, "value" and "has value" refer to that element.
+   */
   | { kind: "element"; attributes: string[]; of: Condition }
-  /** One group of a person, or one member of a group; inside, "column" looks at that. */
+  /** One group of a person, or one member of a group; inside, "column" refers to it. */
   | { kind: "linked"; of: Condition };
 
 export type Column =
@@ -31,7 +36,7 @@ export interface Test {
   text: string;
 }
 
-/** How many tests it holds. Plain ones are few, and the store may prepare them once; composed ones are of any number. */
+/** The number of tests. SQL texts with few tests recur, so the store prepares them once. */
 export function countTests(condition: Condition): number {
   switch (condition.kind) {
     case "all":

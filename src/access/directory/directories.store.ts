@@ -59,8 +59,8 @@ export async function countIn(db: Db, directoryId: string): Promise<{ people: nu
 }
 
 /**
- * Everything the directory knew; the accounts stay, and what groups gave them stays with them, to be changed by hand. In pieces:
- * there may be a hundred thousand people.
+ * Deletes everything of the directory except the accounts. Memberships from groups stay and become editable by hand.
+ * Runs in batches: a directory can have a hundred thousand people.
  */
 export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
   const people = await db.query<{ user_id: string }>("select user_id from directory_people where directory_id = $1", [

@@ -15,7 +15,7 @@ import { createToken, type NewToken } from "./tokens.ts";
 
 export type { Directory } from "./directories.store.ts";
 
-/** A new connection to an identity provider, with its first token. */
+/** Creates a connection to an identity provider, with its first token. */
 export async function createDirectory(
   scope: AnyScope,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function createDirectory(
   return { directory, token: await createToken(scope, directory.id, null) };
 }
 
-/** The oldest one of an organization. */
+/** The organization's oldest directory. */
 export async function findFirstDirectory(db: Db, organizationId: string): Promise<Directory | null> {
   return (await listDirectoryRows(db, organizationId, { after: "", limit: 1 }))[0] ?? null;
 }
@@ -42,7 +42,7 @@ export const listDirectories = (scope: Scope, page: { after: string; limit: numb
 export const countOf = (scope: Scope, directoryId: string): Promise<{ people: number; groups: number }> =>
   countIn(scope.db, directoryId);
 
-/** Of the caller's own organization; any other looks absent. */
+/** Returns a directory of the caller's organization. Any other looks absent. */
 export async function requireDirectory(scope: Scope, id: string): Promise<Directory> {
   refuseOtherRegion(scope.region, regionOfId(id));
   const directory = await findDirectoryRow(scope.db, id);
@@ -51,8 +51,8 @@ export async function requireDirectory(scope: Scope, id: string): Promise<Direct
 }
 
 /**
- * The provider is no longer asked for anything. People keep their accounts and their places in projects: ending a connection
- * must not lock a whole organization out. What groups gave can be changed by hand from now on.
+ * Ends the connection. People keep their accounts and memberships: ending a connection must not lock a whole
+ * organization out. Memberships from groups become editable by hand.
  */
 export async function deleteDirectory(scope: Scope, id: string): Promise<Directory> {
   const directory = await requireDirectory(scope, id);

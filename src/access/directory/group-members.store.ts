@@ -4,7 +4,7 @@ import { inBatches, marks, rowMarks } from "./batches.ts";
 
 const pageMembers = 1000;
 
-/** In the order of their ids, a page at a time: a group may have a hundred thousand. */
+/** In the order of their ids, a page at a time: a group can have a hundred thousand members. */
 async function* pagesOf<R extends { user_id: string }>(db: Db, groupId: string, sql: string): AsyncGenerator<R[]> {
   const turn = giveWay();
   for (let after = ""; ; ) {
@@ -32,7 +32,7 @@ export async function* memberPages(db: Db, groupId: string): AsyncGenerator<Grou
   for await (const page of pagesOf<GroupMemberRow>(db, groupId, sql)) yield page.map(toMember);
 }
 
-/** Of these, the ones who are in the group. */
+/** Returns those of the people who are in the group. */
 export async function membersAmong(db: Db, groupId: string, userIds: string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const batch of inBatches(userIds)) {
@@ -45,7 +45,7 @@ export async function membersAmong(db: Db, groupId: string, userIds: string[]): 
   return found;
 }
 
-/** Of these, the ones who are people of the directory. */
+/** Returns those of the people who belong to the directory. */
 export async function peopleAmong(db: Db, directoryId: string, userIds: string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const batch of inBatches(userIds)) {
@@ -78,7 +78,9 @@ export async function deleteMembers(db: Db, groupId: string, userIds: string[]):
   }
 }
 
-/** One person in one group; `display` is the name of whichever of the two was asked for. */
+/**
+ * A person in a group. `display` is the person's name in a list of members, and the group's name in a list of groups.
+ */
 export interface GroupMember {
   groupId: string;
   userId: string;
@@ -112,7 +114,7 @@ export async function listGroupsOf(db: Db, userIds: string[]): Promise<GroupMemb
   return groups;
 }
 
-/** Whether so many are in the group and more: of a large one, no more of them is counted. */
+/** Stops counting at `count`, so it is cheap for a large group. */
 export async function hasMoreMembersThan(db: Db, groupId: string, count: number): Promise<boolean> {
   const rows = await db.query("select 1 from directory_group_members where group_id = $1 limit 1 offset $2", [
     groupId,

@@ -14,7 +14,7 @@ import {
 export type { GroupMember } from "./group-members.store.ts";
 export { countMembersOf, hasMoreMembersThan, memberPages } from "./group-members.store.ts";
 
-/** What becomes of a group's members: these instead of all there are, or these more and those less. */
+/** A change of a group's members. With `all`, `add` replaces the whole list. */
 export interface MemberChange {
   all: boolean;
   add: Set<string>;
@@ -30,7 +30,7 @@ export const memberIdsOf = async (db: Db, groupId: string): Promise<string[]> =>
 
 const idsBetweenLooks = 1024;
 
-/** Of these, the ones of which it is true; others have their turn between some of them. */
+/** Filters ids and lets other requests run in between. */
 async function those(ids: Iterable<string>, isTrue: (id: string) => boolean): Promise<string[]> {
   const turn = giveWay();
   const found: string[] = [];
@@ -42,7 +42,7 @@ async function those(ids: Iterable<string>, isTrue: (id: string) => boolean): Pr
   return found;
 }
 
-/** Only what differs is written; adding somebody who is in, or removing somebody who is not, is nothing. */
+/** Writes differences only. Adding a member again, or removing a person who is no member, has no effect. */
 export async function changeMembers(
   db: Db,
   group: { id: string; directoryId: string },
@@ -53,7 +53,7 @@ export async function changeMembers(
   const removed = await those(all ? present : remove, (id) => present.has(id) && !add.has(id));
   const known = await peopleAmong(db, group.directoryId, added);
   const [unknown] = await those(added, (id) => !known.has(id));
-  // Ids are made here, so one that is not known can never become valid.
+  // Signalbox generates ids, so an unknown id can never become valid later.
   if (unknown !== undefined) throw new UnknownMember(`There is no person ${unknown.slice(0, 100)} in this directory.`);
   await insertMembers(db, group.id, added);
   await deleteMembers(db, group.id, removed);

@@ -36,7 +36,7 @@ export async function listGroups(
   return groups.map((group) => ({ ...group, roles: roles.get(group.id) ?? [] }));
 }
 
-/** Which projects the group's members are in, and as what: full replacement. It holds for all of them at once. */
+/** Replaces the projects and roles that a group grants, and applies them to all its members at once. */
 export async function setGroupRoles(
   scope: Scope,
   directoryId: string,

@@ -9,7 +9,7 @@ export interface Group {
   externalId: string | null;
   createdAt: string;
   updatedAt: string;
-  /** Grows with every change that a reader can see, members and their names included. */
+  /** Increases with every change that a reader can see, including members and their names. */
   revision: number;
 }
 
@@ -49,7 +49,7 @@ export async function updateGroupRow(db: Db, group: Group, nameKey: string): Pro
   );
 }
 
-/** The groups of a person look different now. */
+/** The groups of a person show a new name of theirs. */
 export async function markGroupsOf(db: Db, userId: string, at: string): Promise<void> {
   await db.query(
     `update directory_groups set revision = revision + 1, updated_at = $2
@@ -71,7 +71,7 @@ export async function findGroupNamed(db: Db, directoryId: string, nameKey: strin
   return row?.id ?? null;
 }
 
-/** Its members are out of it already. */
+/** The caller has removed the members already. */
 export async function deleteGroupRows(db: Db, id: string): Promise<void> {
   await db.query("delete from directory_group_roles where group_id = $1", [id]);
   await db.query("delete from directory_groups where id = $1", [id]);

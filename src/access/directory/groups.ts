@@ -49,7 +49,7 @@ export async function createGroup(change: DirectoryChange, wish: GroupWish, memb
   return group;
 }
 
-/** Where nothing is different, nothing is written and nobody is told. */
+/** Without a difference it writes no row and announces nothing. */
 export async function updateGroup(
   change: DirectoryChange,
   before: Group,
@@ -71,7 +71,7 @@ export async function updateGroup(
   return group;
 }
 
-/** Who was in it only through the group loses what it gave. */
+/** Members lose the roles that only this group gave them. */
 export async function deleteGroup(change: DirectoryChange, group: Group): Promise<void> {
   const { scope } = change;
   const memberIds = await memberIdsOf(scope.db, group.id);
@@ -86,7 +86,7 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
   });
 }
 
-/** Who comes or goes gets or loses what the group gives; answers how many these were. */
+/** Changes the members, updates the roles that the group gives them, and returns how many changed. */
 async function applyMemberChange(
   { scope }: DirectoryChange,
   group: Group,
@@ -102,7 +102,7 @@ async function applyMemberChange(
 
 const keyOf = (displayName: string): string => displayName.toLowerCase();
 
-/** Names are unique, because providers look their groups up by them; the external id is theirs alone (RFC 7643, 3.1). */
+/** Names are unique, because providers find their groups by them. An external id need not be (RFC 7643, 3.1). */
 async function refuseTaken({ scope }: DirectoryChange, wish: GroupWish, self: string | null): Promise<void> {
   const holder = await findGroupNamed(scope.db, scope.actor.directoryId, keyOf(wish.displayName));
   if (holder !== null && holder !== self) {

@@ -1,7 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { inBatches, marks } from "./batches.ts";
 
-// Actions that several groups grant add up; the text is that of permissions.ts, weakest first, with a space between.
+// Combines the actions that several groups grant, in the format of permissions.ts: weakest first, separated by spaces.
 const actions = `trim(case when max(r.viewer) = 1 then 'role:viewer ' else '' end ||
                       case when max(r.editor) = 1 then 'role:editor ' else '' end ||
                       case when max(r.admin) = 1 then 'admin' else '' end)`;
@@ -9,13 +9,16 @@ const role = `case when max(r.admin) = 1 then 'admin' when max(r.editor) = 1 the
 const ownRole = `case when own_actions like '%admin%' then 'admin' when own_actions like '%role:editor%' then 'editor'
                  else 'viewer' end`;
 
-// A membership that came from groups, none of which gives it any longer. Counted for each row: PostgreSQL would make a join of
-// `not exists`, and while a group is being filled it has no figures by which to make a good one (measured: 0.6 s a batch).
+// A membership from groups that no group grants any longer. It counts per row: PostgreSQL turns `not exists` into a
+// join, and while a group is being filled it lacks the statistics to plan that well (measured: 0.6 s a batch).
 const isLeft = `managed = 1 and
   (select count(*) from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
     where m.user_id = memberships.user_id and r.project_id = memberships.project_id) = 0`;
 
-/** The memberships of these people as their groups have them now, in three statements for each batch. */
+/**
+ * Derives people's memberships from their groups: the union of what these grant. A membership that was given by hand is
+ * kept aside and restored when the last group is left; otherwise the membership ends. Three statements for each batch.
+ */
 export async function settle(db: Db, userIds: string[], at: string): Promise<void> {
   for await (const batch of inBatches(userIds)) {
     const among = `in (${marks(batch.length, 1)})`;

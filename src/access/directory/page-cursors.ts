@@ -1,13 +1,13 @@
 import type { Db } from "../../store/db.ts";
 
-/** A person, and how many stand before them in the directory's list or are them. */
+/** A person, and their position in the directory's list. */
 interface Start {
   passed: number;
   userId: string;
 }
 
 interface Starts {
-  /** What the list looked like when they were noted: of another list they say nothing. */
+  /** The version of the list. Cursors of another version are useless. */
   version: number;
   /** In the order of the list. */
   starts: Start[];
@@ -19,9 +19,9 @@ const directoriesMax = 100;
 const remembered = new WeakMap<Db, Map<string, Starts>>();
 
 /**
- * A provider that reads everybody asks for page after page by number, and to find the thousandth page a store walks past all
- * people of the pages before. So the end of each page is remembered, and the next one begins there (npm run bench -- scim). A
- * version of the list that has passed is forgotten.
+ * A provider that reads all people asks for page after page by number. To find the thousandth page, the database would
+ * skip all people before it. So the end of each page is remembered and the next page starts there (npm run bench --
+ * scim). Cursors of an old version are dropped.
  */
 export function cursorBefore(db: Db, directoryId: string, version: number, offset: number): Start | null {
   const known = remembered.get(db)?.get(directoryId);
@@ -40,7 +40,7 @@ function startsOf(db: Db, directoryId: string, version: number): Start[] {
   remembered.set(db, directories);
   const known = directories.get(directoryId);
   if (known?.version === version && known.starts.length < startsMax) return known.starts;
-  // Two pages may end out of turn: what is newer stays.
+  // Pages may finish out of order: a newer version stays.
   if (known && known.version > version) return [];
   if (!known && directories.size >= directoriesMax) directories.clear();
   const starts: Start[] = [];
@@ -48,7 +48,7 @@ function startsOf(db: Db, directoryId: string, version: number): Start[] {
   return starts;
 }
 
-/** Before which of them a start with so many passed would stand, and behind one that has as many. */
+/** The index at which a cursor with this offset is inserted: after those with the same offset. */
 function placeOf(starts: Start[], passed: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 
-/** A person as their directory knows them. */
+/** A person in a directory. */
 export interface DirectoryPerson {
   userId: string;
   directoryId: string;
@@ -8,13 +8,13 @@ export interface DirectoryPerson {
   externalId: string | null;
   /** The name that groups show. */
   display: string;
-  /** What the directory told about the person, as JSON. */
+  /** The attributes that the directory sent, as JSON. */
   resource: string;
   active: boolean;
   createdAt: string;
   updatedAt: string;
   deletedAt: string | null;
-  /** Grows with every change that the directory makes. */
+  /** Increases with every change that the directory makes. */
   revision: number;
 }
 
@@ -67,7 +67,7 @@ export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey:
   );
 }
 
-/** One more, or one less, in the same transaction. */
+/** Keeps the count of people in the same transaction. */
 export async function countPerson(db: Db, directoryId: string, difference: 1 | -1): Promise<void> {
   await db.query(
     "update directories set people = people + $2, comings_and_goings = comings_and_goings + 1 where id = $1",
@@ -100,7 +100,7 @@ export async function findPersonRow(db: Db, directoryId: string, userId: string)
   return row ? toPerson(row) : null;
 }
 
-/** Whoever has this user name, among those who are there. */
+/** The person with this user name, deleted ones excluded. */
 export async function findHolder(db: Db, directoryId: string, userNameKey: string): Promise<string | null> {
   const [row] = await db.query<{ user_id: string }>(
     "select user_id from directory_people where directory_id = $1 and user_name_key = $2 and deleted_at is null",
@@ -109,7 +109,7 @@ export async function findHolder(db: Db, directoryId: string, userNameKey: strin
   return row?.user_id ?? null;
 }
 
-/** The one whom the directory deleted last under both names. */
+/** The person last deleted with both this user name and this external id. */
 export async function findDeleted(
   db: Db,
   directoryId: string,

@@ -43,9 +43,9 @@ export const findPerson = (db: Db, directoryId: string, userId: string): Promise
   findPersonRow(db, directoryId, userId);
 
 /**
- * The directory sends somebody for the first time, or once more after it had deleted them. Both names have to be the same for
- * that: "a POST with a userName of a previously deleted resource SHOULD NOT fail" (RFC 7644, 3.6), and who comes under one of the
- * names alone may be somebody else, who gets nothing of an account that was another's.
+ * Creates a person, or restores one whom the directory deleted. A restore requires the same userName and the same
+ * externalId: "a POST with a userName of a previously deleted resource SHOULD NOT fail" (RFC 7644, 3.6), but one
+ * matching name alone can belong to a different person, who must not get the old account.
  */
 export async function createPerson(change: DirectoryChange, wish: PersonWish): Promise<DirectoryPerson> {
   const { scope } = change;
@@ -79,7 +79,7 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   return { ...person, active: await applyActive(change, user, wish.active ?? user.active) };
 }
 
-/** Answers the person as they are afterwards; where nothing is different, nothing is written and nobody is told. */
+/** Returns the updated person. Without a difference it writes no row and announces nothing. */
 export async function updatePerson(
   change: DirectoryChange,
   before: DirectoryPerson,
@@ -95,7 +95,7 @@ export async function updatePerson(
     Object.assign(after, { userName, externalId, display, resource });
     await rewriteValues(scope.db, before, valuesBefore, wish.values);
     await renameAccount(change, user, wish);
-    // Groups show the name of each member.
+    // Groups show the names of their members.
     if (display !== before.display) await markGroupsOf(scope.db, user.id, scope.now().toISOString());
     await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
   }
@@ -105,33 +105,32 @@ export async function updatePerson(
   after.revision = before.revision + 1;
   await updatePersonRow(scope.db, after, keyOf(after.userName));
   const now = await requireAccountById(scope.db, user.id);
-  // "Never a pending invite for a member": one may have waited for the new address, or for their return.
+  // "Never a pending invite for a member": an invite may be pending for the new address or the reactivated person.
   if (now.active && (now.emailKey !== user.emailKey || !user.active)) await joinWaitingProjects(change, now);
   return after;
 }
 
-/** What stays is the row by which both names together find the account again. */
+/** The row stays, so that the same userName and externalId find the account again. */
 export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
   await forgetValues(db, userId);
   await markPersonDeleted(db, userId, at);
   await countPerson(db, directoryId, -1);
 }
 
-/** Whether an account's address is what some directory says it is. */
 export const isInADirectory = (db: Db, userId: string): Promise<boolean> => isInAnyDirectory(db, userId);
 
 const keyOf = (userName: string): string => userName.toLowerCase();
 
-/** Two may share an external id: "the server does not enforce uniqueness" of it (RFC 7643, 3.1). */
+/** People may share an external id: "the server does not enforce uniqueness" of it (RFC 7643, 3.1). */
 async function refuseTaken({ scope }: DirectoryChange, wish: PersonWish, self: string | null): Promise<void> {
   const holder = await findHolder(scope.db, scope.actor.directoryId, keyOf(wish.userName));
   if (holder !== null && holder !== self) throw new DirectoryConflict("The userName is taken in this directory.");
 }
 
 /**
- * "When SCIM first creates a person whose e-mail equals that of an existing account of the same organization, verified there, it
- * is linked to that account", so that people who were invited earlier are covered by deactivation too. One that another
- * directory looks after stays with that.
+ * "When SCIM first creates a person whose e-mail equals that of an existing account of the same organization, verified
+ * there, it is linked to that account", so that deactivation also covers people who were invited earlier. An account
+ * that another directory manages is not linked.
  */
 async function findOrMakeAccount(change: DirectoryChange, wish: PersonWish): Promise<PersonAccount> {
   const { db } = change.scope;

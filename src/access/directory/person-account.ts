@@ -13,16 +13,16 @@ import {
 } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
 
-/** What a directory says about the account of a person. */
+/** What a directory says about a person's account. */
 export interface AccountWish {
-  /** The address to write to, which need not be one: it is shown, and never what people are told apart by. */
+  /** The contact address. It need not be valid or unique, so it is shown but does not identify the account. */
   email: string;
   name: string;
-  /** Null where nothing was said about it. */
+  /** Null if the directory did not say. */
   active: boolean | null;
 }
 
-/** The account that a person has now, and the audit log's word for how they came to it. */
+/** A person's account, and how they got it, in the audit log's words. */
 export interface PersonAccount {
   user: User;
   action: "user.linked" | "user.created" | "user.restored";
@@ -33,7 +33,7 @@ export async function linkAccount({ scope }: DirectoryChange, user: User, wish: 
   return { user, action: "user.linked" };
 }
 
-/** `email` is null where the address is none, or somebody else's: then it is shown, and not compared. */
+/** `email` is null if the address is invalid or belongs to another account: then it is shown but never compared. */
 export async function makeAccount(
   { scope, organizationId }: DirectoryChange,
   wish: AccountWish,
@@ -59,10 +59,10 @@ export async function makeAccount(
   return { user, action: "user.created" };
 }
 
-/** Never found by address: the address is no address, or somebody else's. */
+/** A key that no address equals, for an account without a usable address. */
 const noAddress = (userId: string): string => `no-address:${userId}`;
 
-/** The directory had deleted the person, and sends them again. */
+/** The directory deleted the person and now creates them again. */
 export async function reviveAccount(
   change: DirectoryChange,
   userId: string,
@@ -72,11 +72,13 @@ export async function reviveAccount(
   const user = await requireAccountById(db, userId);
   await restoreAccount(db, user.id, (wish.active ?? true) ? null : change.scope.now().toISOString());
   await renameAccount(change, { ...user, active: wish.active ?? true }, wish);
-  // With the address that it has now: whatever waits for that is theirs.
+  // Reads the new address, for which invites may be pending.
   return { user: await requireAccountById(db, user.id), action: "user.restored" };
 }
 
-/** The account's name and address follow the directory; an address that is somebody else's is shown and not compared. */
+/**
+ * Updates the account's name and address from the directory. An address of another account is shown but never compared.
+ */
 export async function renameAccount(
   { scope, organizationId, addressChanged }: DirectoryChange,
   user: User,
@@ -86,7 +88,7 @@ export async function renameAccount(
   const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
   const isOwn = email && (!holder || holder.id === user.id);
   const emailKey = isOwn ? email.key : noAddress(user.id);
-  // What the person has shown of one address says nothing about the next.
+  // A verified old address proves nothing about the new one.
   const verifiedAt = (emailKey === user.emailKey ? user.emailVerifiedAt : null) ?? vouchedByDirectory;
   await nameAccount(scope.db, {
     id: user.id,
@@ -98,7 +100,7 @@ export async function renameAccount(
   if (emailKey !== user.emailKey) await addressChanged(user.id);
 }
 
-/** Invites that were waiting for the address are accepted with the account. */
+/** Accepts pending invites for the account's address. */
 export async function joinWaitingProjects(change: DirectoryChange, user: User): Promise<void> {
   const accepted = await acceptOpenInvites(change.scope, change.organizationId, user);
   for (const { projectId, code } of accepted) {
@@ -107,7 +109,7 @@ export async function joinWaitingProjects(change: DirectoryChange, user: User): 
   }
 }
 
-/** Deactivation and return, each with its one row in the audit log; being told the same again changes nothing. */
+/** Deactivates or reactivates the account, with one audit row. Repeating it has no effect. */
 export async function applyActive(change: DirectoryChange, user: User, active: boolean): Promise<boolean> {
   if (user.active === active) return active;
   if (!active) {

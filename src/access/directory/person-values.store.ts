@@ -1,20 +1,20 @@
 import type { Db } from "../../store/db.ts";
 import { inBatches, marks, rowMarks } from "./batches.ts";
 
-/** One simple value of a person, as it is compared. */
+/** One simple value of a person, in the form in which filters compare it. */
 export interface PersonValue {
   attribute: string;
   element: number;
   text: string;
 }
 
-/** How much of a value is indexed: what is longer is compared in full where that matters. */
+/** How many characters of a value are indexed. Longer values are compared in full where that matters. */
 const termCharactersMax = 200;
 
 export const termOf = (text: string): string =>
   text.length <= termCharactersMax ? text : text.slice(0, termCharactersMax).toWellFormed();
 
-/** Padding repeats the last row, so a row that is there already is passed over. */
+/** A padded batch repeats its last row, so conflicts are ignored. */
 export async function insertValues(db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> {
   for await (const batch of inBatches(values, 64)) {
     const row = ({ attribute, element, text }: PersonValue) => {

@@ -1,7 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { deleteAllValues, deleteValues, insertValues, type PersonValue } from "./person-values.store.ts";
 
-/** What people are searched by, beside what stands in their own row. */
+/** The values by which people are searched, besides the columns of their row. */
 
 export type { PersonValue } from "./person-values.store.ts";
 export { termOf } from "./person-values.store.ts";
@@ -9,7 +9,7 @@ export { termOf } from "./person-values.store.ts";
 export const keepValues = (db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> =>
   insertValues(db, directoryId, userId, values);
 
-/** Only attributes that differ are written again. */
+/** Rewrites only attributes that changed. */
 export async function rewriteValues(
   db: Db,
   { directoryId, userId }: { directoryId: string; userId: string },

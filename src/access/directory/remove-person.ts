@@ -8,15 +8,16 @@ import type { DirectoryPerson } from "./people.ts";
 import { forgetPerson } from "./people.ts";
 
 /**
- * The directory deletes a person: what a deactivation ends has ended, keys are revoked for good and memberships gone. What
- * stays is a trace by which the same user name and external id find the same account again. Never held up by being the last admin.
+ * Deletes a person for their directory: deactivates the account, revokes keys for good and ends memberships. A record
+ * stays, by which the same userName and externalId find the account again. Being the last admin of a project does not
+ * prevent it.
  */
 export async function removePerson(change: DirectoryChange, person: DirectoryPerson): Promise<void> {
   const { scope } = change;
   const at = scope.now().toISOString();
   const done = await deactivate(scope, await requireAccountById(scope.db, person.userId));
   const keysRevoked = await revokeKeysOf(scope.db, person.userId, at);
-  // Told while the person still is in their projects, so that those who watch these hear of it.
+  // Announced while the person is still a member of their projects, so that their webhooks receive it.
   await change.note({
     action: "user.deleted",
     target: person.userId,

@@ -7,12 +7,12 @@ interface Line {
 
 const waitingMax = 16;
 
-/** By directory; who asks nothing is not in here. */
+/** By directory; only directories with searches under way. */
 const lines = new Map<string, Line>();
 
 /**
- * One after the other for each directory: a search through a hundred thousand people takes a second of somebody's processor, and
- * however many a directory asks for, another's waits for one of them.
+ * Runs one search at a time for each directory. A search over a hundred thousand people takes a second of processor
+ * time; this way a directory waits for at most one search of each other directory.
  */
 export async function inTurn<T>(directoryId: string, work: () => Promise<T>): Promise<T> {
   const line = lines.get(directoryId) ?? { waiting: 0, last: Promise.resolve() };

@@ -6,7 +6,7 @@ import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people
 import { inTurn } from "./search-queue.ts";
 
 export interface Paging {
-  /** How many to pass over. */
+  /** How many results to skip. */
   offset: number;
   limit: number;
 }
@@ -16,7 +16,7 @@ interface Found<T> {
   page: T[];
 }
 
-/** In the order of creation, which never changes: a page that is asked for again holds the same, as far as it still exists. */
+/** In the order of creation, which never changes: the same page returns the same people, as far as they still exist. */
 export async function searchPeople(
   store: Store,
   directoryId: string,
@@ -31,7 +31,7 @@ export async function searchPeople(
   return { total, page: rows.map(toPerson) };
 }
 
-/** A page of people ends where it holds so much: a person may have a picture, and a page two hundred of them. */
+/** A page of people stops at this size: each person can have a picture, and a page up to two hundred people. */
 const pageBytesMax = 2 * 1024 * 1024;
 
 const peoplePage = (where: string, values: number): string =>
@@ -46,7 +46,7 @@ const peoplePage = (where: string, values: number): string =>
 
 const everybodyPage = peoplePage("r.directory_id = $1 and r.deleted_at is null and r.user_id > $2", 2);
 
-/** Everybody, from the nearest place in the list that is known. */
+/** Lists all people, starting at the nearest remembered cursor. */
 async function listPeople(db: Store, directoryId: string, { offset, limit }: Paging): Promise<Found<DirectoryPerson>> {
   const [directory] = await db.query<{ people: number; comings_and_goings: number }>(
     "select people, comings_and_goings from directories where id = $1",
@@ -87,10 +87,13 @@ type Kind = "people" | "groups";
 
 type Asking = <R>(sql: string, values: readonly Value[]) => Promise<R[]>;
 
-/** Values that fewer people than this have are found, and counted, in no time. */
+/** A value with fewer rows than this is fast to find and count. */
 const fewMax = 100;
 
-/** A condition that an index answers is asked at once; any other, whose cost nobody knows, where it holds up nobody. */
+/**
+ * Runs a condition that an index serves at once. Any other has an unknown cost and runs in the directory's queue, where
+ * it does not delay other requests.
+ */
 async function askingOf(store: Store, kind: Kind, directoryId: string, condition: Condition | null): Promise<Asking> {
   const isQuick = condition === null || (await isFew(store, kind, directoryId, condition));
   if (isQuick) return (sql, values) => store.query(sql, values);
@@ -129,10 +132,10 @@ async function count(asking: Asking, kind: Kind, directoryId: string, condition:
   return { where, values, total: row?.total ?? 0 };
 }
 
-/** Texts of this many tests and less are prepared once; there are few of them. */
+/** SQL texts with up to this many tests recur, so the store prepares them once. */
 const preparedTestsMax = 2;
 
-/** The whole `where`, with a mark for everything that a caller wrote. */
+/** The whole `where`, with a placeholder for every value from a caller. */
 export function compile(
   kind: Kind,
   directoryId: string,
@@ -178,7 +181,7 @@ class ConditionWriter {
     return `$${this.values.length}`;
   }
 
-  /** `row` is the table that the condition is about: the record, or an element of it. */
+  /** `row` is the alias of the table that the condition tests: the record, or an element of it. */
   write(condition: Condition, row: string): string {
     switch (condition.kind) {
       case "all":
@@ -217,8 +220,8 @@ class ConditionWriter {
     return this.#text(`${row}.${columns[this.#kind][column]}`, test);
   }
 
-  // An uncorrelated list of ids, so that the store looks the value up first and the people after it. Inside an element the
-  // rest is asked of that element alone.
+  // An uncorrelated subquery of ids, so that the database looks up the value first and the people after it. Inside an
+  // element, other tests apply to the same element.
   #value(attribute: string, test: Test, row: string): string {
     const name = this.#mark(attribute);
     if (row === "e") {
@@ -262,7 +265,7 @@ class ConditionWriter {
                 on l.id = m.${theirs} where ${this.write(inner, "l")})`;
   }
 
-  /** A kept value: its beginning is indexed, and all of it is compared where it is longer than that. */
+  /** A stored value. Its start is indexed; a longer value is also compared in full. */
   #term(row: string, test: Test): string {
     const whole = `coalesce(${row}.whole, ${row}.term)`;
     if (test.op !== "eq" && test.op !== "sw") return this.#text(whole, test);
@@ -284,7 +287,7 @@ class ConditionWriter {
       case "co":
         return `(${present} and replace(${expression}, ${this.#mark(text)}, '') <> ${expression})`;
       case "sw": {
-        // Between the text and the text with the last character there is: what an index can find.
+        // A range from the text to the text followed by the highest character, which an index can serve.
         const [low, high] = [this.#mark(text), this.#mark(`${text}\u{10ffff}`)];
         const same = `substr(${expression}, 1, ${this.#mark(characters)}) = ${low}`;
         return `(${present} and ${expression} >= ${low} and ${expression} <= ${high} and ${same})`;
@@ -300,7 +303,7 @@ class ConditionWriter {
   }
 }
 
-/** The test to begin with: one that must hold in any case, and best one that few elements pass. */
+/** The test that drives the lookup: one that must hold in any case, and preferably one that few elements pass. */
 function leading(condition: Condition): { attribute: string; test: Test } | null {
   if (condition.kind === "value") return condition.test.op === "eq" || condition.test.op === "sw" ? condition : null;
   if (condition.kind !== "all") return null;

@@ -4,7 +4,6 @@ import type { Group } from "./groups.ts";
 import type { DirectoryPerson } from "./people.ts";
 import { type Paging, searchGroups, searchPeople } from "./search.store.ts";
 
-/** People and groups of a directory by any condition, a page at a time, and how many there are in all. */
 export const findPeople = (
   store: Store,
   directoryId: string,

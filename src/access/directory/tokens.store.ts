@@ -3,7 +3,7 @@ import type { Db } from "../../store/db.ts";
 export interface DirectoryToken {
   id: string;
   directoryId: string;
-  /** The last four characters, so that people tell their tokens apart. */
+  /** The last four characters, by which people recognize a token. */
   hint: string;
   createdAt: string;
   expiresAt: string | null;
@@ -42,7 +42,7 @@ export interface TokenHolder extends DirectoryToken {
   organizationId: string;
 }
 
-/** One indexed read, asked on every request: a token that was revoked opens nothing on the very next one. */
+/** One indexed query, on every request, so that a revocation applies to the next request. */
 export async function findByHash(db: Db, hash: string): Promise<TokenHolder | null> {
   const [row] = await db.query<TokenRow & { organization_id: string }>(
     `select t.id, t.directory_id, t.hint, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, d.organization_id
@@ -63,7 +63,7 @@ export async function markTokenRevoked(db: Db, id: string, at: string): Promise<
   await db.query("update directory_tokens set revoked_at = $2 where id = $1", [id, at]);
 }
 
-/** Those that would go on longer end then. */
+/** Shortens the life of tokens that would live longer. */
 export async function endTokensAt(db: Db, directoryId: string, at: string): Promise<void> {
   await db.query(
     `update directory_tokens set expires_at = $2

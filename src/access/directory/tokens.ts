@@ -18,7 +18,7 @@ import {
 
 export type { DirectoryToken, TokenHolder } from "./tokens.store.ts";
 
-/** The plain token leaves here once, and only its hash stays. */
+/** The plain token is returned once; the store keeps its hash. */
 export interface NewToken {
   token: DirectoryToken;
   plain: string;
@@ -40,7 +40,9 @@ export async function createToken(scope: AnyScope, directoryId: string, expiresA
   return { token, plain };
 }
 
-/** A new token beside those there are; they end after the overlap, so that the provider can change over without a gap. */
+/**
+ * Creates a token beside the existing ones. These end after the overlap, so that the provider can switch without a gap.
+ */
 export async function rotateToken(
   scope: AnyScope,
   directoryId: string,
@@ -65,12 +67,12 @@ const shape = /^bearer +(sbs_(au|eu|us)_[0-9A-Za-z]{49})$/i;
 
 export interface TokenCredentials {
   hash: string;
-  /** Enough to count failures by, and no secret. */
+  /** Identifies the token in counters of failures; not secret. */
   prefix: string;
   region: Region;
 }
 
-/** Null for every text outside the grammar, a wrong checksum included: the store is never asked about those. */
+/** Returns null for a text that does not match the grammar or has a wrong checksum, without a database query. */
 export function readTokenHeader(header: string): TokenCredentials | null {
   const [, plain, region] = header.length > 512 ? [] : (shape.exec(header) ?? []);
   if (plain === undefined || region === undefined || !isRegion(region) || !plain.startsWith("sbs_")) return null;
@@ -78,7 +80,7 @@ export function readTokenHeader(header: string): TokenCredentials | null {
   return { hash: hashOfKey(plain), prefix: plain.slice(0, 15), region };
 }
 
-/** Whose token this is, as long as it opens anything. */
+/** Returns the holder of a valid token. */
 export async function authenticateToken(db: Db, hash: string, now: Date): Promise<TokenHolder> {
   const holder = await findByHash(db, hash);
   if (!holder) throw new Problem("credentials_invalid", "The token is not known here.");

@@ -4,7 +4,7 @@ export interface QueuedMail {
   id: string;
   recipient: string;
   kind: string;
-  /** What it says, in the column that is still called `details`. */
+  /** The sealed content, in the column `details`. */
   sealed: string;
   attempts: number;
 }
@@ -17,7 +17,7 @@ export async function insertMail(db: Db, mail: QueuedMail, at: string): Promise<
   );
 }
 
-/** Takes mails that are due, and hides them from every other sender until `until`. */
+/** Claims due mails and hides them from other senders until `until`. */
 export async function claimMails(db: Db, now: string, until: string, limit: number): Promise<QueuedMail[]> {
   return db.query<QueuedMail>(
     `update mails set send_at = $2, attempts = attempts + 1

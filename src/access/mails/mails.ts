@@ -18,20 +18,20 @@ export interface Mail extends Omit<QueuedMail, "sealed"> {
   details: Record<string, unknown>;
 }
 
-/** Keeps a text from whoever reads the store; what was sealed for one place opens at no other. */
+/** Encrypts texts in the store. A sealed text opens only with the context it was sealed with. */
 export interface Envelope {
   seal(text: string, place: string): string;
   open(sealed: string, place: string): string;
 }
 
-/** Takes a mail that tells of a change, while that change is being made. */
+/** Accepts mails in the transaction of the change they report. */
 export interface Outbox {
   take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
 }
 
 /**
- * A mail server may be away for hours: the mail is kept with the change itself, and sent from there. What it says is sealed,
- * because the link in it may open an account.
+ * Stores the mail in the transaction of the change and sends it later: a mail server can be down for hours. The content
+ * is sealed, because it can hold a link that grants access to an account.
  */
 export const createQueuedOutbox = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Outbox => ({
   async take(scope, recipient, kind, details) {
@@ -42,16 +42,16 @@ export const createQueuedOutbox = (queue: Pick<MailQueue, "wake">, envelope: Env
   },
 });
 
-/** Neither what a mail says nor whom it is for can be exchanged in the store. */
+/** Binds the content to its mail and recipient, so that neither can be exchanged in the store. */
 const placeOf = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
 
 export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): Mail {
-  // Mails that were queued before they were sealed hold plain JSON, and go out all the same.
+  // Mails that an earlier version queued hold plain JSON.
   const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, placeOf(mail));
   return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** The master key is another: mails that wait are sealed with it, since the old one goes. Answers how many there were. */
+/** Seals waiting mails with a new master key. Returns how many. */
 export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
   let [count, after] = [0, ""];
   for (;;) {
@@ -69,7 +69,7 @@ export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
   }
 }
 
-/** What goes to our own log needs no queue: it is written as soon as the change stands. */
+/** For development: writes the mail to the log after the commit, without a queue. */
 export const createLoggedOutbox = (send: SendMail): Outbox => ({
   async take(scope, recipient, kind, details) {
     const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
@@ -77,13 +77,13 @@ export const createLoggedOutbox = (send: SendMail): Outbox => ({
   },
 });
 
-/** Hands one mail to the outside world, and throws where that did not work. */
+/** Sends one mail. Throws if that fails. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 export interface MailQueue {
-  /** Something was queued: look soon. */
+  /** A mail was queued: send soon. */
   wake(): void;
-  /** Sends what is due now, and answers how many went out. */
+  /** Sends due mails and returns how many were sent. */
   sendDue(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -92,10 +92,13 @@ const batchMails = 50;
 const attemptsMax = 8;
 const lookEverySeconds = 15;
 const gatherMilliseconds = 50;
-// A sender that dies keeps its mails hidden this long; then another takes them up.
+// Mails of a sender that died stay hidden this long; then another sender claims them.
 const claimSeconds = 120;
 
-/** Sends queued mails, a batch at a time and all of it at once, tries again later what failed, and in the end gives up loudly. */
+/**
+ * Sends queued mails in batches, each batch concurrently. Retries failed mails with backoff, and finally logs an error
+ * and drops them.
+ */
 export function createMailQueue(ports: {
   db: Db;
   envelope: Envelope;
@@ -149,7 +152,7 @@ export function createMailQueue(ports: {
     await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
   }
 
-  // Mails that are queued together go out together: the queue is read once for all of them.
+  // Waits a moment, so that one read of the queue serves mails that are queued together.
   function wake(): void {
     if (scheduled || stopped) return;
     scheduled = true;

@@ -5,7 +5,7 @@ import { contentOf } from "./contents.ts";
 import type { SendMail } from "./mails.ts";
 import type { UnsentMails } from "./unsent-mails.ts";
 
-/** Hands mails to an SMTP server. The library is loaded with the first one. */
+/** Sends mails to an SMTP server. Loads the library with the first mail. */
 export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: string }): SendMail {
   let transport: Promise<{ sendMail(message: object): Promise<unknown> }> | undefined;
   return async (mail) => {
@@ -13,15 +13,15 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
       nodemailer.createTransport(settings.url.reveal()),
     );
     const letter = contentOf(mail, settings.baseUrl);
-    // As an object it is one address, whatever is in it; a text would be read as a list of them.
+    // An object is always one address; a text would be parsed as a list.
     const to = { name: "", address: mail.recipient };
     await (await transport).sendMail({ from: settings.from, to, ...letter });
   };
 }
 
 /**
- * Without a mail server a line in the log says so, and where the operator can read the mail. What it says is a credential, often a link that
- * opens an account: only a log at level debug has it.
+ * Without a mail server, logs where the operator can read the mail. The content is a credential, often a link to an
+ * account, so only a log at level debug includes it.
  */
 export function sendToOperator(log: MailLog, region: Region, baseUrl: string, unsent: UnsentMails): SendMail {
   return async (mail) => {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { contentOf } from "./contents.ts";
 import type { Mail } from "./mails.ts";
 
-/** Where the operator reads mails that no server was there to send. */
+/** The file in which the operator reads mails that no mail server sent. */
 export interface UnsentMails {
   file: string;
   keep(mail: Mail): void;
@@ -15,8 +15,8 @@ const waitingMax = 5000;
 const fileBytesMax = 1024 * 1024;
 
 /**
- * A mail may hold a link that opens an account, and logs go to many places: without a mail server it is kept in a file that only
- * the operator's own account on this machine can read. A full file makes room for a new one, and takes the place of the one before it.
+ * A mail can hold a link that grants access to an account, and logs go to many systems. Without a mail server, mails go
+ * to a file that only the operator's account on this machine can read. A full file replaces the previous `.old` file.
  */
 export function keepUnsentMails(
   file: string,
