@@ -4,7 +4,7 @@ import { createServer } from "./http/server.ts";
 import type { Log, Logs } from "./kernel/log.ts";
 import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
 import { createRunMemory } from "./runs/engine/run-memory.ts";
-import { createScim } from "./scim/face.ts";
+import { createScim } from "./scim/create-scim.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
 import { noteSandboxes, setUpRegion } from "./start/first-run.ts";
 import { connectFirstProject } from "./start/first-run-connections.ts";
@@ -30,7 +30,7 @@ const stopSecondsMax = 20;
 
 const askAgainMilliseconds = 2000;
 
-/** Config, stores, rooms, faces: everything is put together here, and nowhere else. */
+/** The composition root: builds config, stores, rooms and protocols. */
 export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
   const now = () => new Date();
   const ring = await keyRingFor(config);

@@ -23,7 +23,7 @@ export interface RegionContext {
   onKeyUsed(keyId: string): void;
 }
 
-/** A call as a face received it. The pipeline writes what it learns into `seen`, for the log and the headers. */
+/** A call as a protocol received it. The pipeline writes what it learns into `seen`, for the log and the headers. */
 export interface Call {
   authorization: string | undefined;
   /** Reads the session cookie, or null without one; refuses a call from another site. Used where there is no Authorization. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../calls/call.ts";
-import type { FaceAnswer } from "../calls/face.ts";
+import type { ProtocolResponse } from "../calls/protocol.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
@@ -78,14 +78,14 @@ export function answerProblem(exchange: Exchange, counter: Counter, error: unkno
 }
 
 /**
- * The last word on a call, in the form of its face. It cannot fail: whatever is thrown while the refusal is made, written or logged
+ * The last word on a call, in the form of its protocol. It cannot fail: whatever is thrown while the refusal is made, written or logged
  * ends as a short answer that was ready before, or as a closed connection where even that cannot be sent.
  */
 export function refuse(
   exchange: Exchange,
   counter: Counter,
   error: unknown,
-  inForm: (problem: Problem) => FaceAnswer,
+  inForm: (problem: Problem) => ProtocolResponse,
 ): void {
   try {
     const problem = asProblem(error);
@@ -123,7 +123,7 @@ export function logFailedRefusal(log: Log, requestId: string, operation: string,
 }
 
 /** An answer in whatever form, a refusal above all, with what every answer carries. */
-export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: FaceAnswer): void {
+export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: ProtocolResponse): void {
   // Something failed while another answer was already on its way: half an answer is worse than none.
   if (exchange.response.headersSent) {
     exchange.response.destroy();

@@ -1,45 +1,45 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../calls/call.ts";
-import type { Face } from "../calls/face.ts";
+import type { Protocol } from "../calls/protocol.ts";
 import { textOf } from "./edge/bodies.ts";
 import { refuseTooLarge, refuseTwoCallers } from "./edge/refuse-request.ts";
 import { answerAs, type Counter, type Exchange, refuse, serveNextTurn } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 
-/** Passes every request below the face's prefix to the face, which has its own forms. It is counted like all others. */
-export function serveFace(
+/** Passes every request below a protocol's prefix to it. Counts and logs it like all other requests. */
+export function serveProtocol(
   app: FastifyInstance,
-  face: Face,
+  protocol: Protocol,
   context: RegionContext,
   counter: Counter,
   metrics: Metrics,
 ): void {
-  const meters = new Map(face.operations.map((name) => [name, metrics.meterFor(context.region, name)]));
-  for (const url of [face.prefix, `${face.prefix}/*`]) {
+  const meters = new Map(protocol.operations.map((name) => [name, metrics.meterFor(context.region, name)]));
+  for (const url of [protocol.prefix, `${protocol.prefix}/*`]) {
     app.route({
       method: app.supportedMethods,
       url,
       onRequest: (request, reply) => {
         reply.hijack();
-        const exchange = exchangeOf(face, meters, request, reply);
-        serveNextTurn(() => void take(face, exchange, context, counter));
+        const exchange = exchangeOf(protocol, meters, request, reply);
+        serveNextTurn(() => void take(protocol, exchange, context, counter));
       },
       handler: () => {
-        throw new Error("A request of a face was left to the framework.");
+        throw new Error("A protocol's request was left to the framework.");
       },
     });
   }
 }
 
 function exchangeOf(
-  face: Face,
+  protocol: Protocol,
   meters: Map<string, RequestMeter>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Exchange {
-  const operation = face.operationOf(request.url);
+  const operation = protocol.operationOf(request.url);
   const meter = meters.get(operation);
-  if (!meter) throw new Error(`The face at ${face.prefix} has no operation ${operation}.`);
+  if (!meter) throw new Error(`The protocol at ${protocol.prefix} has no operation ${operation}.`);
   const { id, ip, raw } = request;
   return {
     id,
@@ -53,14 +53,14 @@ function exchangeOf(
   };
 }
 
-async function take(face: Face, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
+async function take(protocol: Protocol, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
   const { request, seen } = exchange;
-  const body = textOf(request, face.bodyBytesMax, counter.bodies);
+  const body = textOf(request, protocol.bodyBytesMax, counter.bodies);
   try {
-    refuseTooLarge(request, face.bodyBytesMax);
+    refuseTooLarge(request, protocol.bodyBytesMax);
     refuseTwoCallers(request);
     context.store.readTogether();
-    const answer = await face.answer({
+    const answer = await protocol.respond({
       method: request.method ?? "",
       url: request.url ?? "",
       authorization: request.headers.authorization,
@@ -74,7 +74,7 @@ async function take(face: Face, exchange: Exchange, context: RegionContext, coun
     });
     answerAs(exchange, counter, answer);
   } catch (error) {
-    refuse(exchange, counter, error, face.refuse);
+    refuse(exchange, counter, error, protocol.refuse);
   } finally {
     body.release();
   }

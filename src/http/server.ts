@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
-import type { Face } from "../calls/face.ts";
+import type { Protocol } from "../calls/protocol.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
@@ -13,9 +13,9 @@ import { refuseAmbiguous } from "./edge/refuse-request.ts";
 import { type Counter, commonHeaders, logCause, logFailedRefusal } from "./exchange.ts";
 import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
-import { serveFace } from "./serve-face.ts";
 import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
+import { serveProtocol } from "./serve-protocol.ts";
 import { serveSignIn } from "./sign-in/serve-sign-in.ts";
 import { serveSso } from "./sso/sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
@@ -27,7 +27,7 @@ export interface ServerParts extends PageParts {
   trustedProxies: string[];
   edge: Edge;
   /** Identity providers come in here. */
-  scim?: Face;
+  scim?: Protocol;
 }
 
 /** A sender that is too slow is cut off; an idle connection is kept for the next call. */
@@ -81,7 +81,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const take = serveOperations(app, context, counter, metrics);
   serveWebhooks(app, context, counter, metrics);
-  if (parts.scim) serveFace(app, parts.scim, context, counter, metrics);
+  if (parts.scim) serveProtocol(app, parts.scim, context, counter, metrics);
   // Behind a trusted proxy the caller's address is in a header, and the framework knows how to read that.
   if (parts.trustedProxies.length === 0) takeOperation = take;
   app.register(async (pages) => serveTheRest(pages, counter, parts));

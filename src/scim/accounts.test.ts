@@ -5,26 +5,26 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
 
-describeOnBothStores("accounts that a directory looks after", (kind) => {
-  test("18: a person known by a verified address in the organization is linked, not doubled", async () => {
+describeOnBothStores("accounts that a directory manages", (kind) => {
+  test("a person with a verified address in the organization is linked, not duplicated", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "viewer");
     const made = await team.user("bob.upn", primary("BOB@example.com"));
     expect(made.id).toBe(bob.userId);
     expect((await team.lastAudit()).action).toBe("user.linked");
     expect((await team.call("auth/info", {}, { as: bob })).status).toBe(200);
-    // Whoever has not shown that the address is theirs is somebody else, as far as anyone knows.
+    // An unverified address proves nothing, so the directory gets a separate account.
     const carl = await team.colleague("carl");
     await team.store.transaction((db) =>
       db.query("update users set email_verified_at = null where id = $1", [carl.userId]),
     );
     expect((await team.user("carl", primary(carl.email))).id).not.toBe(carl.userId);
-    // Nor is another organization's account ever touched.
+    // An account of another organization is never linked.
     const { owner: stranger } = await team.neighbour();
     expect((await team.user("stranger", primary(stranger.email))).id).not.toBe(stranger.userId);
   });
 
-  test("18: users share an address, and one need not be an address at all", async () => {
+  test("users may share an address, and a userName need not be an address", async () => {
     const team = await startScim(kind);
     const [a, b, c] = [
       await team.user("a", primary("shared@example.com")),
@@ -51,7 +51,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect((await team.scim("GET", `/Users?filter=${filter}`)).body.totalResults).toBe(2);
   });
 
-  test("18: a changed address changes the account and makes no new one", async () => {
+  test("a changed address changes the account and creates no new one", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob");
     await team.user("bob", primary(bob.email));
@@ -64,7 +64,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     });
     expect((await team.call("auth/info", {}, { as: bob })).body.user.email).toBe("robert@example.com");
     expect(await accounts()).toBe(before);
-    // One that is somebody else's is shown, and never taken from them.
+    // An address of another account is shown, and never taken from that account.
     await team.patch(`/Users/${bob.userId}`, {
       op: "replace",
       path: 'emails[type eq "work"].value',
@@ -75,7 +75,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(row).toEqual({ email_key: `no-address:${bob.userId}` });
   });
 
-  test("invites that waited for the address are accepted with the account", async () => {
+  test("pending invites for the address are accepted when the account is created", async () => {
     const team = await startScim(kind);
     const permissions = { items: { platformDefault: { actions: { "role:editor": true } } } };
     await team.call("auth/invite/create", { email: "new@example.com", permissions }, team.inProject(team.owner));
@@ -85,7 +85,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
   });
 
   // "Never a pending invite for a member."
-  test("and also with one that is restored, that gets the address, or that comes back", async () => {
+  test("pending invites are accepted when an account is restored, gets the address, or is reactivated", async () => {
     const team = await startScim(kind);
     const permissions = { items: { platformDefault: { actions: { "role:viewer": true } } } };
     const invite = (email: string) =>
@@ -114,7 +114,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(await members()).toContain(away.id);
   });
 
-  test("21: deleted and created again with the same userName and externalId, it is the same account; keys stay revoked, passwords forgotten", async () => {
+  test("deleted and created again with the same userName and externalId, it is the same account without its old keys and password", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "viewer");
     const signIn = { email: bob.email, password: "a password of some length" };
@@ -132,7 +132,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(row).toEqual({ email_key: bob.email, removed_at: null, active: 1 });
   });
 
-  test("8, 15: nulls, unknown attributes and a dummy password are taken, and nothing of them is kept or shown", async () => {
+  test("nulls, unknown attributes and a dummy password are accepted, and never stored or shown", async () => {
     const team = await startScim(kind);
     const password = "dummy-secret-1234";
     const made = await team.user("ada", {
@@ -156,7 +156,7 @@ describeOnBothStores("accounts that a directory looks after", (kind) => {
     expect(JSON.stringify(everything)).not.toContain(password);
   });
 
-  test("13: a provider that sends PUT for everything, and one that sends PATCH, end at the same user", async () => {
+  test("PUT and PATCH lead to the same user", async () => {
     const team = await startScim(kind);
     const body = { userName: "ada", name: { givenName: "Ada" }, ...primary("ada@x.example"), active: true };
     const one = await team.user("ada", body);

@@ -1,15 +1,15 @@
 import type { Attribute } from "./attributes.ts";
 import { commonAttributes, type ResourceType, type Schema } from "./schemas.ts";
 
-/** Where something stands in a resource: found in the table, never made from what a caller wrote. */
-export interface Place {
+/** An attribute of a resource type. It always comes from the schema table, never from a name that a caller wrote. */
+export interface AttributePath {
   schema: Schema;
   attribute: Attribute;
   sub: Attribute | null;
 }
 
-/** A place, or the whole of an extension. */
-export type Found = Place | { schema: Schema; attribute: null; sub: null };
+/** An attribute, or a whole extension. */
+export type SchemaPath = AttributePath | { schema: Schema; attribute: null; sub: null };
 
 const named = (attributes: Attribute[]): Map<string, Attribute> =>
   new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
@@ -37,10 +37,10 @@ export function attributeOf(type: ResourceType, schema: Schema, name: string): A
 }
 
 /**
- * Reads `userName`, `name.givenName`, `urn:…:core:2.0:User:active`, `urn:…:enterprise:2.0:User:manager.value` and the bare
- * URN of an extension. Null for everything else, `__proto__` and its kin included: they are in no table.
+ * Reads `userName`, `name.givenName`, `urn:…:core:2.0:User:active`, `urn:…:enterprise:2.0:User:manager.value` and the
+ * bare URN of an extension. Returns null for everything else, including `__proto__`: the table does not hold it.
  */
-export function findPlace(type: ResourceType, path: string): Found | null {
+export function resolvePath(type: ResourceType, path: string): SchemaPath | null {
   const { schema, rest } = splitUrn(type, path);
   if (!schema) return null;
   if (rest === "") return schema === type.core ? null : { schema, attribute: null, sub: null };

@@ -1,4 +1,4 @@
-/** One attribute of a schema, in the words of RFC 7643, section 7. Everything else here is made from these. */
+/** One attribute of a schema, in the words of RFC 7643, section 7. */
 export interface Attribute {
   name: string;
   type: "string" | "boolean" | "dateTime" | "reference" | "binary" | "complex";
@@ -44,7 +44,7 @@ export const complex = (name: string, description: string, subAttributes: Attrib
 export const list = (name: string, description: string, subAttributes: Attribute[], more?: More): Attribute =>
   complex(name, description, subAttributes, { multiValued: true, ...more });
 
-/** The usual list of RFC 7643, 2.4: a value, what it is called, what kind it is, and whether it is the main one. */
+/** The default multi-valued attribute of RFC 7643, 2.4: value, display, type and primary. */
 export const plainList = (
   name: string,
   description: string,

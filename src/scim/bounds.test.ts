@@ -5,22 +5,22 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 const addresses = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ value: `a${from + index}@x.example` }));
 
-describeOnBothStores("what one call of a directory may cost", (kind) => {
-  test("a list does not outgrow its bound piece by piece", async () => {
+describeOnBothStores("limits of one SCIM call", (kind) => {
+  test("a list that grows with each PATCH stays within its limit", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada", { emails: addresses(0, 600) });
     const add = (from: number, count: number) => ({ op: "add", path: "emails", value: addresses(from, count) });
     const refused = await team.patch(`/Users/${id}`, add(600, 300), add(900, 300));
     expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
     expect((await team.scim("GET", `/Users/${id}`)).body.emails).toHaveLength(600);
-    // What is there already is not added again, however often it is sent.
+    // A value that is already in the list is not added again.
     const same = await team.patch(`/Users/${id}`, ...Array.from({ length: 100 }, () => add(0, 600)));
     expect([same.status, same.body.emails.length]).toEqual([200, 600]);
     const none = { op: "remove", path: "emails", value: addresses(1000, 900) };
     expect((await team.patch(`/Users/${id}`, ...Array.from({ length: 50 }, () => none))).body.emails).toHaveLength(600);
   });
 
-  test("a person is not changed by thousands of operations at once", async () => {
+  test("a PATCH with thousands of operations on a user is refused", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada");
     const operations = Array.from({ length: 501 }, () => ({ op: "replace", path: "title", value: "x" }));
@@ -29,7 +29,7 @@ describeOnBothStores("what one call of a directory may cost", (kind) => {
     expect((await team.patch(`/Users/${id}`, ...operations.slice(1))).status).toBe(200);
   });
 
-  test("a group's members are looked through some times in a call, and not thousands of times", async () => {
+  test("a PATCH scans a group's members a few times, not thousands of times", async () => {
     const team = await startScim(kind);
     const ada = await team.user("ada");
     const group = await team.group("All", [ada.id]);
@@ -42,7 +42,7 @@ describeOnBothStores("what one call of a directory may cost", (kind) => {
     expect((await team.scim("GET", `/Groups/${group.id}`)).body.members ?? []).toEqual([]);
   });
 
-  test("a page of large groups holds fewer of them, and the next one goes on behind it", async () => {
+  test("a page of large groups holds fewer groups, and the next page continues after it", async () => {
     const team = await startScim(kind);
     await fillDirectory(team, 12_000);
     const ids: string[] = [];

@@ -4,20 +4,20 @@ import { authenticateToken, type TokenCredentials, type TokenHolder } from "../a
 import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../calls/call.ts";
-import type { FaceAnswer, FaceRequest } from "../calls/face.ts";
+import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
 import { JsonRefused, JsonUnwieldy } from "../kernel/json.ts";
 import { parseJsonInTurns } from "../kernel/parse-json-in-turns.ts";
 import { tellOfChanges } from "../webhooks/announce-changes.ts";
-import { objectOf, type Parts } from "./read-value.ts";
+import { type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 
-/** A request whose token is known, and what it needs to be answered. */
+/** An authenticated request. */
 export interface ScimCall {
   context: RegionContext;
   baseUrl: string;
-  request: FaceRequest;
-  /** Nothing, where the method has no body. */
+  request: ProtocolRequest;
+  /** Empty where the method has no body. */
   bodyText: string;
   credentials: TokenCredentials;
   holder: TokenHolder;
@@ -26,31 +26,33 @@ export interface ScimCall {
 
 const scimType = "application/scim+json";
 
-/** `body` is JSON already: what is large was written piece by piece. */
-export const answerText = (
+/** `body` is JSON text: large responses are serialized piece by piece. */
+export const textResponse = (
   status: number,
   body: string | Buffer,
   headers: Record<string, string> = {},
-): FaceAnswer => ({
+): ProtocolResponse => ({
   status,
   headers: { "content-type": scimType, ...headers },
   body,
 });
 
-export const answerWith = (status: number, body: unknown): FaceAnswer => answerText(status, JSON.stringify(body));
+export const jsonResponse = (status: number, body: unknown): ProtocolResponse =>
+  textResponse(status, JSON.stringify(body));
 
-export const nothing = (status: 204 | 304, headers: Record<string, string> = {}): FaceAnswer => ({
+export const emptyResponse = (status: 204 | 304, headers: Record<string, string> = {}): ProtocolResponse => ({
   status,
   headers,
   body: "",
 });
 
 /**
- * What a body may hold: about eighty thousand members of a group, and more names than all schemas have. Large ones are read in slices.
+ * Bounds of a body: about eighty thousand group members, and more names than all schemas have. Large bodies are parsed
+ * in slices.
  */
 const bodyMax = { weight: 400_000, names: 2000 };
 
-export async function readBody({ bodyText }: ScimCall): Promise<Parts> {
+export async function readBody({ bodyText }: ScimCall): Promise<JsonObject> {
   let value: unknown;
   try {
     value = await parseJsonInTurns(bodyText, 32, bodyMax);
@@ -65,10 +67,10 @@ export async function readBody({ bodyText }: ScimCall): Promise<Parts> {
 }
 
 /**
- * One transaction behind the organization's lock. The token is looked at once more there: one that was revoked while the call
- * waited changes nothing any more.
+ * Runs one transaction under the organization's lock. Checks the token again inside it, so a token that was revoked
+ * while the call waited changes nothing.
  */
-export function change<T>(call: ScimCall, work: (change: DirectoryChange) => Promise<T>): Promise<T> {
+export function changeDirectory<T>(call: ScimCall, work: (change: DirectoryChange) => Promise<T>): Promise<T> {
   const { context, holder, request } = call;
   return inOneTransaction(context.store, async (inside) => {
     const { db } = inside;

@@ -1,108 +1,102 @@
 import { canonicalJson } from "../kernel/json.ts";
-import { type Found, findPlace, type Place, subAttribute } from "./attribute-path.ts";
+import { type AttributePath, resolvePath, type SchemaPath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { comparable } from "./comparable.ts";
-import { elementsMax, membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
+import { elementsMax, entriesOf, type JsonObject, objectOf, readElement, readValue } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import type { ResourceType, Schema } from "./schemas.ts";
 
-/** Writing into a resource, place by place. Places come from the table, so nothing is ever written under a caller's name. */
+/** Writes values into a resource. Attribute names come from the schema table, never from the caller. */
 
-/** The object that holds the attributes of a schema: the resource itself, or the part of the extension. */
-export function homeOf(resource: Parts, schema: Schema): Parts {
-  if (schema.keptUnder === "") return resource;
+/** Returns the object that holds the attributes of a schema: the resource itself, or its extension object. */
+export function containerOf(resource: JsonObject, schema: Schema): JsonObject {
+  if (schema.valuePrefix === "") return resource;
   const known = objectOf(resource[schema.urn]);
   if (known) return known;
-  const made: Parts = {};
+  const made: JsonObject = {};
   resource[schema.urn] = made;
   return made;
 }
 
-/** What a caller's object says, member by member; unknown ones are passed over. `readOnly` is asked about those nobody may write. */
-export function writeMembers(
-  type: ResourceType,
-  resource: Parts,
-  object: Parts,
-  op: "add" | "replace",
-  readOnly: (place: Place, value: unknown) => void,
-  prefix = "",
-): void {
-  for (const [name, value] of membersOf(object)) {
-    const found = findPlace(type, prefix + name);
-    if (found) writeAt(type, resource, found, value, op, readOnly);
+export interface ResourceWrite {
+  type: ResourceType;
+  resource: JsonObject;
+  op: "add" | "replace";
+  /** Receives every value for a read-only attribute, which is not written. */
+  onReadOnly(path: AttributePath, value: unknown): void;
+}
+
+/** Writes each member of a caller's object and skips unknown names. */
+export function writeMembers(write: ResourceWrite, object: JsonObject, prefix = ""): void {
+  for (const [name, value] of entriesOf(object)) {
+    const path = resolvePath(write.type, prefix + name);
+    if (path) writeAt(write, path, value);
   }
 }
 
-export function writeAt(
-  type: ResourceType,
-  resource: Parts,
-  found: Found,
-  value: unknown,
-  op: "add" | "replace",
-  readOnly: (place: Place, value: unknown) => void,
-): void {
-  if (!found.attribute) {
+export function writeAt(write: ResourceWrite, path: SchemaPath, value: unknown): void {
+  const { resource, op } = write;
+  if (!path.attribute) {
     if (value === null || value === "") {
-      if (op === "replace") delete resource[found.schema.urn];
+      if (op === "replace") delete resource[path.schema.urn];
       return;
     }
     const object = objectOf(value);
     if (!object) throw badRequest("invalidValue", "An extension is an object with attributes.");
-    writeMembers(type, resource, object, op, readOnly, `${found.schema.urn}:`);
+    writeMembers(write, object, `${path.schema.urn}:`);
     return;
   }
-  const { attribute, sub } = found;
+  const { attribute, sub } = path;
   if (attribute.mutability === "readOnly") {
-    readOnly(found, value);
+    write.onReadOnly(path, value);
     return;
   }
-  // Neither is kept: the one is made here, the other is a secret that nobody asked for.
+  // `schemas` is derived from the content. A write-only attribute is a password, which the service does not need.
   if (attribute.name === "schemas" || attribute.mutability === "writeOnly" || sub?.mutability === "readOnly") return;
-  const home = homeOf(resource, found.schema);
-  if (sub) writeSub(home, attribute, sub, value);
-  else if (attribute.multiValued) writeList(home, attribute, value, op);
-  else if (attribute.type === "complex") writeComplex(home, attribute, value);
+  const container = containerOf(resource, path.schema);
+  if (sub) writeSub(container, attribute, sub, value);
+  else if (attribute.multiValued) writeList(container, attribute, value, op);
+  else if (attribute.type === "complex") writeComplex(container, attribute, value);
   else if (attribute.type === "boolean" && value === "")
     throw badRequest("invalidValue", `"${attribute.name}" is true or false.`);
-  else assign(home, attribute, readValue(attribute, value));
+  else assign(container, attribute, readValue(attribute, value));
 }
 
-/** `name.givenName`; on a list it means every element of it, or a first one. */
-function writeSub(home: Parts, attribute: Attribute, sub: Attribute, value: unknown): void {
+/** Writes a path such as `name.givenName`. On a list, writes every element, or creates a first one. */
+function writeSub(container: JsonObject, attribute: Attribute, sub: Attribute, value: unknown): void {
   const read = readValue(sub, value);
   if (attribute.multiValued) {
-    if (listOf(home, attribute).length === 0 && read !== undefined) home[attribute.name] = [{}];
-    for (const element of listOf(home, attribute)) assign(element, sub, read);
+    if (listOf(container, attribute).length === 0 && read !== undefined) container[attribute.name] = [{}];
+    for (const element of listOf(container, attribute)) assign(element, sub, read);
     return;
   }
-  const parts = objectOf(home[attribute.name]) ?? {};
+  const parts = objectOf(container[attribute.name]) ?? {};
   assign(parts, sub, read);
-  home[attribute.name] = parts;
+  container[attribute.name] = parts;
 }
 
-function writeList(home: Parts, attribute: Attribute, value: unknown, op: "add" | "replace"): void {
-  const read = readValue(attribute, value) as Parts[] | undefined;
-  if (op === "replace") assign(home, attribute, read);
-  else addElements(home, attribute, read ?? []);
+function writeList(container: JsonObject, attribute: Attribute, value: unknown, op: "add" | "replace"): void {
+  const read = readValue(attribute, value) as JsonObject[] | undefined;
+  if (op === "replace") assign(container, attribute, read);
+  else addElements(container, attribute, read ?? []);
 }
 
 /** "If the target location already contains the value specified, no changes SHOULD be made" (RFC 7644, 3.5.2.1). */
-export function addElements(home: Parts, attribute: Attribute, elements: readonly Parts[]): void {
-  const list = distinct(attribute, [...listOf(home, attribute), ...elements]);
+export function addElements(container: JsonObject, attribute: Attribute, elements: readonly JsonObject[]): void {
+  const list = distinct(attribute, [...listOf(container, attribute), ...elements]);
   if (list.length > elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
-  if (list.length > 0) home[attribute.name] = list;
+  if (list.length > 0) container[attribute.name] = list;
 }
 
 /**
- * One element for each type and value ("service providers SHOULD NOT return the same (type, value) combination more than once",
- * RFC 7643, 2.4): what the last of several says besides is what counts, and so is which of them is the main one. Elements are
- * compared by a text, each written once: whoever sends a list again and again must not make us compare everything with
- * everything.
+ * Keeps one element for each type and value ("service providers SHOULD NOT return the same (type, value) combination
+ * more than once", RFC 7643, 2.4). Later elements win, also in which one is primary. Each element is compared by a key
+ * that is computed once: toComparison every pair would let a caller with a long list block the process.
  */
-function distinct(attribute: Attribute, elements: readonly Parts[]): Parts[] {
+function distinct(attribute: Attribute, elements: readonly JsonObject[]): JsonObject[] {
   const value = subAttribute(attribute, "value");
-  const kept = new Map<string, Parts>();
-  let primary: Parts | null = null;
+  const kept = new Map<string, JsonObject>();
+  let primary: JsonObject | null = null;
   for (const element of elements) {
     const key = keyOf(value, element);
     const known = kept.get(key);
@@ -115,7 +109,7 @@ function distinct(attribute: Attribute, elements: readonly Parts[]): Parts[] {
   return list;
 }
 
-function keyOf(value: Attribute | null, element: Parts): string {
+function keyOf(value: Attribute | null, element: JsonObject): string {
   const text = value && typeof element.value === "string" ? comparable(value, element.value) : null;
   if (text !== null) return JSON.stringify([String(element.type ?? "").toLowerCase(), text]);
   const { primary: _, ...rest } = element;
@@ -123,59 +117,59 @@ function keyOf(value: Attribute | null, element: Parts): string {
 }
 
 /**
- * "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); one that is null goes. What says more of
- * a value, such as the address of a manager, goes with it.
+ * "Sub-attributes that are not specified … SHALL be left unchanged" (RFC 7644, 3.5.2.3); null removes one. When the
+ * value itself changes, the old sub-attributes, such as a manager's address, are removed.
  */
-function writeComplex(home: Parts, attribute: Attribute, value: unknown): void {
-  // A manager comes as a list of one, too.
+function writeComplex(container: JsonObject, attribute: Attribute, value: unknown): void {
+  // Some providers send the manager as a list of one.
   const given = Array.isArray(value) ? value[0] : value;
   if (given === undefined || given === null || given === "") {
-    delete home[attribute.name];
+    delete container[attribute.name];
     return;
   }
-  const before = objectOf(home[attribute.name]) ?? {};
+  const before = objectOf(container[attribute.name]) ?? {};
   const read = readElement(attribute, given) ?? {};
   const isOther = read.value !== undefined && read.value !== before.value;
-  const parts: Parts = isOther ? read : { ...before, ...read };
-  for (const [name, part] of membersOf(objectOf(given) ?? {})) {
+  const parts: JsonObject = isOther ? read : { ...before, ...read };
+  for (const [name, part] of entriesOf(objectOf(given) ?? {})) {
     const sub = attribute.subAttributes?.find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (sub && (part === null || part === "")) delete parts[sub.name];
   }
   const isGone = before.value !== undefined && parts.value === undefined;
-  assign(home, attribute, isGone ? undefined : parts);
+  assign(container, attribute, isGone ? undefined : parts);
 }
 
-export function assign(home: Parts, attribute: Attribute, value: unknown): void {
-  if (value === undefined) delete home[attribute.name];
-  else home[attribute.name] = value;
+export function assign(container: JsonObject, attribute: Attribute, value: unknown): void {
+  if (value === undefined) delete container[attribute.name];
+  else container[attribute.name] = value;
 }
 
-/** The elements of a list; every one of them was made here. */
-export const listOf = (home: Parts, attribute: Attribute): Parts[] =>
-  (home[attribute.name] as Parts[] | undefined) ?? [];
+/** The elements of a list. This module made every one of them, which the cast relies on. */
+export const listOf = (container: JsonObject, attribute: Attribute): JsonObject[] =>
+  (container[attribute.name] as JsonObject[] | undefined) ?? [];
 
 const describesOnly = new Set(["type", "primary"]);
 
 /**
- * After the last change: elements that only say what kind of value they would hold are no values, none is there twice, at most
- * one element of a list is the main one, and nothing is kept of a part that is empty.
+ * Normalizes a resource after its last change: removes elements without a value, duplicates, all but one primary, and
+ * empty objects.
  */
-export function tidy(type: ResourceType, resource: Parts): void {
+export function normalize(type: ResourceType, resource: JsonObject): void {
   for (const schema of [type.core, ...type.extensions]) {
-    const home = schema.keptUnder === "" ? resource : objectOf(resource[schema.urn]);
-    if (!home) continue;
-    for (const attribute of schema.attributes) tidyOne(home, attribute);
-    if (home !== resource && Object.keys(home).length === 0) delete resource[schema.urn];
+    const container = schema.valuePrefix === "" ? resource : objectOf(resource[schema.urn]);
+    if (!container) continue;
+    for (const attribute of schema.attributes) normalizeAttribute(container, attribute);
+    if (container !== resource && Object.keys(container).length === 0) delete resource[schema.urn];
   }
 }
 
-function tidyOne(home: Parts, attribute: Attribute): void {
-  if (home[attribute.name] === undefined || attribute.type !== "complex") return;
+function normalizeAttribute(container: JsonObject, attribute: Attribute): void {
+  if (container[attribute.name] === undefined || attribute.type !== "complex") return;
   if (!attribute.multiValued) {
-    if (Object.keys(objectOf(home[attribute.name]) ?? {}).length === 0) delete home[attribute.name];
+    if (Object.keys(objectOf(container[attribute.name]) ?? {}).length === 0) delete container[attribute.name];
     return;
   }
-  const says = (each: Parts) => Object.keys(each).some((key) => !describesOnly.has(key));
-  const elements = distinct(attribute, listOf(home, attribute).filter(says));
-  assign(home, attribute, elements.length === 0 ? undefined : elements);
+  const says = (each: JsonObject) => Object.keys(each).some((key) => !describesOnly.has(key));
+  const elements = distinct(attribute, listOf(container, attribute).filter(says));
+  assign(container, attribute, elements.length === 0 ? undefined : elements);
 }

@@ -1,6 +1,9 @@
 import type { Attribute } from "./attributes.ts";
 
-/** A value as it is compared: in filters, in the store, and where a PATCH looks for an element. Null: it cannot be one. */
+/**
+ * Returns a value in the form in which filters, the store and PATCH paths compare it. Null if the attribute cannot hold
+ * it.
+ */
 export function comparable(attribute: Attribute, value: string | number | boolean): string | null {
   switch (attribute.type) {
     case "boolean": {

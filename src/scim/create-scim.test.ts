@@ -7,8 +7,8 @@ import { createDirectory } from "../access/directory/directories.ts";
 import { operatorScope } from "../access/operator.ts";
 import { defaultPolicies } from "../calls/rate-limits.ts";
 
-describeOnBothStores("the door of SCIM", (kind) => {
-  test("401 with WWW-Authenticate and a SCIM body for everything that is no live token", async () => {
+describeOnBothStores("requests to /scim/v2", (kind) => {
+  test("401 with WWW-Authenticate and a SCIM body without a live token", async () => {
     const team = await startScim(kind);
     const { scim, token, owner } = team;
     const wrong = `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`;
@@ -34,13 +34,13 @@ describeOnBothStores("the door of SCIM", (kind) => {
       }
     }
     expect((await scim("GET", "/Users", undefined, { authorization: `bearer  ${token}` })).status).toBe(200);
-    // And a SCIM token opens nothing else.
+    // A SCIM token is valid for SCIM only.
     for (const authorization of [`Bearer ${token}`, `Bearer :${token}`]) {
       expect((await team.call("auth/info", {}, { authorization })).status).toBe(401);
     }
   });
 
-  test("one token per directory: rotated with an overlap, revoked at once", async () => {
+  test("a token is rotated with an overlap and revoked at once", async () => {
     const team = await startScim(kind);
     const { call, owner, directoryId, scim, token } = team;
     const with_ = (plain: string) => ({ authorization: `Bearer ${plain}` });
@@ -62,7 +62,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
     const { body: shown } = await call(`directory/${directoryId}/get`, {}, { as: owner });
     expect(shown.tokens.map((each: { status: string }) => each.status)).toEqual(["expired", "revoked", "active"]);
     expect(JSON.stringify(shown)).not.toContain(token.slice(10));
-    // Only hashes are kept, and nothing of a token is logged.
+    // The store keeps hashes only, and the log never contains a token.
     const kept = JSON.stringify(await team.store.query("select * from directory_tokens"));
     for (const plain of [token, next, body.scim_token]) {
       expect(kept).not.toContain(plain);
@@ -70,7 +70,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
     }
   });
 
-  test("another region's token is 421, from its text alone", async () => {
+  test("another region's token is 421, without a lookup", async () => {
     const team = await startScim(kind);
     const scope = operatorScope(team.store, "eu", team.now);
     const { token } = await team.store.transaction((db) =>
@@ -81,7 +81,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
     expectWrongRegion(await team.call("directory/dir_eu_none/get", {}, { as: team.owner }), "eu");
   });
 
-  test("19: paths in any case and with slashes, below /scim/v2 alone", async () => {
+  test("paths below /scim/v2 match in any case and with extra slashes", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada");
     const { scim, app } = team;
@@ -118,7 +118,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
     }
   });
 
-  test("what is not offered says so: 405, 501 for Bulk and Me", async () => {
+  test("unsupported methods are 405; Bulk and Me are 501", async () => {
     const { scim } = await startScim(kind);
     for (const [method, path, allow] of [
       ["DELETE", "/Users", "GET, POST"],
@@ -172,14 +172,14 @@ describeOnBothStores("the door of SCIM", (kind) => {
     expect((await scim("GET", "/Schemas/urn:nonsense")).status).toBe(404);
   });
 
-  test("413 over 4 MiB, below it is read", async () => {
+  test("a body over 4 MiB is 413, a smaller one is read", async () => {
     const { scim } = await startScim(kind);
     const body = (bytes: number) => `{"userName":"ada","nonsense":"${"x".repeat(bytes)}"}`;
     expect((await scim("POST", "/Users", body(4 * 1024 * 1024))).status).toBe(413);
     expect((await scim("POST", "/Users", body(4 * 1024 * 1024 - 100))).status).toBe(201);
   });
 
-  test("the limit is the directory's own, allows 25 calls a second and more, and can be set", async () => {
+  test("each directory has its own rate limit, of at least 25 calls a second, and it can be set", async () => {
     expect(defaultPolicies.scim.quota / defaultPolicies.scim.windowSeconds).toBeGreaterThanOrEqual(25);
     const team = await scimOf(
       await startTeam(kind, { rateLimits: { ...defaultPolicies, scim: { quota: 2, windowSeconds: 60 } } }),
@@ -198,7 +198,7 @@ describeOnBothStores("the door of SCIM", (kind) => {
     );
   });
 
-  test("requests are logged and counted like all others, without what they hold", async () => {
+  test("requests are logged and counted like all others, without their content", async () => {
     const team = await startScim(kind);
     const secret = "somebody-secret-name";
     await team.user(secret);

@@ -2,11 +2,11 @@ import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/change.ts";
 import { authenticateToken, readTokenHeader } from "../access/directory/tokens.ts";
 import type { RegionContext } from "../calls/call.ts";
-import type { Face, FaceAnswer, FaceRequest } from "../calls/face.ts";
+import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { answerWith, type ScimCall } from "./call.ts";
+import { jsonResponse, type ScimCall } from "./call.ts";
 import { bodyBytesMax } from "./discovery.ts";
 import { errorBody, ScimRefused } from "./refusal.ts";
 import { operationOf, operations, routeOf } from "./routes.ts";
@@ -14,9 +14,9 @@ import { operationOf, operations, routeOf } from "./routes.ts";
 const jsonType = /^application\/(?:scim\+)?json\s*(?:;|$)/i;
 const policies: readonly PolicyName[] = ["scim"];
 
-/** SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2: people and groups as an identity provider sees them. */
-export function createScim({ context, baseUrl }: { context: RegionContext; baseUrl: string }): Face {
-  async function answer(request: FaceRequest): Promise<FaceAnswer> {
+/** SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2: people and groups for an identity provider. */
+export function createScim({ context, baseUrl }: { context: RegionContext; baseUrl: string }): Protocol {
+  async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
     try {
       const call = await admit(request);
       const handle = routeOf(request.method, request.url);
@@ -28,12 +28,12 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     } catch (error) {
       const refused = asRefused(error);
       if (!refused) throw error;
-      return refusal(refused.status, refused.message, refused.scimType);
+      return errorResponse(refused.status, refused.message, refused.scimType);
     }
   }
 
-  /** Whose directory this is about: the token says so, and it is asked about on every request. */
-  async function admit(request: FaceRequest): Promise<Omit<ScimCall, "bodyText">> {
+  /** Authenticates the token on every request. The token determines the directory. */
+  async function admit(request: ProtocolRequest): Promise<Omit<ScimCall, "bodyText">> {
     const { limits } = context.rooms;
     if (request.authorization === undefined) throw new Problem("credentials_missing");
     const credentials = readTokenHeader(request.authorization);
@@ -57,10 +57,10 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     return { context, baseUrl, request, credentials, holder, query: queryOf(request.url) };
   }
 
-  return { prefix: "/scim/v2", bodyBytesMax, operations, operationOf, answer, refuse };
+  return { prefix: "/scim/v2", bodyBytesMax, operations, operationOf, respond, refuse };
 }
 
-const readText = async ({ body }: FaceRequest, { holder }: Pick<ScimCall, "holder">): Promise<string> =>
+const readText = async ({ body }: ProtocolRequest, { holder }: Pick<ScimCall, "holder">): Promise<string> =>
   body.received() ?? body.read({ organization: holder.organizationId });
 
 const queryOf = (url: string): URLSearchParams => {
@@ -75,18 +75,20 @@ function asRefused(error: unknown): ScimRefused | null {
   return null;
 }
 
-const refusal = (status: number, detail: string, scimType: ScimRefused["scimType"] = null): FaceAnswer => ({
-  ...answerWith(status, null),
+const errorResponse = (status: number, detail: string, scimType: ScimRefused["scimType"] = null): ProtocolResponse => ({
+  ...jsonResponse(status, null),
   body: errorBody(status, scimType, detail),
 });
 
-/** What every face refuses, in the form of this one. A 401 "MUST" carry the challenge (RFC 9110, 15.5.2). */
-function refuse(problem: Problem): FaceAnswer {
-  const answer = refusal(problem.status, problem.message);
+/**
+ * Turns a problem that applies to all protocols into a SCIM error. A 401 "MUST" carry the challenge (RFC 9110, 15.5.2).
+ */
+function refuse(problem: Problem): ProtocolResponse {
+  const response = errorResponse(problem.status, problem.message);
   if (problem.status === 401) {
     const error = problem.code === "credentials_missing" ? "" : ', error="invalid_token"';
-    answer.headers["www-authenticate"] = `Bearer realm="signalbox"${error}`;
+    response.headers["www-authenticate"] = `Bearer realm="signalbox"${error}`;
   }
-  Object.assign(answer.headers, problem.extras.headers);
-  return answer;
+  Object.assign(response.headers, problem.extras.headers);
+  return response;
 }

@@ -8,7 +8,7 @@ import { openSession } from "../access/callers/sessions.ts";
 
 const info = (team: ScimTeam, person: TestPerson) => team.call("auth/info", {}, { as: person });
 
-/** Somebody who was here before the directory, and whom it looks after now. */
+/** A user who existed before the directory, which now manages the account. */
 async function linked(team: ScimTeam, name: string, role?: "admin"): Promise<TestPerson> {
   const person = await team.colleague(name, role);
   const user = await team.user(name, { emails: [{ value: person.email, primary: true }] });
@@ -55,7 +55,7 @@ describeOnBothStores("deactivation through the directory", (kind) => {
     },
   );
 
-  test("tells webhooks once, and once more when the person is back; keys stay off", async () => {
+  test("webhooks report it once, and the reactivation once; keys stay disabled", async () => {
     const team = await startScim(kind);
     const hook = { url: "https://nobody.invalid/hooks", events: ["*"], whole_organization: true };
     expect((await team.call("webhooks/create", hook, team.inProject(team.owner))).status).toBe(200);
@@ -81,7 +81,7 @@ describeOnBothStores("deactivation through the directory", (kind) => {
     expect(JSON.parse(String(row?.details))).toMatchObject({ projects_without_active_admin: [team.projectId] });
   });
 
-  test("DELETE revokes keys for good, ends memberships and invites, and leaves nobody to find", async () => {
+  test("DELETE revokes keys for good, ends memberships and invites, and removes the user from groups and filters", async () => {
     const team = await startScim(kind);
     const ada = await linked(team, "ada", "admin");
     await team.call(
@@ -98,7 +98,7 @@ describeOnBothStores("deactivation through the directory", (kind) => {
     expect(await left("select 1 from directory_values where owner_id = $1")).toBe(0);
     expect((await team.scim("GET", `/Groups/${group.id}`)).body.members).toEqual([]);
     expect((await auditOf(team, ada.userId)).at(-1)).toMatchObject({ action: "user.deleted", actor_kind: "directory" });
-    // The address is free again: whoever is invited now is somebody new.
+    // The address is free again: an invite to it creates a new account.
     const again = await team.person(ada.email, team.owner);
     expect(again.userId).not.toBe(ada.userId);
   });

@@ -3,7 +3,7 @@ import { filterBytesMax } from "./filter-reader.ts";
 import { countMax } from "./list-query.ts";
 import { type ResourceType, resourceTypes, type Schema, schemas } from "./schemas.ts";
 
-/** What this service can do, as it says of itself (RFC 7643, 5 to 7). Made from the same table that everything is checked by. */
+/** The discovery documents (RFC 7643, 5 to 7), generated from the schema table. */
 
 const schemaUrn = "urn:ietf:params:scim:schemas:core:2.0:Schema";
 const resourceTypeUrn = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";
@@ -54,7 +54,7 @@ export const schemaDocument = ({ urn, name, description, attributes }: Schema, b
 
 function attributeDocument(attribute: Attribute): object {
   const { subAttributes, caseExact, uniqueness, ...rest } = attribute;
-  // What only texts have is said of these alone.
+  // `caseExact` and `uniqueness` apply to texts only.
   const ofText = attribute.type === "complex" || attribute.type === "boolean" ? {} : { caseExact, uniqueness };
   return { ...rest, ...ofText, ...(subAttributes && { subAttributes: subAttributes.map(attributeDocument) }) };
 }

@@ -6,9 +6,9 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 const found = (filter: string) => `?filter=${encodeURIComponent(filter)}`;
 const idsOf = (body: { Resources: { id: string }[] }) => body.Resources.map(({ id }) => id);
 
-describeOnBothStores("what the provider calls its people and groups", (kind) => {
+describeOnBothStores("userName and externalId", (kind) => {
   // "The service provider … does not enforce uniqueness" (RFC 7643, 3.1): two people can have one `mailNickname`.
-  test("an externalId may be that of several people, and a filter lists all of them", async () => {
+  test("several people may share an externalId, and a filter lists all of them", async () => {
     const { user, scim, patch } = await startScim(kind);
     const [ada, bob, carl] = [
       await user("ada", { externalId: "E1" }),
@@ -20,12 +20,12 @@ describeOnBothStores("what the provider calls its people and groups", (kind) => 
     expect([put.status, put.body.externalId]).toEqual([200, "E1"]);
     expect(idsOf((await scim("GET", `/Users${found('externalId eq "E1"')}`)).body)).toEqual([ada.id, bob.id, carl.id]);
     expect(idsOf((await scim("GET", `/Users${found('externalId eq "e1"')}`)).body)).toEqual([]);
-    // The userName tells them apart, as before.
+    // The userName is still unique.
     const taken = await scim("POST", "/Users", { userName: "ADA", externalId: "E1" });
     expect([taken.status, taken.body.scimType]).toEqual([409, "uniqueness"]);
   });
 
-  test("and that of several groups", async () => {
+  test("several groups may share an externalId", async () => {
     const { scim, patch } = await startScim(kind);
     const made = async (displayName: string) =>
       (await scim("POST", "/Groups", { displayName, externalId: "g" })).body.id;
@@ -37,8 +37,8 @@ describeOnBothStores("what the provider calls its people and groups", (kind) => 
 });
 
 /** "The service provider SHOULD NOT consider the deleted resource in conflict calculation" (RFC 7644, 3.6). */
-describeOnBothStores("the names of somebody who was deleted", (kind) => {
-  test("are free: each alone is a new person's, with nothing of the old account", async () => {
+describeOnBothStores("userName and externalId of a deleted person", (kind) => {
+  test("are free: reusing one of them creates a new account", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "admin");
     const primary = { emails: [{ value: bob.email, type: "work", primary: true }] };
@@ -48,7 +48,7 @@ describeOnBothStores("the names of somebody who was deleted", (kind) => {
     const rows = async () => (await team.store.query("select * from audit_log where target = $1", [bob.userId])).length;
     const before = await rows();
 
-    // Another person with the same name and address, one with the same external id, and one with neither of the two.
+    // One with the same name and address, one with the same external id, and one with a new name and address.
     const named = await team.user("BOB", { externalId: "E2", ...primary });
     const known = await team.user("robert", { externalId: "E1" });
     const old = [bob.userId];
@@ -56,7 +56,7 @@ describeOnBothStores("the names of somebody who was deleted", (kind) => {
       expect(old).not.toContain(made.id);
       old.push(made.id);
     }
-    // The address is the new person's, whoever had it before.
+    // The address now belongs to the new person.
     expect(await team.store.query("select email_key, active from users where id = $1", [named.id])).toEqual([
       { email_key: bob.email, active: 1 },
     ]);
@@ -70,24 +70,24 @@ describeOnBothStores("the names of somebody who was deleted", (kind) => {
       [],
     );
     expect((await team.scim("GET", `/Users/${bob.userId}`)).status).toBe(404);
-    // What the log says of the old account stays as it was.
+    // Audit rows of the old account do not change.
     expect([before > 0, await rows()]).toEqual([true, before]);
   });
 
-  test("and without an externalId nobody is anybody's successor", async () => {
+  test("without an externalId, a userName alone never restores the old account", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada");
     await team.scim("DELETE", `/Users/${id}`);
     const again = await team.user("ada");
     expect(again.id).not.toBe(id);
-    // Both names together are those of the same person, whom somebody else's sharing one of them does not hide.
+    // Both together identify the old account, also if another person has one of them.
     await team.patch(`/Users/${again.id}`, { op: "add", path: "externalId", value: "E1" });
     await team.user("bob", { externalId: "E1" });
     await team.scim("DELETE", `/Users/${again.id}`);
     expect((await team.user("Ada", { externalId: "E1" })).id).toBe(again.id);
   });
 
-  test("a group that was deleted leaves its name and externalId free too", async () => {
+  test("a deleted group's name and externalId are free too", async () => {
     const { scim } = await startScim(kind);
     const body = { displayName: "Engineers", externalId: "g-1" };
     const { id } = (await scim("POST", "/Groups", body)).body;

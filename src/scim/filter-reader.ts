@@ -10,7 +10,7 @@ const endsWord = /[ \t\r\n()[\]"]/;
 export const refuseFilter = (why: string): ScimRefused =>
   badRequest("invalidFilter", `The filter cannot be read: ${why}`);
 
-/** Walks over the text of a filter, a word at a time. No expression of ours ever looks at more than one character. */
+/** Tokenizes a filter. Its regular expressions test one character at a time, so none can backtrack. */
 export class FilterReader {
   readonly #text: string;
   #at = 0;
@@ -20,13 +20,13 @@ export class FilterReader {
     this.#text = text;
   }
 
-  /** The next character that is not white space, or an empty text at the end. */
+  /** Returns the next character that is not white space, or an empty text at the end. */
   peek(): string {
     while (space.test(this.#text[this.#at] ?? "x")) this.#at++;
     return this.#text[this.#at] ?? "";
   }
 
-  /** Takes the character if it is the next one. */
+  /** Consumes the character if it is the next one. */
   take(character: string): boolean {
     if (this.peek() !== character) return false;
     this.#at++;
@@ -37,7 +37,7 @@ export class FilterReader {
     if (!this.take(character)) throw refuseFilter(`"${character}" is missing at position ${this.#at + 1}.`);
   }
 
-  /** A name or an operator: up to white space, a bracket or a quote. */
+  /** Reads a name or an operator: up to white space, a bracket or a quote. */
   word(): string {
     this.peek();
     const start = this.#at;
@@ -46,7 +46,7 @@ export class FilterReader {
     return this.#text.slice(start, this.#at);
   }
 
-  /** Takes the word if it is the next one, whatever its case, and is a word of its own. */
+  /** Consumes the word if it is the next one, in any case. */
   takeWord(wanted: string): boolean {
     const start = this.#at;
     if (this.peek() === "" || endsWord.test(this.peek()) || this.word().toLowerCase() !== wanted) {
@@ -56,17 +56,20 @@ export class FilterReader {
     return true;
   }
 
-  /** What stands directly behind, with no space between: the `.value` of `emails[…].value`. */
-  takeDirectly(character: string): boolean {
+  /** Consumes a character that follows without white space, such as the `.` of `emails[…].value`. */
+  takeAdjacent(character: string): boolean {
     if (this.#text[this.#at] !== character) return false;
     this.#at++;
     return true;
   }
 
-  /** A JSON value; and, because a provider's own page shows one, a text without its quotes (`externalId eq jyoung`). */
+  /**
+   * Reads a JSON value. Also accepts a text without quotes (`externalId eq jyoung`), which one provider's documentation
+   * shows.
+   */
   literal(): Literal {
     const literal = this.peek() === '"' ? this.#quoted() : this.#bare();
-    // No value holds this character, and PostgreSQL cannot even be asked about it.
+    // No stored value contains this character, and PostgreSQL does not accept it as a parameter.
     if (typeof literal === "string" && literal.includes("\u0000")) throw refuseFilter("it holds the character U+0000.");
     return literal;
   }

@@ -1,4 +1,4 @@
-import { findPlace, type Place, subAttribute } from "./attribute-path.ts";
+import { type AttributePath, resolvePath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { comparable } from "./comparable.ts";
 import { FilterReader, type Literal, refuseFilter } from "./filter-reader.ts";
@@ -8,34 +8,37 @@ export const comparisons = ["eq", "co", "sw", "ew", "gt", "ge", "lt", "le"] as c
 export type Comparison = (typeof comparisons)[number];
 
 /**
- * A filter whose names were found in the table and whose values are ready to be compared (`raw` is what was written). `ne` has become the opposite of
- * `eq`, and `eq null` the opposite of `pr`: whoever has no value is not equal to any.
+ * A parsed filter: names are resolved against the schema table, and values are ready to compare (`raw` is the literal
+ * as written). `ne` is parsed as not `eq`, and `eq null` as not `pr`: a missing value equals no value.
  */
 export type Filter =
   | { kind: "and" | "or"; parts: Filter[] }
   | { kind: "not"; part: Filter }
-  | { kind: "present"; place: Place }
-  | { kind: "compare"; place: Place; op: Comparison; value: string; raw: string }
-  | { kind: "element"; place: Place; part: Filter };
+  | { kind: "present"; path: AttributePath }
+  | { kind: "compare"; path: AttributePath; op: Comparison; value: string; raw: string }
+  | { kind: "element"; path: AttributePath; part: Filter };
 
 const depthMax = 20;
-/** Tests that no index answers, so that each looks at every value of its kind: with 100,000 people, a noticeable time for each. */
+/**
+ * The limit of tests that no index serves. Each scans all values of its attribute, which takes noticeable time with
+ * 100,000 people.
+ */
 const scansMax = 10;
 
-interface Reading {
+interface ParserState {
   reader: FilterReader;
-  /** What a name means here: anywhere in the resource, or within the element of a list. */
-  find(name: string): Place | null;
-  /** The list whose elements are looked at, inside its brackets. */
-  within: Place | null;
+  /** Resolves a name: in the whole resource, or inside brackets among the sub-attributes of the list. */
+  find(name: string): AttributePath | null;
+  /** Inside brackets, the list whose elements are tested. */
+  within: AttributePath | null;
   type: ResourceType;
 }
 
-/** RFC 7644, 3.4.2.2: the whole grammar, by recursive descent. */
+/** Parses the whole grammar of RFC 7644, 3.4.2.2, by recursive descent. */
 export function readFilter(type: ResourceType, text: string): Filter {
   const reader = new FilterReader(text);
-  const find = (name: string): Place | null => {
-    const found = findPlace(type, name);
+  const find = (name: string): AttributePath | null => {
+    const found = resolvePath(type, name);
     return found?.attribute ? found : null;
   };
   const filter = readOr({ reader, find, within: null, type }, 0);
@@ -65,67 +68,69 @@ const scansIn = (filter: Filter): number =>
 
 export const testsIn = (filter: Filter): number => countIn(filter, () => true);
 
-/** The filter in the brackets of a PATCH path: its names are sub-attributes of the list. */
-export function readElementFilter(type: ResourceType, list: Place, reader: FilterReader): Filter {
+/** Parses the filter in the brackets of a PATCH path. Its names are sub-attributes of the list. */
+export function readElementFilter(type: ResourceType, list: AttributePath, reader: FilterReader): Filter {
   return readOr(inside({ reader, find: () => null, within: null, type }, list), 1);
 }
 
-function readOr(reading: Reading, depth: number): Filter {
-  const parts = [readAnd(reading, depth)];
-  while (reading.reader.takeWord("or")) parts.push(readAnd(reading, depth));
+function readOr(state: ParserState, depth: number): Filter {
+  const parts = [readAnd(state, depth)];
+  while (state.reader.takeWord("or")) parts.push(readAnd(state, depth));
   return parts.length === 1 ? (parts[0] as Filter) : { kind: "or", parts };
 }
 
-function readAnd(reading: Reading, depth: number): Filter {
-  const parts = [readTerm(reading, depth)];
-  while (reading.reader.takeWord("and")) parts.push(readTerm(reading, depth));
+function readAnd(state: ParserState, depth: number): Filter {
+  const parts = [readTerm(state, depth)];
+  while (state.reader.takeWord("and")) parts.push(readTerm(state, depth));
   return parts.length === 1 ? (parts[0] as Filter) : { kind: "and", parts };
 }
 
-function readTerm(reading: Reading, depth: number): Filter {
+function readTerm(state: ParserState, depth: number): Filter {
   if (depth > depthMax) throw refuseFilter(`it is nested deeper than ${depthMax} levels.`);
-  const { reader } = reading;
+  const { reader } = state;
   if (reader.takeWord("not")) {
     reader.expect("(");
-    const part = readOr(reading, depth + 1);
+    const part = readOr(state, depth + 1);
     reader.expect(")");
     return { kind: "not", part };
   }
   if (reader.take("(")) {
-    const part = readOr(reading, depth + 1);
+    const part = readOr(state, depth + 1);
     reader.expect(")");
     return part;
   }
-  return readTest(reading, depth);
+  return readTest(state, depth);
 }
 
-function readTest(reading: Reading, depth: number): Filter {
-  const { reader } = reading;
+function readTest(state: ParserState, depth: number): Filter {
+  const { reader } = state;
   const name = reader.word();
-  const place = reading.find(name);
-  if (!place || place.attribute.returned === "never")
-    throw refuseFilter(`there is no attribute "${name}" to filter by.`);
-  if (reader.take("[")) return readElement(reading, place, name, depth);
-  return readComparison(reader, place, name);
+  const path = state.find(name);
+  if (!path || path.attribute.returned === "never") throw refuseFilter(`there is no attribute "${name}" to filter by.`);
+  if (reader.take("[")) return readElement(state, path, name, depth);
+  return readComparison(reader, path, name);
 }
 
-/** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, which is not in the grammar and comes all the same. */
-function readElement(reading: Reading, place: Place, name: string, depth: number): Filter {
-  const { reader } = reading;
-  const isList = place.attribute.multiValued && place.attribute.type === "complex" && !place.sub;
-  if (reading.within || !isList) throw refuseFilter(`"${name}" is no list of elements.`);
-  const part = readOr(inside(reading, place), depth + 1);
+/**
+ * Parses `emails[type eq "work"]`, and also `emails[type eq "work"].value eq "x"`, which providers send although the
+ * grammar lacks it.
+ */
+function readElement(state: ParserState, path: AttributePath, name: string, depth: number): Filter {
+  const { reader } = state;
+  const isList = path.attribute.multiValued && path.attribute.type === "complex" && !path.sub;
+  if (state.within || !isList) throw refuseFilter(`"${name}" is no list of elements.`);
+  const part = readOr(inside(state, path), depth + 1);
   reader.expect("]");
-  if (!reader.takeDirectly(".")) return { kind: "element", place, part };
+  if (!reader.takeAdjacent(".")) return { kind: "element", path, part };
   const subName = reader.word();
-  const sub = subAttribute(place.attribute, subName);
+  const sub = subAttribute(path.attribute, subName);
   if (!sub) throw refuseFilter(`there is no attribute "${name}.${subName}" to filter by.`);
-  const test = readComparison(reader, { ...place, sub }, `${name}.${subName}`);
-  return { kind: "element", place, part: { kind: "and", parts: [part, test] } };
+  const test = readComparison(reader, { ...path, sub }, `${name}.${subName}`);
+  return { kind: "element", path, part: { kind: "and", parts: [part, test] } };
 }
 
-const inside = (reading: Reading, list: Place): Reading => ({
-  ...reading,
+const inside = (state: ParserState, list: AttributePath): ParserState => ({
+  ...state,
   within: list,
   find: (name) => {
     const sub = subAttribute(list.attribute, name);
@@ -133,25 +138,25 @@ const inside = (reading: Reading, list: Place): Reading => ({
   },
 });
 
-function readComparison(reader: FilterReader, place: Place, name: string): Filter {
+function readComparison(reader: FilterReader, path: AttributePath, name: string): Filter {
   const op = reader.word().toLowerCase();
-  if (op === "pr") return { kind: "present", place };
-  const isOpposite = op === "ne";
-  const comparison = comparisons.find((each) => each === (isOpposite ? "eq" : op));
+  if (op === "pr") return { kind: "present", path };
+  const isNegated = op === "ne";
+  const comparison = comparisons.find((each) => each === (isNegated ? "eq" : op));
   if (!comparison) throw refuseFilter(`"${op}" is no operator.`);
   const literal = reader.literal();
-  const test = comparing(place, comparison, literal, name);
-  return isOpposite ? opposite(test) : test;
+  const test = toComparison(path, comparison, literal, name);
+  return isNegated ? negate(test) : test;
 }
 
-const opposite = (filter: Filter): Filter => (filter.kind === "not" ? filter.part : { kind: "not", part: filter });
+const negate = (filter: Filter): Filter => (filter.kind === "not" ? filter.part : { kind: "not", part: filter });
 
-function comparing(place: Place, op: Comparison, literal: Literal, name: string): Filter {
+function toComparison(path: AttributePath, op: Comparison, literal: Literal, name: string): Filter {
   if (literal === null) {
     if (op !== "eq") throw refuseFilter(`null can be compared with eq and ne alone.`);
-    return { kind: "not", part: { kind: "present", place } };
+    return { kind: "not", part: { kind: "present", path } };
   }
-  const leaf = leafOf(place);
+  const leaf = leafOf(path);
   if (!leaf) throw refuseFilter(`"${name}" has several parts; name one of them.`);
   // "If the attribute is a boolean or binary, … the comparison fails" for all but equality (RFC 7644, table 3).
   const isOrdered = leaf.type !== "boolean" && leaf.type !== "binary";
@@ -160,19 +165,22 @@ function comparing(place: Place, op: Comparison, literal: Literal, name: string)
   if (value === null) throw refuseFilter(`"${name}" cannot be compared with ${JSON.stringify(literal)}.`);
   return {
     kind: "compare",
-    place: { ...place, sub: leaf === place.attribute ? null : leaf },
+    path: { ...path, sub: leaf === path.attribute ? null : leaf },
     op,
     value,
     raw: String(literal),
   };
 }
 
-/** The simple attribute that a place means: a list or a part that has a `value` is compared by that. */
-export function leafOf({ attribute, sub }: Place): Attribute | null {
+/**
+ * Returns the simple attribute that a path compares: the `value` of a complex attribute, otherwise the attribute
+ * itself.
+ */
+export function leafOf({ attribute, sub }: AttributePath): Attribute | null {
   if (sub) return sub;
   return attribute.type === "complex" ? subAttribute(attribute, "value") : attribute;
 }
 
-/** The name under which the values of a place are kept, and looked for. */
-export const keptAs = (schema: Schema, attribute: Attribute, sub: Attribute | null): string =>
-  `${schema.keptUnder}${attribute.name}${sub ? `.${sub.name}` : ""}`.toLowerCase();
+/** The name under which the store keeps the values of an attribute. */
+export const storedName = (schema: Schema, attribute: Attribute, sub: Attribute | null): string =>
+  `${schema.valuePrefix}${attribute.name}${sub ? `.${sub.name}` : ""}`.toLowerCase();

@@ -2,22 +2,25 @@ import type { GroupMember, MemberChange } from "../access/directory/group-member
 import type { Group, GroupWish } from "../access/directory/groups.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import { writeMembers } from "./change-resource.ts";
-import { membersOf, objectOf, type Parts } from "./read-value.ts";
+import { entriesOf, type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { groupType } from "./schemas.ts";
 import { groupVersion } from "./version.ts";
 
-/** Between a group in the store and a Group on the wire. Members are counted in thousands, so they are never part of the resource. */
+/**
+ * Translates between a group in the store and a Group of SCIM. A group can have thousands of members, so the resource
+ * never includes them.
+ */
 
 const membersMax = 200_000;
 
-/** With an empty list of members where they are shown: they are written into it page by page. */
-export function wholeGroup(group: Group, isWithMembers: boolean, baseUrl: string): Parts {
+/** Has an empty list where members are wanted; they are written into it page by page. */
+export function toGroupResource(group: Group, includesMembers: boolean, baseUrl: string): JsonObject {
   return {
     id: group.id,
     displayName: group.displayName,
     ...(group.externalId !== null && { externalId: group.externalId }),
-    ...(isWithMembers && { members: [] }),
+    ...(includesMembers && { members: [] }),
     meta: {
       resourceType: "Group",
       created: group.createdAt,
@@ -28,7 +31,7 @@ export function wholeGroup(group: Group, isWithMembers: boolean, baseUrl: string
   };
 }
 
-export const shownMembers = (members: GroupMember[], baseUrl: string): Parts[] =>
+export const toMemberResources = (members: GroupMember[], baseUrl: string): JsonObject[] =>
   members.map(({ userId, display }) => ({
     value: userId,
     $ref: `${baseUrl}/scim/v2/Users/${userId}`,
@@ -36,17 +39,20 @@ export const shownMembers = (members: GroupMember[], baseUrl: string): Parts[] =
     type: "User",
   }));
 
-/** What a provider may write of a group, members apart. */
-export const groupParts = ({ displayName, externalId }: Group): Parts => ({
+/** What a provider may write of a group, except its members. */
+export const writableGroup = ({ displayName, externalId }: Group): JsonObject => ({
   displayName,
   ...(externalId !== null && { externalId }),
 });
 
-/** A whole group from a POST or PUT. Schemas that other vendors add are passed over, like every name that is in no table. */
-export async function readGroup(body: Parts): Promise<{ parts: Parts; members: MemberChange }> {
-  const parts: Parts = {};
-  const { listed, others } = apartFromMembers(body);
-  writeMembers(groupType, parts, others, "replace", () => {});
+/**
+ * Reads the body of a POST or PUT. Ignores names that are not in the schema table, such as those of other vendors'
+ * schemas.
+ */
+export async function readGroup(body: JsonObject): Promise<{ parts: JsonObject; members: MemberChange }> {
+  const parts: JsonObject = {};
+  const { listed, others } = separateMembers(body);
+  writeMembers({ type: groupType, resource: parts, op: "replace", onReadOnly: () => {} }, others);
   const add = new Set<string>();
   for (const value of listed) await eachMemberId(value, (id) => add.add(id));
   return { parts, members: { all: true, add, remove: new Set() } };
@@ -54,18 +60,21 @@ export async function readGroup(body: Parts): Promise<{ parts: Parts; members: M
 
 const isMembers = (name: string): boolean => /^(?:urn:ietf:params:scim:schemas:core:2\.0:group:)?members$/i.test(name);
 
-/** What an object says about members, and everything else that it says. */
-export function apartFromMembers(object: Parts): { listed: unknown[]; others: Parts } {
-  const given = membersOf(object);
+/** Separates a group's members from its other attributes. */
+export function separateMembers(object: JsonObject): { listed: unknown[]; others: JsonObject } {
+  const given = entriesOf(object);
   return {
     listed: given.filter(([name]) => isMembers(name)).map(([, value]) => value),
     others: Object.fromEntries(given.filter(([name]) => !isMembers(name))),
   };
 }
 
-const idsBetweenLooks = 256;
+const idsPerTurn = 256;
 
-/** Ids of people: `[{"value": "…"}]`, with whatever else stands beside the value. Others have their turn between some of them. */
+/**
+ * Reads ids of people from `[{"value": "…"}]` and ignores other members of each object. Lets other requests run in
+ * between.
+ */
 export async function eachMemberId(value: unknown, take: (id: string) => void): Promise<void> {
   if (value === null || value === undefined || value === "") return;
   const given = Array.isArray(value) ? value : [value];
@@ -73,24 +82,24 @@ export async function eachMemberId(value: unknown, take: (id: string) => void): 
   const turn = giveWay();
   for (const [index, each] of given.entries()) {
     take(readMemberId(each));
-    if (index % idsBetweenLooks === idsBetweenLooks - 1) await turn();
+    if (index % idsPerTurn === idsPerTurn - 1) await turn();
   }
 }
 
 function readMemberId(each: unknown): string {
   const id = typeof each === "string" ? each : valueIn(each);
   if (typeof id !== "string" || id === "") throw badRequest("invalidValue", "A member is named by its value, an id.");
-  // An id of ours is short and visible; the store is not asked about anything else.
+  // Generated ids are short and printable. Any other text cannot exist, so the store is not queried.
   if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no person with such an id.");
   return id;
 }
 
 function valueIn(each: unknown): unknown {
   const object = objectOf(each);
-  return object ? membersOf(object).find(([name]) => name.toLowerCase() === "value")?.[1] : undefined;
+  return object ? entriesOf(object).find(([name]) => name.toLowerCase() === "value")?.[1] : undefined;
 }
 
-export function toGroupWish(parts: Parts): GroupWish {
+export function toGroupWish(parts: JsonObject): GroupWish {
   const { displayName, externalId } = parts;
   if (typeof displayName !== "string" || displayName.trim() === "") {
     throw badRequest("invalidValue", "A group needs a displayName.");

@@ -15,15 +15,15 @@ const grant = (team: ScimTeam, groupId: string, ...roles: [projectId: string, ..
     { as: team.owner },
   );
 
-/** What the project's list says of a person: role and whether a group gave it, or null for somebody who is not in. */
+/** A person's role in the project's list and whether a group gave it, or null for a person who is no member. */
 async function placeOf(team: ScimTeam, userId: string, projectId = team.projectId): Promise<[string, boolean] | null> {
   const { body } = await team.call("auth/users/list", { limit: 100 }, { as: team.owner, project: projectId });
   const found = body.results.find((each: { user_id: string }) => each.user_id === userId);
   return found ? [found.role, found.managed] : null;
 }
 
-describeOnBothStores("what groups give", (kind) => {
-  test("joining, leaving, several groups and a deleted group, each at once", async () => {
+describeOnBothStores("roles from groups", (kind) => {
+  test("change at once with joining, leaving, several groups and a deleted group", async () => {
     const team = await startScim(kind);
     const ada = await team.user("ada");
     const editors = await team.group("Editors", [ada.id]);
@@ -55,7 +55,7 @@ describeOnBothStores("what groups give", (kind) => {
     expect(await list()).toBe(404);
   });
 
-  test("a place that comes from a group refuses manual edits with 409, and gives back what was there before", async () => {
+  test("a membership from a group refuses manual edits with 409; leaving the group restores the earlier membership", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob", "admin");
     await team.user("bob", { emails: [{ value: bob.email, primary: true }] });
@@ -79,7 +79,7 @@ describeOnBothStores("what groups give", (kind) => {
     expect(changed.status).toBe(200);
   });
 
-  test("is set by the organization's owner alone, for projects of the organization alone", async () => {
+  test("are set by the organization's owner alone, for projects of the organization alone", async () => {
     const team = await startScim(kind);
     const { id } = await team.group("Editors");
     const next = await team.neighbour();
@@ -103,7 +103,7 @@ describeOnBothStores("what groups give", (kind) => {
     expect(listed.results).toMatchObject([{ group_id: id, display_name: "Editors", members: 0, roles: [] }]);
   });
 
-  test("thousands of members get their places in one call, and lose them in one", async () => {
+  test("thousands of members gain a membership in one call, and lose it in one", async () => {
     const team = await startScim(kind);
     const count = 3000;
     const ids = await fillDirectory(team, count);

@@ -6,28 +6,28 @@ import {
 } from "../access/directory/group-members.ts";
 import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
 import { findGroups } from "../access/directory/search.ts";
-import type { FaceAnswer } from "../calls/face.ts";
+import type { ProtocolResponse } from "../calls/protocol.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
-import { answerText, change, nothing, readBody, type ScimCall } from "./call.ts";
-import { patchGroupParts } from "./group-patch.ts";
-import { groupParts, readGroup, shownMembers, toGroupWish, wholeGroup } from "./group-resource.ts";
+import { changeDirectory, emptyResponse, readBody, type ScimCall, textResponse } from "./call.ts";
+import { applyGroupPatch } from "./group-patch.ts";
+import { readGroup, toGroupResource, toGroupWish, toMemberResources, writableGroup } from "./group-resource.ts";
 import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";
 import { readPatch } from "./patch.ts";
-import { isKnownAlready } from "./preconditions.ts";
+import { checkPreconditions } from "./preconditions.ts";
 import { notFound } from "./refusal.ts";
+import { rendererFor } from "./render.ts";
 import { groupType } from "./schemas.ts";
 import type { Selection } from "./selection.ts";
-import { showing } from "./show.ts";
 import { toCondition } from "./to-condition.ts";
 import { groupVersion } from "./version.ts";
 
-export async function listGroups(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
-  const { total, texts } = await groupsFound(call, query);
-  return answerText(200, listText(total, query.startIndex, texts));
+export async function listGroups(call: ScimCall, query: ListQuery): Promise<ProtocolResponse> {
+  const { total, texts } = await searchGroups(call, query);
+  return textResponse(200, listText(total, query.startIndex, texts));
 }
 
-export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
+export async function searchGroups(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
   const { store } = call.context;
   const filter = filterOf(groupType, query);
   const { total, page } = await findGroups(store, call.holder.directoryId, filter && toCondition(groupType, filter), {
@@ -35,19 +35,20 @@ export async function groupsFound(call: ScimCall, query: ListQuery): Promise<{ t
     limit: query.count,
   });
   const selection = selectionFor(groupType, query);
-  const fitting = wantsMembers(selection) ? await fittingOnAPage(store, page) : page;
+  const fitting = wantsMembers(selection) ? await limitToPage(store, page) : page;
   const texts: string[] = [];
-  for (const group of fitting) texts.push((await written(call, group, selection)).join(""));
+  for (const group of fitting) texts.push((await serialize(call, group, selection)).join(""));
   return { total, texts };
 }
 
 const membersOnAPageMax = 20_000;
 
 /**
- * "The number of resources returned in a page" may be smaller than the count that was asked for (RFC 7644, 3.4.2.4): two hundred
- * groups of thousands each would be hundreds of megabytes. One group is shown whatever its size.
+ * "The number of resources returned in a page" may be smaller than the count that was asked for (RFC 7644, 3.4.2.4):
+ * two hundred groups of thousands each would be hundreds of megabytes. The first group is always on the page, whatever
+ * its size.
  */
-async function fittingOnAPage(db: Db, page: Group[]): Promise<Group[]> {
+async function limitToPage(db: Db, page: Group[]): Promise<Group[]> {
   const counts = await countMembersOf(
     db,
     page.map(({ id }) => id),
@@ -60,51 +61,51 @@ async function fittingOnAPage(db: Db, page: Group[]): Promise<Group[]> {
   return end < 0 ? page : page.slice(0, end);
 }
 
-export async function createOneGroup(call: ScimCall): Promise<FaceAnswer> {
+export async function createOneGroup(call: ScimCall): Promise<ProtocolResponse> {
   const { parts, members } = await readGroup(await readBody(call));
   const wish = toGroupWish(parts);
-  const group = await change(call, (inside) => createGroup(inside, wish, members));
-  return answerGroup(call, 201, group, { location: `${call.baseUrl}/scim/v2/Groups/${group.id}` });
+  const group = await changeDirectory(call, (change) => createGroup(change, wish, members));
+  return groupResponse(call, 201, group, { location: `${call.baseUrl}/scim/v2/Groups/${group.id}` });
 }
 
-export async function readOneGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
+export async function readOneGroup(call: ScimCall, id: string): Promise<ProtocolResponse> {
   const group = await requireGroup(call.context.store, call, id);
   const etag = groupVersion(group);
-  return isKnownAlready(call.request, etag) ? nothing(304, { etag }) : answerGroup(call, 200, group);
+  return checkPreconditions(call.request, etag) ? emptyResponse(304, { etag }) : groupResponse(call, 200, group);
 }
 
-/** "PUT … clears omitted readWrite": a group without members in it is an empty one. */
-export async function replaceGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
+/** "PUT … clears omitted readWrite": a group without members in the body becomes empty. */
+export async function replaceGroup(call: ScimCall, id: string): Promise<ProtocolResponse> {
   const { parts, members } = await readGroup(await readBody(call));
   const wish = toGroupWish(parts);
-  const group = await change(call, async (inside) =>
-    updateGroup(inside, await requireUnchanged(inside.scope.db, call, id), wish, members),
+  const group = await changeDirectory(call, async (change) =>
+    updateGroup(change, await requireVersion(change.scope.db, call, id), wish, members),
   );
-  return answerGroup(call, 200, group);
+  return groupResponse(call, 200, group);
 }
 
-/** So many members are shown to whoever changed the group without asking for them. */
-const membersUnaskedMax = 1000;
+/** The most members that a PATCH returns if the caller did not select attributes. */
+const membersReturnedMax = 1000;
 
 /**
- * A PATCH is answered with the group, as most clients like it. A large one is not read and sent again for each member that
- * comes or goes: "204 (No Content)" is the standard's other answer where no attributes were asked for (RFC 7644, 3.5.2).
+ * A PATCH returns the group, as most clients prefer. For a large group it returns "204 (No Content)", which the
+ * standard allows where no attributes were selected (RFC 7644, 3.5.2).
  */
-export async function patchGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
+export async function patchGroup(call: ScimCall, id: string): Promise<ProtocolResponse> {
   const operations = readPatch(await readBody(call));
-  const group = await change(call, async (inside) => {
-    const { db } = inside.scope;
-    const before = await requireUnchanged(db, call, id);
-    const whole = wholeGroup(before, false, call.baseUrl);
-    const { parts, members } = await patchGroupParts(groupParts(before), whole, operations, () => membersIn(db, id));
-    return updateGroup(inside, before, toGroupWish(parts), members);
+  const group = await changeDirectory(call, async (change) => {
+    const { db } = change.scope;
+    const before = await requireVersion(db, call, id);
+    const whole = toGroupResource(before, false, call.baseUrl);
+    const { parts, members } = await applyGroupPatch(writableGroup(before), whole, operations, () => membersIn(db, id));
+    return updateGroup(change, before, toGroupWish(parts), members);
   });
   const { only, except } = readQuery(call.query);
-  const isUnasked = only.length + except.length === 0;
-  if (isUnasked && (await hasMoreMembersThan(call.context.store, id, membersUnaskedMax))) {
-    return nothing(204, { etag: groupVersion(group) });
+  const isDefaultSelection = only.length + except.length === 0;
+  if (isDefaultSelection && (await hasMoreMembersThan(call.context.store, id, membersReturnedMax))) {
+    return emptyResponse(204, { etag: groupVersion(group) });
   }
-  return answerGroup(call, 200, group);
+  return groupResponse(call, 200, group);
 }
 
 async function membersIn(db: Db, id: string): Promise<GroupMember[]> {
@@ -113,40 +114,40 @@ async function membersIn(db: Db, id: string): Promise<GroupMember[]> {
   return members;
 }
 
-export async function deleteOneGroup(call: ScimCall, id: string): Promise<FaceAnswer> {
-  await change(call, async (inside) => deleteGroup(inside, await requireUnchanged(inside.scope.db, call, id)));
-  return nothing(204);
+export async function deleteOneGroup(call: ScimCall, id: string): Promise<ProtocolResponse> {
+  await changeDirectory(call, async (change) => deleteGroup(change, await requireVersion(change.scope.db, call, id)));
+  return emptyResponse(204);
 }
 
-/** Of this directory; another's looks absent. */
+/** Throws 404 also for a group of another directory. */
 async function requireGroup(db: Db, { holder }: ScimCall, id: string): Promise<Group> {
   const group = await findGroup(db, holder.directoryId, id);
   if (!group) throw notFound();
   return group;
 }
 
-/** And in the version that the caller wants to change, if it says which. */
-async function requireUnchanged(db: Db, call: ScimCall, id: string): Promise<Group> {
+/** Also checks If-Match and If-None-Match. */
+async function requireVersion(db: Db, call: ScimCall, id: string): Promise<Group> {
   const group = await requireGroup(db, call, id);
-  isKnownAlready(call.request, groupVersion(group));
+  checkPreconditions(call.request, groupVersion(group));
   return group;
 }
 
-async function answerGroup(
+async function groupResponse(
   call: ScimCall,
   status: number,
   group: Group,
   headers: Record<string, string> = {},
-): Promise<FaceAnswer> {
-  const pieces = await written(call, group, selectionFor(groupType, readQuery(call.query)));
-  const body = pieces.length > piecesMax ? await inBytes(pieces) : pieces.join("");
-  return answerText(status, body, { ...headers, etag: groupVersion(group) });
+): Promise<ProtocolResponse> {
+  const pieces = await serialize(call, group, selectionFor(groupType, readQuery(call.query)));
+  const body = pieces.length > piecesMax ? await encodeInTurns(pieces) : pieces.join("");
+  return textResponse(status, body, { ...headers, etag: groupVersion(group) });
 }
 
-/** More than that, joined and turned into bytes at once, would hold up others. */
+/** Above this number, pieces are encoded one at a time: joining them at once would block other requests. */
 const piecesMax = 10;
 
-async function inBytes(pieces: string[]): Promise<Buffer> {
+async function encodeInTurns(pieces: string[]): Promise<Buffer> {
   const turn = giveWay();
   const bytes: Buffer[] = [];
   for (const piece of pieces) {
@@ -157,23 +158,23 @@ async function inBytes(pieces: string[]): Promise<Buffer> {
 }
 
 /**
- * The group as JSON, in pieces. Members are read only where they were asked for, because a provider leaves them out of every read; then page
- * by page, each written at once, so that ten thousand of them hold up nobody. The version is the one from before: whoever
- * joins meanwhile makes it an old one.
+ * The group as JSON, in pieces. Reads members only where the caller selected them, page by page, and serializes each
+ * page at once, so that ten thousand members do not block other requests. The version is the one read before the
+ * members: a member who joins in between makes it stale.
  */
-async function written(call: ScimCall, group: Group, selection: Selection): Promise<string[]> {
-  const isWithMembers = wantsMembers(selection);
-  const show = showing(groupType, selection);
-  const text = JSON.stringify(show(wholeGroup(group, isWithMembers, call.baseUrl)));
-  if (!isWithMembers) return [text];
-  // Inside a value every quote has a backslash before it, so this stands only once in the text.
-  const place = text.indexOf('"members":[]') + '"members":['.length;
-  const pieces = [text.slice(0, place)];
+async function serialize(call: ScimCall, group: Group, selection: Selection): Promise<string[]> {
+  const includesMembers = wantsMembers(selection);
+  const render = rendererFor(groupType, selection);
+  const text = JSON.stringify(render(toGroupResource(group, includesMembers, call.baseUrl)));
+  if (!includesMembers) return [text];
+  // Inside a value every quote has a backslash before it, so this text occurs only once.
+  const insertAt = text.indexOf('"members":[]') + '"members":['.length;
+  const pieces = [text.slice(0, insertAt)];
   for await (const page of memberPages(call.context.store, group.id)) {
-    const { members } = show({ members: shownMembers(page, call.baseUrl) });
+    const { members } = render({ members: toMemberResources(page, call.baseUrl) });
     pieces.push((pieces.length > 1 ? "," : "") + JSON.stringify(members).slice(1, -1));
   }
-  return [...pieces, text.slice(place)];
+  return [...pieces, text.slice(insertAt)];
 }
 
 const wantsMembers = (selection: Selection): boolean =>

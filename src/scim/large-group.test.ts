@@ -7,7 +7,7 @@ const membersAll = 10_000;
 const batchMembers = 2000;
 
 describeOnBothStores("a group of 10,000 people", (kind) => {
-  test("is filled in batches, read, left by one or by many, and deleted, and its roles follow", async () => {
+  test("is filled in batches, read, reduced by one or by many, and deleted, and roles follow", async () => {
     const team = await startScim(kind);
     const ids = await fillDirectory(team, membersAll);
     const { id } = await team.group("Everybody");
@@ -15,7 +15,7 @@ describeOnBothStores("a group of 10,000 people", (kind) => {
     const wish = { directory_id: team.directoryId, roles };
     expect((await team.call(`directory/groups/${id}/roles`, wish, { as: team.owner })).status).toBe(200);
 
-    // A large group is not read and sent again for each member who comes or goes.
+    // The response to a PATCH does not include thousands of members.
     const patch = async (...operations: unknown[]) =>
       expect(await team.patch(`/Groups/${id}`, ...operations)).toMatchObject({
         status: 204,

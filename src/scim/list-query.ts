@@ -1,5 +1,5 @@
 import { type Filter, readFilter } from "./filter.ts";
-import type { Parts } from "./read-value.ts";
+import type { JsonObject } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 import { type Selection, selectionOf } from "./selection.ts";
@@ -7,7 +7,7 @@ import { type Selection, selectionOf } from "./selection.ts";
 export const countDefault = 100;
 export const countMax = 200;
 
-/** What a list was asked for, from the query of a GET or the body of a POST to .search. */
+/** The parameters of a list, from the query of a GET or the body of a POST to .search. */
 export interface ListQuery {
   filter: string | null;
   startIndex: number;
@@ -16,14 +16,14 @@ export interface ListQuery {
   except: string[];
 }
 
-/** Names in any case; a value that is given twice counts once, the first time. */
+/** Names are case-insensitive. Of a repeated parameter, the first counts. */
 export function readQuery(query: URLSearchParams): ListQuery {
   const given = new Map<string, string>();
   for (const [name, value] of query) if (!given.has(name.toLowerCase())) given.set(name.toLowerCase(), value);
   return toQuery((name) => given.get(name.toLowerCase()));
 }
 
-export function readSearch(body: Parts): ListQuery {
+export function readSearch(body: JsonObject): ListQuery {
   const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
   return toQuery((name) => given.get(name.toLowerCase()));
 }
@@ -68,12 +68,12 @@ export const selectionFor = (type: ResourceType, { only, except }: ListQuery): S
 
 export const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
-/** The same with resources that are written already. */
+/** A list response from resources that are already serialized. */
 export const listText = (total: number, startIndex: number, resources: readonly string[]): string =>
   `{"schemas":["${listSchema}"],"totalResults":${total},"startIndex":${startIndex},"itemsPerPage":${resources.length},"Resources":[${resources.join(",")}]}`;
 
-/** Numbers, not texts: a provider that is given texts stops paging. */
-export const listAnswer = (total: number, startIndex: number, resources: unknown[]) => ({
+/** Totals are numbers: one provider stops paging if they are strings. */
+export const listResponse = (total: number, startIndex: number, resources: unknown[]) => ({
   schemas: [listSchema],
   totalResults: total,
   startIndex,

@@ -1,10 +1,13 @@
-import type { Place } from "./attribute-path.ts";
+import type { AttributePath } from "./attribute-path.ts";
 import { comparable } from "./comparable.ts";
 import { type Comparison, type Filter, leafOf } from "./filter.ts";
-import { objectOf, type Parts } from "./read-value.ts";
+import { type JsonObject, objectOf } from "./read-value.ts";
 
-/** Whether a filter holds, asked of an object in memory: the elements that a PATCH path means, and what the store is tested against. */
-export function matches(filter: Filter, resource: Parts): boolean {
+/**
+ * Evaluates a filter in memory: for the elements that a PATCH path selects, and as the reference for tests of the
+ * store.
+ */
+export function matches(filter: Filter, resource: JsonObject): boolean {
   switch (filter.kind) {
     case "and":
       return filter.parts.every((part) => matches(part, resource));
@@ -13,18 +16,18 @@ export function matches(filter: Filter, resource: Parts): boolean {
     case "not":
       return !matches(filter.part, resource);
     case "present":
-      return holdersOf(filter.place, resource).some((holder) => isPresent(filter.place, holder));
+      return holdersOf(filter.path, resource).some((holder) => isPresent(filter.path, holder));
     case "compare":
-      return holdersOf(filter.place, resource).some((holder) =>
-        valuesIn(filter.place, holder).some((value) => matchesText(filter.op, value, filter.value)),
+      return holdersOf(filter.path, resource).some((holder) =>
+        valuesIn(filter.path, holder).some((value) => matchesText(filter.op, value, filter.value)),
       );
     case "element":
-      return holdersOf(filter.place, resource).some((element) => matchesElement(filter.part, element));
+      return holdersOf(filter.path, resource).some((element) => matchesElement(filter.part, element));
   }
 }
 
-/** The same within one element of a list: names are sub-attributes there. */
-export function matchesElement(filter: Filter, element: Parts): boolean {
+/** Evaluates a filter on one element of a list: names are sub-attributes. */
+export function matchesElement(filter: Filter, element: JsonObject): boolean {
   switch (filter.kind) {
     case "and":
       return filter.parts.every((part) => matchesElement(part, element));
@@ -33,30 +36,33 @@ export function matchesElement(filter: Filter, element: Parts): boolean {
     case "not":
       return !matchesElement(filter.part, element);
     case "present":
-      return isPresent(filter.place, element);
+      return isPresent(filter.path, element);
     case "compare":
-      return valuesIn(filter.place, element).some((value) => matchesText(filter.op, value, filter.value));
+      return valuesIn(filter.path, element).some((value) => matchesText(filter.op, value, filter.value));
     case "element":
       return false;
   }
 }
 
-/** The objects that hold the value: the parts of a complex attribute or the elements of a list, otherwise the resource. */
-function holdersOf({ schema, attribute }: Place, resource: Parts): Parts[] {
-  const home = schema.keptUnder === "" ? resource : objectOf(resource[schema.urn]);
-  if (!home) return [];
-  if (attribute.type !== "complex") return [home];
-  const value = home[attribute.name];
+/**
+ * Returns the objects that hold the value: the elements of a complex attribute, otherwise the object with the
+ * attributes.
+ */
+function holdersOf({ schema, attribute }: AttributePath, resource: JsonObject): JsonObject[] {
+  const container = schema.valuePrefix === "" ? resource : objectOf(resource[schema.urn]);
+  if (!container) return [];
+  if (attribute.type !== "complex") return [container];
+  const value = container[attribute.name];
   return (Array.isArray(value) ? value : [value]).map(objectOf).filter((each) => each !== null);
 }
 
-function isPresent(place: Place, holder: Parts): boolean {
-  if (place.attribute.type === "complex" && !place.sub) return Object.keys(holder).length > 0;
-  return valuesIn(place, holder).length > 0;
+function isPresent(path: AttributePath, holder: JsonObject): boolean {
+  if (path.attribute.type === "complex" && !path.sub) return Object.keys(holder).length > 0;
+  return valuesIn(path, holder).length > 0;
 }
 
-function valuesIn(place: Place, holder: Parts): string[] {
-  const leaf = leafOf(place);
+function valuesIn(path: AttributePath, holder: JsonObject): string[] {
+  const leaf = leafOf(path);
   const value = leaf ? holder[leaf.name] : undefined;
   if (!leaf || (typeof value !== "string" && typeof value !== "boolean")) return [];
   const text = comparable(leaf, value);
@@ -76,7 +82,7 @@ export function matchesText(op: Comparison | "pr", value: string, wanted: string
     case "ew":
       return value.endsWith(wanted);
     default: {
-      // Bytes, as the stores compare: the order of UTF-16 units is another one for characters beyond the first plane.
+      // Compares bytes, as the stores do: UTF-16 order differs for characters beyond the first plane.
       const order = Buffer.compare(Buffer.from(value), Buffer.from(wanted));
       return op === "gt" ? order > 0 : op === "ge" ? order >= 0 : op === "lt" ? order < 0 : order <= 0;
     }

@@ -34,7 +34,7 @@ const found = async ({ scim }: ScimTeam, path: string) => {
 };
 
 describeOnBothStores("Entra ID's suites", (kind) => {
-  test("users who share an externalId and an address are made, found, changed, and refused where a userName is taken", async () => {
+  test("users may share an externalId and an address; a taken userName is refused", async () => {
     const team = await startScim(kind);
     const ids: string[] = [];
     for (const name of ["emp1", "emp2", "emp3"]) ids.push((await team.user(name, person(name))).id);
@@ -67,14 +67,14 @@ describeOnBothStores("Entra ID's suites", (kind) => {
       const url = path.replaceAll(" ", "%20").replaceAll('"', "%22");
       expect([path, ...(await found(team, url))]).toEqual([path, 200, total, expected]);
     }
-    // `attributes` with a filter behind the name is in no standard, and comes all the same.
+    // Entra ID sends a filter after a name in `attributes`, which the standard lacks.
     for (const attributes of ["userName,emails", "emails[type eq work]", "emails[value eq x].value", "Emails.Value"]) {
       const { body } = await team.scim("GET", `/Users/${emp1}?attributes=${encodeURIComponent(attributes)}`);
       expect([attributes, body.emails[0].value, body.name]).toEqual([attributes, "robin@example.com", undefined]);
     }
   });
 
-  test("what is wrong is 400, and what is unknown 404, each as a SCIM error", async () => {
+  test("an invalid request is 400 and an unknown resource 404, each as a SCIM error", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("robin");
     const { userName: _, ...nameless } = person("x");
@@ -102,12 +102,12 @@ describeOnBothStores("Entra ID's suites", (kind) => {
       const answer = await team.scim(method, path, body);
       expect([method, path, answer.status, answer.body.status]).toEqual([method, path, status, String(status)]);
     }
-    // A misspelt attribute is passed over, and what is left out is cleared.
+    // An unknown attribute is ignored, and an omitted one is cleared.
     const put = await team.scim("PUT", `/Users/${id}`, { userName: "robin", adreses: [{ country: "DE" }] });
     expect([put.status, put.text.toLowerCase().includes("address")]).toEqual([200, false]);
   });
 
-  test("the service describes itself, under its old name too", async () => {
+  test("discovery also works under the name ServiceConfiguration", async () => {
     const { scim } = await startScim(kind);
     for (const path of ["/ServiceProviderConfig", "/serviceConfiguration"]) {
       const { body } = await scim("GET", path);
@@ -120,7 +120,7 @@ describeOnBothStores("Entra ID's suites", (kind) => {
     expect((await scim("GET", "/ResourceTypes/User")).status).toBe(200);
   });
 
-  test("every attribute that the schema offers is set by its path, cleared by an empty text, and cleared by null", async () => {
+  test("every attribute of the schema is set by its path, and cleared by an empty text and by null", async () => {
     const team = await startScim(kind);
     const { body } = await team.scim("GET", "/Schemas");
     const paths: string[] = [];
@@ -160,14 +160,14 @@ describeOnBothStores("Entra ID's suites", (kind) => {
       expect((await team.patch(`/Users/${id}`, ...all(nothing))).status).toBe(200);
       expect({ ...(await read()), meta: null }).toEqual({ ...bare, meta: null });
     }
-    // The same without a path, as the other way of sending it.
+    // The same without a path.
     const pairs = Object.fromEntries(paths.map((path) => [path, "other-value"]));
     expect((await team.patch(`/Users/${id}`, { op: "replace", value: pairs })).status).toBe(200);
     expect((await read()).x509Certificates[0].value).toBe("other-value");
     expect((await read())[enterpriseUrn].manager.value).toBe("other-value");
   });
 
-  test("a user goes through all that the provisioning service does, and is deleted once", async () => {
+  test("a user is created, changed, deactivated, restored and deleted as the provisioning service does it", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("robin", person("robin", { active: "True" }));
     const path = `/Users/${id}`;
@@ -201,11 +201,11 @@ describeOnBothStores("Entra ID's suites", (kind) => {
     expect((await team.scim("DELETE", path)).status).toBe(204);
     expect((await team.scim("DELETE", path)).status).toBe(404);
     expect((await team.scim("GET", path)).status).toBe(404);
-    // And made again under the same name, by somebody who was told that it is gone.
+    // The provider creates the user again under the same name.
     expect((await team.scim("POST", "/Users", person("robin.p"))).status).toBe(201);
   });
 
-  test("a group goes through all of it too", async () => {
+  test("a group is created, changed and deleted as the provisioning service does it", async () => {
     const team = await startScim(kind);
     const [a, b] = [await team.user("a", person("a")), await team.user("b", person("b"))];
     const made = (displayName: string, members: unknown[]) =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
-/** What a provider does between two looks at the list. */
+/** A change between two pages. */
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("join" as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("leave" as const), who: fc.nat(50) }) },
@@ -12,9 +12,9 @@ const step = fc.oneof(
 );
 
 describeOnBothStores("pages of people", (kind) => {
-  test("startIndex counts from the beginning of the list as it is, whoever came and went between two pages", async () => {
+  test("startIndex counts from the start of the current list, also after changes between two pages", async () => {
     const { scim, user } = await startScim(kind);
-    // Ids are in the order of creation, and so is the list.
+    // The list is in the order of ids, which is the order of creation.
     const here = new Map<string, string>();
     const gone: string[] = [];
     let made = 0;

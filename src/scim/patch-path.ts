@@ -1,15 +1,15 @@
-import { type Found, findPlace, subAttribute } from "./attribute-path.ts";
+import { resolvePath, type SchemaPath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { type Filter, readElementFilter } from "./filter.ts";
 import { FilterReader } from "./filter-reader.ts";
 import { badRequest, ScimRefused } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 
-/** What a PATCH path means: a place, and, with brackets, which elements of a list, and perhaps one part of these. */
+/** A parsed PATCH path: an attribute, and with brackets a filter on its elements and perhaps one sub-attribute. */
 export interface PatchTarget {
-  found: Found;
+  path: SchemaPath;
   elements: Filter | null;
-  elementPart: Attribute | null;
+  elementSub: Attribute | null;
 }
 
 export function readPatchPath(type: ResourceType, path: string): PatchTarget {
@@ -25,19 +25,19 @@ export function readPatchPath(type: ResourceType, path: string): PatchTarget {
 function read(type: ResourceType, path: string): PatchTarget {
   const reader = new FilterReader(path);
   const name = reader.word();
-  const found = findPlace(type, name);
+  const found = resolvePath(type, name);
   if (!found) throw invalid(path, "There is no such attribute.");
   if (!reader.take("[")) {
     if (reader.peek() !== "") throw invalid(path, "Something stands behind the name.");
-    return { found, elements: null, elementPart: null };
+    return { path: found, elements: null, elementSub: null };
   }
   if (!found.attribute || found.sub || !found.attribute.multiValued) throw invalid(path, "The attribute is no list.");
   const elements = readElementFilter(type, found, reader);
   reader.expect("]");
-  const elementPart = reader.takeDirectly(".") ? subAttribute(found.attribute, reader.word()) : null;
-  if (/\]\s*\./.test(path) && !elementPart) throw invalid(path, "There is no such attribute.");
+  const elementSub = reader.takeAdjacent(".") ? subAttribute(found.attribute, reader.word()) : null;
+  if (/\]\s*\./.test(path) && !elementSub) throw invalid(path, "There is no such attribute.");
   if (reader.peek() !== "") throw invalid(path, "Something stands behind the brackets.");
-  return { found, elements, elementPart };
+  return { path: found, elements, elementSub };
 }
 
 const invalid = (path: string, why: string): ScimRefused =>

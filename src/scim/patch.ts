@@ -1,13 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../kernel/json.ts";
-import { findPlace, type Place, subAttribute } from "./attribute-path.ts";
+import { type AttributePath, resolvePath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
-import { addElements, assign, homeOf, listOf, writeAt, writeMembers } from "./change-resource.ts";
+import {
+  addElements,
+  assign,
+  containerOf,
+  listOf,
+  type ResourceWrite,
+  writeAt,
+  writeMembers,
+} from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
 import { type Filter, testsIn } from "./filter.ts";
 import { matchesElement } from "./matches.ts";
 import { type PatchTarget, readPatchPath } from "./patch-path.ts";
-import { membersOf, objectOf, type Parts, readElement, readValue } from "./read-value.ts";
+import { entriesOf, type JsonObject, objectOf, readElement, readValue } from "./read-value.ts";
 import { badRequest, type ScimRefused } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 
@@ -17,12 +25,12 @@ export interface PatchOperation {
   value: unknown;
 }
 
-/** Each element of a list is compared with each of them, and a list may be long. */
+/** Each element of a list is tested by each of them, and a list can be long. */
 const elementTestsMax = 10;
 
-/** Words in any case: "Replace", "Add" and "Remove" come so. */
-export function readPatch(body: Parts, operationsMax = 10_000): PatchOperation[] {
-  const operations = membersOf(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
+/** Operation names are case-insensitive: providers send "Replace", "Add" and "Remove". */
+export function readPatch(body: JsonObject, operationsMax = 10_000): PatchOperation[] {
+  const operations = entriesOf(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
   if (!Array.isArray(operations) || operations.length === 0) {
     throw badRequest("invalidSyntax", "A PATCH is a list of Operations.");
   }
@@ -33,7 +41,7 @@ export function readPatch(body: Parts, operationsMax = 10_000): PatchOperation[]
 function readOperation(given: unknown): PatchOperation {
   const object = objectOf(given);
   if (!object) throw badRequest("invalidSyntax", "An operation is an object.");
-  const members = new Map(membersOf(object).map(([name, value]) => [name.toLowerCase(), value]));
+  const members = new Map(entriesOf(object).map(([name, value]) => [name.toLowerCase(), value]));
   const word = String(members.get("op") ?? "").toLowerCase();
   const op = (["add", "replace", "remove"] as const).find((each) => each === word);
   if (!op) throw badRequest("invalidSyntax", "An operation is add, replace or remove.");
@@ -43,16 +51,24 @@ function readOperation(given: unknown): PatchOperation {
   return { op, path: path === "" ? null : path, value: members.get("value") };
 }
 
-/** One operation on a resource in memory. `shown` is the resource as callers see it: what nobody may write is compared with that. */
-export function applyOperation(type: ResourceType, resource: Parts, shown: Parts, operation: PatchOperation): void {
+/**
+ * Applies one operation to a resource in memory. Values of read-only attributes must equal those in `shown`, the
+ * resource as callers see it.
+ */
+export function applyOperation(
+  type: ResourceType,
+  resource: JsonObject,
+  shown: JsonObject,
+  operation: PatchOperation,
+): void {
   const { op, path, value } = operation;
-  const readOnly = (place: Place, given: unknown) => refuseOther(shown, place, given);
+  const onReadOnly: ResourceWrite["onReadOnly"] = (attribute, given) => refuseReadOnlyChange(shown, attribute, given);
   if (path === null) {
     if (op === "remove") throw badRequest("noTarget", "What to remove is named by a path.");
     const object = objectOf(value);
     if (!object) throw badRequest("invalidValue", "Without a path the value is an object with attributes.");
-    const { paths, others } = apartFromPaths(type, object);
-    writeMembers(type, resource, others, op, readOnly);
+    const { paths, others } = separatePaths(type, object);
+    writeMembers({ type, resource, op, onReadOnly }, others);
     for (const [name, part] of paths) applyOperation(type, resource, shown, { op, path: name, value: part });
     return;
   }
@@ -62,112 +78,114 @@ export function applyOperation(type: ResourceType, resource: Parts, shown: Parts
   }
   if (op === "remove") remove(resource, target, value);
   else if (target.elements) writeElements(resource, target, target.elements, value);
-  else writeAt(type, resource, target.found, value, op, readOnly);
+  else writeAt({ type, resource, op, onReadOnly }, target.path, value);
 }
 
-/** `{"emails[type eq \"work\"].value": …}`: names that are paths. Those of an unknown attribute are passed over, like every other. */
-function apartFromPaths(type: ResourceType, object: Parts): { paths: [string, unknown][]; others: Parts } {
-  const members = membersOf(object);
+/** Separates names that are paths, such as `{"emails[type eq \"work\"].value": …}`. Ignores unknown attributes. */
+function separatePaths(type: ResourceType, object: JsonObject): { paths: [string, unknown][]; others: JsonObject } {
+  const members = entriesOf(object);
   if (!members.some(([name]) => name.includes("["))) return { paths: [], others: object };
-  const isKnown = (name: string) => findPlace(type, name.slice(0, name.indexOf("["))) !== null;
+  const isKnown = (name: string) => resolvePath(type, name.slice(0, name.indexOf("["))) !== null;
   return {
     paths: members.filter(([name]) => name.includes("[") && isKnown(name)),
     others: Object.fromEntries(members.filter(([name]) => !name.includes("["))),
   };
 }
 
-/** "readOnly equal values are ignored, different ones are `mutability`": a provider echoes what it was told. */
-function refuseOther(shown: Parts, { attribute, sub }: Place, given: unknown): void {
+/** "readOnly equal values are ignored, different ones are `mutability`": a provider sends back what it has read. */
+function refuseReadOnlyChange(shown: JsonObject, { attribute, sub }: AttributePath, given: unknown): void {
   const whole = shown[attribute.name];
   const current = sub ? objectOf(whole)?.[sub.name] : whole;
-  if (isNone(given) && (given === null || isNone(current))) return;
+  if (isEmpty(given) && (given === null || isEmpty(current))) return;
   if (isDeepStrictEqual(current, given)) return;
   throw mutability(`"${attribute.name}" is not yours to change.`);
 }
 
-/** An empty list is not shown. */
-const isNone = (value: unknown): boolean =>
+/** An empty list counts as no value, because responses omit it. */
+const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 const mutability = (detail: string): ScimRefused => badRequest("mutability", detail);
 
-/** `emails[type eq "work"].value`: the elements it means; where there is none, one is made from the filter itself. */
-function writeElements(resource: Parts, { found, elementPart }: PatchTarget, filter: Filter, value: unknown): void {
-  const { attribute } = found;
+/**
+ * Writes to the elements that `emails[type eq "work"].value` selects. If there is none, creates one from the filter.
+ */
+function writeElements(resource: JsonObject, { path, elementSub }: PatchTarget, filter: Filter, value: unknown): void {
+  const { attribute } = path;
   if (!attribute || attribute.mutability === "readOnly") throw mutability("This list is not yours to change.");
-  const home = homeOf(resource, found.schema);
-  const matching = listOf(home, attribute).filter((each) => matchesElement(filter, each));
-  const given = elementPart
-    ? withoutNothing({ [elementPart.name]: readValue(elementPart, value) })
+  const container = containerOf(resource, path.schema);
+  const matching = listOf(container, attribute).filter((each) => matchesElement(filter, each));
+  const given = elementSub
+    ? withoutUndefined({ [elementSub.name]: readValue(elementSub, value) })
     : (readElement(attribute, value) ?? {});
   if (matching.length === 0) {
     if (Object.keys(given).length === 0) return;
     const made = elementFrom(filter);
     if (!made) throw badRequest("noTarget", "No element fits the filter, and it does not say how to make one.");
-    addElements(home, attribute, [{ ...made, ...given }]);
+    addElements(container, attribute, [{ ...made, ...given }]);
     return;
   }
-  if (given.primary === true) for (const each of listOf(home, attribute)) if (each.primary) each.primary = false;
+  if (given.primary === true) for (const each of listOf(container, attribute)) if (each.primary) each.primary = false;
   for (const element of matching) {
     Object.assign(element, given);
-    if (elementPart && Object.keys(given).length === 0) assign(element, elementPart, undefined);
+    if (elementSub && Object.keys(given).length === 0) assign(element, elementSub, undefined);
   }
 }
 
-const withoutNothing = (parts: Parts): Parts =>
+const withoutUndefined = (parts: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 
-/** A filter that only says what is equal describes an element; any other describes none. */
-function elementFrom(filter: Filter): Parts | null {
+/** A filter that only tests equality describes an element. Returns null for any other. */
+function elementFrom(filter: Filter): JsonObject | null {
   if (filter.kind === "and") {
     const parts = filter.parts.map(elementFrom);
     return parts.includes(null) ? null : Object.assign({}, ...parts);
   }
-  if (filter.kind !== "compare" || filter.op !== "eq" || !filter.place.sub) return null;
-  return { [filter.place.sub.name]: readValue(filter.place.sub, filter.raw) };
+  if (filter.kind !== "compare" || filter.op !== "eq" || !filter.path.sub) return null;
+  return { [filter.path.sub.name]: readValue(filter.path.sub, filter.raw) };
 }
 
-function remove(resource: Parts, { found, elements, elementPart }: PatchTarget, value: unknown): void {
-  const { attribute, sub, schema } = found;
+function remove(resource: JsonObject, { path, elements, elementSub }: PatchTarget, value: unknown): void {
+  const { attribute, sub, schema } = path;
   if (!attribute) {
     delete resource[schema.urn];
     return;
   }
   if (attribute.mutability === "readOnly") throw mutability(`"${attribute.name}" is not yours to remove.`);
   if (attribute.required) throw mutability(`"${attribute.name}" is required.`);
-  const home = homeOf(resource, schema);
-  if (elements) removeElements(home, attribute, elementPart, elements);
-  else if (sub) removePart(home, attribute, sub);
-  else if (attribute.multiValued && value !== undefined && value !== null) removeListed(home, attribute, value);
-  // "The attribute SHALL be considered unassigned" (RFC 7644, 3.5.2.2): nobody says any more that the account works.
-  else if (attribute.name === "active") home.active = false;
-  else delete home[attribute.name];
+  const container = containerOf(resource, schema);
+  if (elements) removeElements(container, attribute, elementSub, elements);
+  else if (sub) removePart(container, attribute, sub);
+  else if (attribute.multiValued && value !== undefined && value !== null) removeListed(container, attribute, value);
+  // "The attribute SHALL be considered unassigned" (RFC 7644, 3.5.2.2): an account without `active` is inactive.
+  else if (attribute.name === "active") container.active = false;
+  else delete container[attribute.name];
 }
 
-function removePart(home: Parts, attribute: Attribute, sub: Attribute): void {
-  const holders = attribute.multiValued ? listOf(home, attribute) : [objectOf(home[attribute.name]) ?? {}];
+function removePart(container: JsonObject, attribute: Attribute, sub: Attribute): void {
+  const holders = attribute.multiValued ? listOf(container, attribute) : [objectOf(container[attribute.name]) ?? {}];
   for (const parts of holders) delete parts[sub.name];
 }
 
-/** A list of what to remove means exactly that, and not the whole attribute. */
-function removeListed(home: Parts, attribute: Attribute, value: unknown): void {
-  const listed = (readValue(attribute, value) ?? []) as Parts[];
+/** Removes the listed elements, not the whole attribute. */
+function removeListed(container: JsonObject, attribute: Attribute, value: unknown): void {
+  const listed = (readValue(attribute, value) ?? []) as JsonObject[];
   const main = subAttribute(attribute, "value");
-  const mainOf = (each: Parts): string | null =>
+  const mainOf = (each: JsonObject): string | null =>
     main && each.value !== undefined ? comparable(main, String(each.value)) : null;
   const values = new Set(listed.map(mainOf));
   const wholes = new Set(listed.filter((each) => mainOf(each) === null).map(canonicalJson));
-  const isListed = (element: Parts): boolean => {
+  const isListed = (element: JsonObject): boolean => {
     const own = mainOf(element);
     return (own !== null && values.has(own)) || wholes.has(canonicalJson(element));
   };
-  home[attribute.name] = listOf(home, attribute).filter((element) => !isListed(element));
+  container[attribute.name] = listOf(container, attribute).filter((element) => !isListed(element));
 }
 
-function removeElements(home: Parts, attribute: Attribute, part: Attribute | null, filter: Filter): void {
-  const all = listOf(home, attribute);
+function removeElements(container: JsonObject, attribute: Attribute, part: Attribute | null, filter: Filter): void {
+  const all = listOf(container, attribute);
   const matching = all.filter((each) => matchesElement(filter, each));
   if (matching.length === 0) throw badRequest("noTarget", "No element fits the filter.");
   if (part) for (const element of matching) delete element[part.name];
-  else home[attribute.name] = all.filter((each) => !matching.includes(each));
+  else container[attribute.name] = all.filter((each) => !matching.includes(each));
 }

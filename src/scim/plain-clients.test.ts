@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
-describeOnBothStores("clients that know little of SCIM", (kind) => {
-  test("17: counts are numbers, and the status of a refusal is a text", async () => {
+describeOnBothStores("clients with limited SCIM support", (kind) => {
+  test("counts are numbers, and the status of an error is a text", async () => {
     const team = await startScim(kind);
     await team.user("ada");
     const { body } = await team.scim("GET", "/Users?startIndex=1&count=1");
@@ -13,7 +13,7 @@ describeOnBothStores("clients that know little of SCIM", (kind) => {
     expect([refused.status, refused.body.status]).toEqual([404, "404"]);
   });
 
-  test("20: `eq` with `and` is all that some of them send, and it finds one person", async () => {
+  test("a filter of `eq` and `and` finds one person", async () => {
     const team = await startScim(kind);
     const ada = await team.user("ada", { externalId: "E1" });
     await team.user("bob", { externalId: "E2" });

@@ -2,23 +2,23 @@ import { subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { badRequest } from "./refusal.ts";
 
-/** A resource, or a part of one, under the names of the table. Nothing a caller wrote ever becomes a name here. */
-export type Parts = Record<string, unknown>;
+/** A resource, or an object inside one. Its names come from the schema table, never from a caller. */
+export type JsonObject = Record<string, unknown>;
 
-/** Names that reach into the language itself. No schema knows them; whoever sends them is not a provider. */
+/** Names that could reach prototypes. No schema has them and no identity provider sends them. */
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
 const charactersMax = 8192;
 const pictureCharactersMax = 131_072;
 const keyCharactersMax = 512;
-/** Also where a list grows a piece at a time. */
+/** Also limits a list that grows with each PATCH. */
 export const elementsMax = 1000;
 
-export const objectOf = (value: unknown): Parts | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Parts) : null;
+export const objectOf = (value: unknown): JsonObject | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 
-/** Own members, with the forbidden names refused: every object of a caller is read through here. */
-export function membersOf(object: Parts): [string, unknown][] {
+/** Returns the members of an object from a caller and refuses forbidden names. All such objects pass through here. */
+export function entriesOf(object: JsonObject): [string, unknown][] {
   const members = Object.entries(object);
   for (const [name] of members) {
     if (forbidden.has(name.toLowerCase())) throw badRequest("invalidValue", `"${name}" is no name of an attribute.`);
@@ -26,34 +26,34 @@ export function membersOf(object: Parts): [string, unknown][] {
   return members;
 }
 
-/** The value as it is kept. Undefined means that there is none: null, an empty text and an empty list are the same. */
+/** Parses a value to store. Returns undefined for null, an empty text and an empty list: they all mean no value. */
 export function readValue(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || value === "") return undefined;
   if (attribute.multiValued) return readList(attribute, value);
   return attribute.type === "complex" ? readComplex(attribute, value) : readSimple(attribute, value);
 }
 
-function readList(attribute: Attribute, value: unknown): Parts[] | undefined {
+function readList(attribute: Attribute, value: unknown): JsonObject[] | undefined {
   const given = Array.isArray(value) ? value : [value];
   if (given.length > elementsMax) throw badRequest("invalidValue", `"${attribute.name}" has too many elements.`);
   const elements = given.map((each) => readElement(attribute, each)).filter((each) => each !== undefined);
   return elements.length === 0 ? undefined : elements;
 }
 
-/** One element of a list: an object, or its value alone. */
-export function readElement(attribute: Attribute, value: unknown): Parts | undefined {
+/** Parses one element of a list: an object, or its bare value. */
+export function readElement(attribute: Attribute, value: unknown): JsonObject | undefined {
   return value === null || value === "" ? undefined : readComplex(attribute, value);
 }
 
-function readComplex(attribute: Attribute, value: unknown): Parts | undefined {
-  // A manager comes as an object, as a bare id, and as a list of one.
+function readComplex(attribute: Attribute, value: unknown): JsonObject | undefined {
+  // Providers send a manager as an object, as a bare id, and as a list of one.
   const given = Array.isArray(value) ? value[0] : value;
   if (given === null || given === undefined || given === "") return undefined;
   const bare = subAttribute(attribute, "value");
   const object = objectOf(given) ?? (bare && typeof given !== "object" ? { value: given } : null);
   if (!object) throw badRequest("invalidValue", `"${attribute.name}" is an object with parts.`);
-  const parts: Parts = {};
-  for (const [name, part] of membersOf(object)) {
+  const parts: JsonObject = {};
+  for (const [name, part] of entriesOf(object)) {
     const sub = subAttribute(attribute, name);
     if (!sub || sub.mutability === "readOnly") continue;
     const read = readValue(sub, part);
@@ -76,7 +76,7 @@ function maxOf(attribute: Attribute): number {
   return attribute.type === "reference" || attribute.type === "binary" ? pictureCharactersMax : charactersMax;
 }
 
-/** Booleans come as texts, "True" and "False", and wrapped in a list; exactly these words, and nothing else. */
+/** Some providers send booleans as the texts "True" and "False", or inside a list. Anything else is refused. */
 function readFlag(attribute: Attribute, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   const word = typeof value === "string" ? value.toLowerCase() : "";

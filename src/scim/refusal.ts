@@ -1,6 +1,6 @@
 import { shorten } from "../kernel/problem.ts";
 
-/** RFC 7644, table 9: the words by which a client tells one 400 or 409 from another. */
+/** RFC 7644, table 9: a client distinguishes errors by these words. */
 export type ScimType =
   | "invalidFilter"
   | "tooMany"
@@ -11,7 +11,7 @@ export type ScimType =
   | "noTarget"
   | "invalidValue";
 
-/** A call that SCIM refuses in its own words. The sentence is for whoever reads the provider's log. */
+/** A SCIM error response. The detail appears in the provider's log. */
 export class ScimRefused extends Error {
   readonly status: number;
   readonly scimType: ScimType | null;

@@ -1,53 +1,53 @@
 import type { Attribute } from "./attributes.ts";
-import { objectOf, type Parts } from "./read-value.ts";
+import { type JsonObject, objectOf } from "./read-value.ts";
 import { commonAttributes, type ResourceType, type Schema } from "./schemas.ts";
-import { everything, type Selection } from "./selection.ts";
+import { defaultSelection, type Selection } from "./selection.ts";
 
-/** An attribute that is shown; of a complex one, the parts that are. */
-interface Shown {
+/** An attribute to include; of a complex one, the names of the sub-attributes to include. */
+interface RenderedAttribute {
   name: string;
   parts: string[] | null;
 }
 
-/** What a list shows of each of its resources is the same for all, and found out once. */
-export type Show = (whole: Parts) => Parts;
+/** Built once for all resources of a list. */
+export type Render = (whole: JsonObject) => JsonObject;
 
-const showingEverything = new Map<ResourceType, Show>();
+const defaultRenderers = new Map<ResourceType, Render>();
 
-/** A resource as callers see it: what the table says is returned, in the table's order, as far as it was asked for. */
-export function showing(type: ResourceType, selection: Selection): Show {
-  if (selection !== everything) return make(type, selection);
-  const show = showingEverything.get(type) ?? make(type, selection);
-  showingEverything.set(type, show);
-  return show;
+/** Renders a resource as callers see it: the returnable and selected attributes, in the order of the schema table. */
+export function rendererFor(type: ResourceType, selection: Selection): Render {
+  if (selection !== defaultSelection) return make(type, selection);
+  const render = defaultRenderers.get(type) ?? make(type, selection);
+  defaultRenderers.set(type, render);
+  return render;
 }
 
-function make(type: ResourceType, selection: Selection): Show {
+function make(type: ResourceType, selection: Selection): Render {
   const isMeta = ({ name }: Attribute) => name === "meta";
   const core = [...commonAttributes.filter((each) => !isMeta(each)), ...type.core.attributes];
-  const own = shownOf(type.core, core, selection);
+  const own = renderedOf(type.core, core, selection);
   const extensions = type.extensions.map((extension) => ({
     urn: extension.urn,
-    shown: shownOf(extension, extension.attributes, selection),
+    shown: renderedOf(extension, extension.attributes, selection),
   }));
-  const meta = shownOf(type.core, commonAttributes.filter(isMeta), selection);
+  const meta = renderedOf(type.core, commonAttributes.filter(isMeta), selection);
   return (whole) => {
     const urns = [type.core.urn];
-    const result: Parts = { schemas: urns };
+    const result: JsonObject = { schemas: urns };
     take(result, own, whole);
     for (const { urn, shown } of extensions) {
-      const home = objectOf(whole[urn]);
-      if (!home) continue;
+      const container = objectOf(whole[urn]);
+      if (!container) continue;
       urns.push(urn);
-      const part: Parts = {};
-      if (take(part, shown, home)) result[urn] = part;
+      const part: JsonObject = {};
+      if (take(part, shown, container)) result[urn] = part;
     }
     take(result, meta, whole);
     return result;
   };
 }
 
-const shownOf = (schema: Schema, attributes: Attribute[], selection: Selection): Shown[] =>
+const renderedOf = (schema: Schema, attributes: Attribute[], selection: Selection): RenderedAttribute[] =>
   attributes
     .filter((each) => each.returned !== "never" && each.name !== "schemas" && selection.wants(schema, each))
     .map((attribute) => ({
@@ -58,8 +58,8 @@ const shownOf = (schema: Schema, attributes: Attribute[], selection: Selection):
 const partsOf = (schema: Schema, attribute: Attribute, selection: Selection): string[] =>
   (attribute.subAttributes ?? []).filter((sub) => selection.wantsPart(schema, attribute, sub)).map(({ name }) => name);
 
-/** Answers whether there was anything to take. */
-function take(into: Parts, shown: Shown[], from: Parts): boolean {
+/** Returns whether anything was copied. */
+function take(into: JsonObject, shown: RenderedAttribute[], from: JsonObject): boolean {
   let isAny = false;
   for (const { name, parts } of shown) {
     const value = from[name];
@@ -71,9 +71,9 @@ function take(into: Parts, shown: Shown[], from: Parts): boolean {
   return isAny;
 }
 
-function only(parts: string[], value: unknown): Parts {
+function only(parts: string[], value: unknown): JsonObject {
   const from = objectOf(value) ?? {};
-  const kept: Parts = {};
+  const kept: JsonObject = {};
   for (const part of parts) if (from[part] !== undefined) kept[part] = from[part];
   return kept;
 }

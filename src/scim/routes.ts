@@ -1,6 +1,6 @@
-import type { FaceAnswer } from "../calls/face.ts";
+import type { ProtocolResponse } from "../calls/protocol.ts";
 import { Problem } from "../kernel/problem.ts";
-import { answerWith, readBody, type ScimCall } from "./call.ts";
+import { jsonResponse, readBody, type ScimCall } from "./call.ts";
 import {
   findResourceType,
   findSchema,
@@ -9,35 +9,35 @@ import {
   serviceProviderConfig,
 } from "./discovery.ts";
 import { createOneGroup, deleteOneGroup, listGroups, patchGroup, readOneGroup, replaceGroup } from "./groups.ts";
-import { listAnswer, readQuery, readSearch } from "./list-query.ts";
+import { listResponse, readQuery, readSearch } from "./list-query.ts";
 import { notFound, ScimRefused } from "./refusal.ts";
 import { resourceTypes, schemas } from "./schemas.ts";
 import { searchAll } from "./search-all.ts";
 import { createUser, deleteUser, listUsers, patchUser, readOneUser, replaceUser } from "./users.ts";
 
-type Handle = (call: ScimCall) => Promise<FaceAnswer>;
-type HandleOne = (call: ScimCall, id: string) => Promise<FaceAnswer>;
+type Handle = (call: ScimCall) => Promise<ProtocolResponse>;
+type HandleOne = (call: ScimCall, id: string) => Promise<ProtocolResponse>;
 type ByMethod<H> = Partial<Record<string, H>>;
 
-/** A collection: its own methods, those of one of its members, and its search. */
+/** The handlers of a collection, of one resource in it, and of its search. */
 interface Endpoint {
   all: ByMethod<Handle>;
   one: ByMethod<HandleOne>;
   search?: Handle;
 }
 
-const whole = (value: unknown): FaceAnswer => answerWith(200, value);
-const wholeList = (values: unknown[]): FaceAnswer => whole(listAnswer(values.length, 1, values));
+const ok = (value: unknown): ProtocolResponse => jsonResponse(200, value);
+const okList = (values: unknown[]): ProtocolResponse => ok(listResponse(values.length, 1, values));
 
-/** "If a filter is provided, the service provider SHOULD respond with … 403" where it describes itself (RFC 7644, 4). */
-const describing =
-  (describe: (baseUrl: string) => FaceAnswer): Handle =>
+/** "If a filter is provided, the service provider SHOULD respond with … 403" on discovery endpoints (RFC 7644, 4). */
+const discovery =
+  (describe: (baseUrl: string) => ProtocolResponse): Handle =>
   async ({ baseUrl, query }) => {
     if (readQuery(query).filter !== null) throw new ScimRefused(403, null, "What the service is cannot be filtered.");
     return describe(baseUrl);
   };
 
-const config: Endpoint = { all: { GET: describing((baseUrl) => whole(serviceProviderConfig(baseUrl))) }, one: {} };
+const config: Endpoint = { all: { GET: discovery((baseUrl) => ok(serviceProviderConfig(baseUrl))) }, one: {} };
 
 const endpoints = new Map<string, Endpoint>([
   [
@@ -57,13 +57,13 @@ const endpoints = new Map<string, Endpoint>([
     },
   ],
   ["serviceproviderconfig", config],
-  // What Microsoft's own collection calls it.
+  // The name in Microsoft's request collection.
   ["serviceconfiguration", config],
   [
     "resourcetypes",
     {
       all: {
-        GET: describing((baseUrl) => wholeList(resourceTypes.map((type) => resourceTypeDocument(type, baseUrl)))),
+        GET: discovery((baseUrl) => okList(resourceTypes.map((type) => resourceTypeDocument(type, baseUrl)))),
       },
       one: {
         GET: async ({ baseUrl }, name) => found(findResourceType(name), (type) => resourceTypeDocument(type, baseUrl)),
@@ -73,30 +73,30 @@ const endpoints = new Map<string, Endpoint>([
   [
     "schemas",
     {
-      all: { GET: describing((baseUrl) => wholeList(schemas.map((schema) => schemaDocument(schema, baseUrl)))) },
+      all: { GET: discovery((baseUrl) => okList(schemas.map((schema) => schemaDocument(schema, baseUrl)))) },
       one: { GET: async ({ baseUrl }, urn) => found(findSchema(urn), (schema) => schemaDocument(schema, baseUrl)) },
     },
   ],
   [".search", { all: { POST: async (call) => searchAll(call, readSearch(await readBody(call))) }, one: {} }],
 ]);
 
-function found<T>(value: T | undefined, document: (value: T) => unknown): FaceAnswer {
+function found<T>(value: T | undefined, document: (value: T) => unknown): ProtocolResponse {
   if (value === undefined) throw notFound();
-  return whole(document(value));
+  return ok(document(value));
 }
 
-/** What the standard knows and this service does not do; `ServiceProviderConfig` says so. */
-const notOffered = new Set(["bulk", "me"]);
+/** Endpoints of the standard that `ServiceProviderConfig` declares as not supported. */
+const notSupported = new Set(["bulk", "me"]);
 
 /** "Route case-insensitively and slash-tolerantly": `/users`, `/Users/?filter=…`. Ids keep their case. */
 export function routeOf(method: string, url: string): Handle {
   const [name = "", id, ...more] = segmentsOf(url);
   const endpoint = endpoints.get(name.toLowerCase());
-  if (notOffered.has(name.toLowerCase())) throw new ScimRefused(501, null, `${name} is not offered here.`);
+  if (notSupported.has(name.toLowerCase())) throw new ScimRefused(501, null, `${name} is not offered here.`);
   if (!endpoint || more.length > 0) throw notFound();
   if (id === undefined) return allowed(endpoint.all, method);
   if (id.toLowerCase() === ".search" && endpoint.search) return allowed({ POST: endpoint.search }, method);
-  // No id of ours looks otherwise; the store is not asked about anything else.
+  // Generated ids are short and printable. Any other text cannot exist, so the store is not queried.
   if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw notFound();
   const handle = allowed(endpoint.one, method);
   return (call) => handle(call, id);
@@ -114,7 +114,7 @@ function segmentsOf(url: string): string[] {
   const path = url.split(/[?#]/, 1)[0] ?? "";
   const parts = path.split("/").filter((part) => part !== "");
   try {
-    // The first two are the place of this face: scim, v2.
+    // The first two segments are the prefix: scim, v2.
     return parts.slice(2).map(decodeURIComponent);
   } catch {
     throw notFound();

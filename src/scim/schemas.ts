@@ -1,12 +1,12 @@
 import { type Attribute, binary, complex, flag, list, moment, plainList, reference, text } from "./attributes.ts";
 
-/** The typed table of everything a resource can hold. What is not in it does not exist: no path, no key, no filter reaches it. */
+/** The table of all attributes. A path, key or filter that is not in it is unknown. */
 
 export const userUrn = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const groupUrn = "urn:ietf:params:scim:schemas:core:2.0:Group";
 export const enterpriseUrn = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
-/** On every resource, and in no schema of its own (RFC 7643, 3.1). */
+/** On every resource, and in no schema (RFC 7643, 3.1). */
 export const commonAttributes: Attribute[] = [
   text("id", "The id that Signalbox gave", {
     caseExact: true,
@@ -103,13 +103,13 @@ const groupAttributes: Attribute[] = [
   ]),
 ];
 
-/** A schema, and the short word by which its values are kept where it is not the core one. */
+/** `valuePrefix` precedes the names of an extension's values in the store. It is empty for a core schema. */
 export interface Schema {
   urn: string;
   name: string;
   description: string;
   attributes: Attribute[];
-  keptUnder: string;
+  valuePrefix: string;
 }
 
 export const userSchema: Schema = {
@@ -117,21 +117,21 @@ export const userSchema: Schema = {
   name: "User",
   description: "User Account",
   attributes: userAttributes,
-  keptUnder: "",
+  valuePrefix: "",
 };
 export const enterpriseSchema: Schema = {
   urn: enterpriseUrn,
   name: "EnterpriseUser",
   description: "Enterprise User",
   attributes: enterpriseAttributes,
-  keptUnder: "enterprise.",
+  valuePrefix: "enterprise.",
 };
 export const groupSchema: Schema = {
   urn: groupUrn,
   name: "Group",
   description: "Group",
   attributes: groupAttributes,
-  keptUnder: "",
+  valuePrefix: "",
 };
 
 export interface ResourceType {

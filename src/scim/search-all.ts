@@ -1,14 +1,17 @@
-import type { FaceAnswer } from "../calls/face.ts";
-import { answerText, type ScimCall } from "./call.ts";
-import { groupsFound } from "./groups.ts";
+import type { ProtocolResponse } from "../calls/protocol.ts";
+import { type ScimCall, textResponse } from "./call.ts";
+import { searchGroups } from "./groups.ts";
 import { type ListQuery, listText } from "./list-query.ts";
 import { ScimRefused } from "./refusal.ts";
-import { usersFound } from "./users.ts";
+import { searchUsers } from "./users.ts";
 
-type Search = typeof usersFound;
+type Search = typeof searchUsers;
 
-/** A search over everything: people first, groups behind them. A filter that fits one kind alone finds only that. */
-export async function searchAll(call: ScimCall, query: ListQuery): Promise<FaceAnswer> {
+/**
+ * Searches all resource types: users first, then groups. A filter that is valid for one type alone finds only that
+ * type.
+ */
+export async function searchAll(call: ScimCall, query: ListQuery): Promise<ProtocolResponse> {
   let firstRefusal: ScimRefused | null = null;
   let refusals = 0;
   const found = async (search: Search, part: ListQuery) => {
@@ -21,13 +24,13 @@ export async function searchAll(call: ScimCall, query: ListQuery): Promise<FaceA
       return { total: 0, texts: [] };
     }
   };
-  const people = await found(usersFound, query);
-  const groups = await found(groupsFound, {
+  const people = await found(searchUsers, query);
+  const groups = await found(searchGroups, {
     ...query,
     startIndex: Math.max(1, query.startIndex - people.total),
     count: query.count - people.texts.length,
   });
   if (refusals === 2 && firstRefusal) throw firstRefusal;
   const texts = [...people.texts, ...groups.texts];
-  return answerText(200, listText(people.total + groups.total, query.startIndex, texts));
+  return textResponse(200, listText(people.total + groups.total, query.startIndex, texts));
 }

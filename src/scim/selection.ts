@@ -1,28 +1,34 @@
-import { type Found, findPlace } from "./attribute-path.ts";
+import { resolvePath, type SchemaPath } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceType, Schema } from "./schemas.ts";
 
-/** Which attributes an answer holds: `attributes`, or everything but `excludedAttributes`; `id` and `schemas` always. */
+/**
+ * Which attributes a response includes: those in `attributes`, or all except `excludedAttributes`; `id` and `schemas`
+ * always.
+ */
 export interface Selection {
   wants(schema: Schema, attribute: Attribute): boolean;
   wantsPart(schema: Schema, attribute: Attribute, sub: Attribute): boolean;
 }
 
-export const everything: Selection = {
+export const defaultSelection: Selection = {
   wants: (_schema, { returned }) => returned === "always" || returned === "default",
   wantsPart: (_schema, _attribute, { returned }) => returned !== "never",
 };
 
-/** Names that are in no table are passed over. Where both lists are given, the first one counts. */
+/** Ignores unknown names. If both lists are given, `attributes` counts. */
 export function selectionOf(type: ResourceType, only: string[], except: string[]): Selection {
-  if (only.length > 0) return onlyThese(placesOf(type, only));
-  return except.length > 0 ? allBut(placesOf(type, except)) : everything;
+  if (only.length > 0) return onlyThese(pathsOf(type, only));
+  return except.length > 0 ? allBut(pathsOf(type, except)) : defaultSelection;
 }
 
-const placesOf = (type: ResourceType, names: string[]): Found[] =>
-  names.map((name) => findPlace(type, withoutFilter(name.trim()))).filter((found) => found !== null);
+const pathsOf = (type: ResourceType, names: string[]): SchemaPath[] =>
+  names.map((name) => resolvePath(type, withoutFilter(name.trim()))).filter((found) => found !== null);
 
-/** `emails[type eq "work"]` is no name of an attribute, and comes all the same: the whole list is meant, or one part of it. */
+/**
+ * Providers send `emails[type eq "work"]`, which is no attribute name. It selects the whole list, or one sub-attribute
+ * of it.
+ */
 function withoutFilter(name: string): string {
   const open = name.indexOf("[");
   if (open < 0) return name;
@@ -30,7 +36,7 @@ function withoutFilter(name: string): string {
   return close < open ? name : name.slice(0, open) + name.slice(close + 1);
 }
 
-function onlyThese(named: Found[]): Selection {
+function onlyThese(named: SchemaPath[]): Selection {
   const of = (schema: Schema, attribute: Attribute) =>
     named.filter((each) => each.schema === schema && (each.attribute === null || each.attribute === attribute));
   return {
@@ -40,7 +46,7 @@ function onlyThese(named: Found[]): Selection {
   };
 }
 
-function allBut(named: Found[]): Selection {
+function allBut(named: SchemaPath[]): Selection {
   const isNamed = (schema: Schema, attribute: Attribute, sub: Attribute | null) =>
     named.some(
       (each) => each.schema === schema && (each.attribute === null || each.attribute === attribute) && each.sub === sub,

@@ -1,6 +1,6 @@
 import type { Column, Condition, Test } from "../access/directory/condition.ts";
-import type { Place } from "./attribute-path.ts";
-import { type Filter, keptAs } from "./filter.ts";
+import type { AttributePath } from "./attribute-path.ts";
+import { type Filter, storedName } from "./filter.ts";
 import { refuseFilter } from "./filter-reader.ts";
 import { matchesText } from "./matches.ts";
 import type { ResourceType } from "./schemas.ts";
@@ -29,7 +29,7 @@ const linkedList = { User: "groups", Group: "members" } as const;
 const linkedType = { User: "direct", Group: "User" } as const;
 const linkedColumns: Record<string, Column> = { value: "linkedId", display: "linkedDisplay" };
 
-/** The same filter in the words of the store. */
+/** Translates a filter into a condition of the store. */
 export function toCondition(type: ResourceType, filter: Filter): Condition {
   switch (filter.kind) {
     case "and":
@@ -39,19 +39,20 @@ export function toCondition(type: ResourceType, filter: Filter): Condition {
       return { kind: "not", of: toCondition(type, filter.part) };
     case "element": {
       const of = toCondition(type, filter.part);
-      if (isLinked(type, filter.place)) return { kind: "linked", of: unlinked(of) };
-      return { kind: "element", attributes: namesOf(filter.place), of };
+      if (isLinked(type, filter.path)) return { kind: "linked", of: unlinked(of) };
+      return { kind: "element", attributes: namesOf(filter.path), of };
     }
     case "present":
-      return present(type, filter.place);
+      return present(type, filter.path);
     case "compare":
-      return tested(type, filter.place, { op: filter.op, text: filter.value });
+      return tested(type, filter.path, { op: filter.op, text: filter.value });
   }
 }
 
-const isLinked = (type: ResourceType, { attribute }: Place): boolean => attribute.name === linkedList[type.name];
+const isLinked = (type: ResourceType, { attribute }: AttributePath): boolean =>
+  attribute.name === linkedList[type.name];
 
-// Inside the brackets each test is about the one group or member that the brackets mean, not about any.
+// Inside the brackets each test applies to the same group or member, not to any of them.
 function unlinked(condition: Condition): Condition {
   switch (condition.kind) {
     case "all":
@@ -66,44 +67,44 @@ function unlinked(condition: Condition): Condition {
   }
 }
 
-const nameOf = ({ schema, attribute, sub }: Place): string => keptAs(schema, attribute, sub);
+const nameOf = ({ schema, attribute, sub }: AttributePath): string => storedName(schema, attribute, sub);
 
-/** The names under which the values of a place are kept: of all its parts, where it has parts. */
-function namesOf(place: Place): string[] {
-  const { schema, attribute, sub } = place;
-  if (sub || !attribute.subAttributes) return [nameOf(place)];
-  return attribute.subAttributes.map((each) => keptAs(schema, attribute, each));
+/** The names under which the store keeps the values of a path: of all sub-attributes, where it has some. */
+function namesOf(path: AttributePath): string[] {
+  const { schema, attribute, sub } = path;
+  if (sub || !attribute.subAttributes) return [nameOf(path)];
+  return attribute.subAttributes.map((each) => storedName(schema, attribute, each));
 }
 
-function present(type: ResourceType, place: Place): Condition {
-  const { attribute, sub } = place;
-  if (isLinked(type, place)) return { kind: "linked", of: { kind: "constant", holds: true } };
+function present(type: ResourceType, path: AttributePath): Condition {
+  const { attribute, sub } = path;
+  if (isLinked(type, path)) return { kind: "linked", of: { kind: "constant", holds: true } };
   if (attribute.name === "externalId") {
     return { kind: "column", column: "externalId", test: { op: "pr", text: "" } };
   }
-  const isAlways = attribute.name === "meta" || attribute.name === "schemas" || columnOf(type, place) !== undefined;
+  const isAlways = attribute.name === "meta" || attribute.name === "schemas" || columnOf(type, path) !== undefined;
   if (isAlways) return { kind: "constant", holds: sub === null || attribute.name === "meta" };
-  return { kind: "has value", attributes: namesOf(place) };
+  return { kind: "has value", attributes: namesOf(path) };
 }
 
-const columnOf = (type: ResourceType, place: Place): Column | undefined =>
-  place.schema.keptUnder === "" ? columns[type.name][nameOf(place)] : undefined;
+const columnOf = (type: ResourceType, path: AttributePath): Column | undefined =>
+  path.schema.valuePrefix === "" ? columns[type.name][nameOf(path)] : undefined;
 
-function tested(type: ResourceType, place: Place, test: Test): Condition {
-  const column = columnOf(type, place);
+function tested(type: ResourceType, path: AttributePath, test: Test): Condition {
+  const column = columnOf(type, path);
   if (column) return { kind: "column", column, test };
-  if (isLinked(type, place)) return { kind: "linked", of: testedLink(type, place, test) };
-  const name = nameOf(place);
+  if (isLinked(type, path)) return { kind: "linked", of: testedLink(type, path, test) };
+  const name = nameOf(path);
   if (name === "meta.resourcetype") return { kind: "constant", holds: matchesText(test.op, type.name, test.text) };
   if (name === "schemas" || name === "meta.location" || name === "meta.version")
     throw refuseFilter(`"${name}" cannot be filtered by.`);
   return { kind: "value", attribute: name, test };
 }
 
-function testedLink(type: ResourceType, place: Place, test: Test): Condition {
-  const name = place.sub?.name ?? "value";
+function testedLink(type: ResourceType, path: AttributePath, test: Test): Condition {
+  const name = path.sub?.name ?? "value";
   const column = linkedColumns[name];
   if (column) return { kind: "column", column, test };
-  if (name !== "type") throw refuseFilter(`"${place.attribute.name}.${name}" cannot be filtered by.`);
+  if (name !== "type") throw refuseFilter(`"${path.attribute.name}.${name}" cannot be filtered by.`);
   return { kind: "constant", holds: matchesText(test.op, linkedType[type.name].toLowerCase(), test.text) };
 }

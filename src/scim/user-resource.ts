@@ -3,33 +3,35 @@ import type { DirectoryPerson, PersonValue, PersonWish } from "../access/directo
 import { canonicalJson } from "../kernel/json.ts";
 import { writeMembers } from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
-import { keptAs } from "./filter.ts";
-import { objectOf, type Parts } from "./read-value.ts";
+import { storedName } from "./filter.ts";
+import { type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { type Schema, userType } from "./schemas.ts";
 import { userVersion } from "./version.ts";
 
-/** Between a person in the store and a User on the wire. The resource in between holds what the provider may write. */
+/**
+ * Translates between a person in the store and a User of SCIM. The stored resource holds what the provider may write.
+ */
 
-export function readUser(body: Parts): Parts {
-  const resource: Parts = {};
+export function readUser(body: JsonObject): JsonObject {
+  const resource: JsonObject = {};
   // "readOnly … values provided SHALL be ignored" (RFC 7644, 3.5.1).
-  writeMembers(userType, resource, body, "replace", () => {});
+  writeMembers({ type: userType, resource, op: "replace", onReadOnly: () => {} }, body);
   return resource;
 }
 
-/** What was kept, parsed: it was made by `toWish` from a resource of ours. */
-export function resourceOf(person: DirectoryPerson): Parts {
-  const resource = JSON.parse(person.resource) as Parts;
+/** `toWish` wrote this JSON from a parsed resource. */
+export function storedResource(person: DirectoryPerson): JsonObject {
+  const resource = JSON.parse(person.resource) as JsonObject;
   resource.active = person.active;
   return resource;
 }
 
-/** `groups` is null where nothing of them is shown, the version included. */
-export function wholeUser(person: DirectoryPerson, groups: GroupMember[] | null, baseUrl: string): Parts {
-  const whole = resourceOf(person);
-  whole.id = person.userId;
-  whole.meta = {
+/** `groups` is null where neither groups nor the version are shown. */
+export function toUserResource(person: DirectoryPerson, groups: GroupMember[] | null, baseUrl: string): JsonObject {
+  const user = storedResource(person);
+  user.id = person.userId;
+  user.meta = {
     resourceType: "User",
     created: person.createdAt,
     lastModified: person.updatedAt,
@@ -37,17 +39,17 @@ export function wholeUser(person: DirectoryPerson, groups: GroupMember[] | null,
     ...(groups && { version: userVersion(person, groups) }),
   };
   if (groups && groups.length > 0) {
-    whole.groups = groups.map(({ groupId, display }) => ({
+    user.groups = groups.map(({ groupId, display }) => ({
       value: groupId,
       $ref: `${baseUrl}/scim/v2/Groups/${groupId}`,
       display,
       type: "direct",
     }));
   }
-  return whole;
+  return user;
 }
 
-export function toWish(resource: Parts): PersonWish {
+export function toWish(resource: JsonObject): PersonWish {
   const { active, ...kept } = resource;
   const { userName, externalId } = kept;
   if (typeof userName !== "string" || userName.trim() === "") {
@@ -71,8 +73,8 @@ export function toWish(resource: Parts): PersonWish {
 const firstText = (...candidates: unknown[]): string | undefined =>
   candidates.find((each): each is string => typeof each === "string" && each !== "");
 
-/** The main one, or the one for work, or the first. */
-function emailOf({ emails }: Parts): string | undefined {
+/** The primary address, otherwise the one of type work, otherwise the first. */
+function emailOf({ emails }: JsonObject): string | undefined {
   const all = (Array.isArray(emails) ? emails.map(objectOf) : []).filter(
     (each) => firstText(each?.value) !== undefined,
   );
@@ -83,29 +85,29 @@ function emailOf({ emails }: Parts): string | undefined {
   return firstText(chosen?.value);
 }
 
-/** Columns of the record itself; they are no values beside it. */
+/** These are columns of the record, so they are not stored as values too. */
 const columns = new Set(["userName", "externalId", "active"]);
 
-/** Every simple value of a resource, as filters compare it. */
-export function valuesOf(resource: Parts): PersonValue[] {
+/** Every simple value of a resource, in the form that filters compare. */
+export function valuesOf(resource: JsonObject): PersonValue[] {
   const values: PersonValue[] = [];
   for (const schema of [userType.core, ...userType.extensions]) {
-    const home = schema === userType.core ? resource : objectOf(resource[schema.urn]);
-    if (home) collect(schema, home, values);
+    const container = schema === userType.core ? resource : objectOf(resource[schema.urn]);
+    if (container) collect(schema, container, values);
   }
   return values;
 }
 
-function collect(schema: Schema, home: Parts, values: PersonValue[]): void {
+function collect(schema: Schema, container: JsonObject, values: PersonValue[]): void {
   for (const attribute of schema.attributes) {
-    const value = home[attribute.name];
+    const value = container[attribute.name];
     if (value === undefined || columns.has(attribute.name)) continue;
-    if (attribute.type !== "complex") keep(value, keptAs(schema, attribute, null), 0, attribute);
+    if (attribute.type !== "complex") keep(value, storedName(schema, attribute, null), 0, attribute);
     else {
       const elements = Array.isArray(value) ? value : [value];
       for (const [element, parts] of elements.entries()) {
         for (const sub of attribute.subAttributes ?? []) {
-          keep(objectOf(parts)?.[sub.name], keptAs(schema, attribute, sub), element, sub);
+          keep(objectOf(parts)?.[sub.name], storedName(schema, attribute, sub), element, sub);
         }
       }
     }

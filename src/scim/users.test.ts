@@ -3,7 +3,7 @@ import { enterpriseUrn, startScim, userUrn } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime } from "../../test/support/team.ts";
 
-/** RFC 7643 and 7644 as far as identity providers rely on them. Every answer is checked against the schemas by `scim` itself. */
+/** RFC 7643 and 7644 as far as identity providers rely on them. The helper `scim` checks every response against the schemas. */
 
 describeOnBothStores("a user over SCIM", (kind) => {
   test("is created with 201, a Location and the full body", async () => {
@@ -40,7 +40,7 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect([read.status, read.body]).toEqual([200, answer.body]);
   });
 
-  test("application/json is taken too, any other type is 415", async () => {
+  test("application/json is accepted too, any other type is 415", async () => {
     const { scim } = await startScim(kind);
     const sent = (contentType: string, userName: string) => scim("POST", "/Users", { userName }, { contentType });
     expect((await sent("application/json; charset=utf-8", "a")).status).toBe(201);
@@ -48,14 +48,14 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect((await sent("text/plain", "c")).status).toBe(415);
   });
 
-  test("names in other scripts come back as they were", async () => {
+  test("names in other scripts are returned unchanged", async () => {
     const { user, scim } = await startScim(kind);
     const made = await user("žofie", { displayName: "Žofie 𝒵 Ω", title: "🦊" });
     const { body } = await scim("GET", `/Users?filter=${encodeURIComponent('displayName eq "žofie 𝒵 ω"')}`);
     expect(body.Resources).toMatchObject([{ id: made.id, displayName: "Žofie 𝒵 Ω", title: "🦊" }]);
   });
 
-  test("what is wrong with a body is 400 in the words of the standard, and nothing is kept", async () => {
+  test("an invalid body is 400 with the standard's scimType, and nothing is stored", async () => {
     const { scim } = await startScim(kind);
     const bad: [what: string, body: unknown, scimType: string][] = [
       ["no userName", { displayName: "x" }, "invalidValue"],
@@ -99,7 +99,7 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect((await scim("GET", `/Users/${other.id}`)).body).toEqual(other);
   });
 
-  test("PUT ignores what is readOnly and clears what is left out, but never `active`", async () => {
+  test("PUT ignores readOnly attributes and clears omitted ones, but never `active`", async () => {
     const { user, scim, patch } = await startScim(kind);
     const made = await user("ada", { title: "Countess", nickName: "A", [enterpriseUrn]: { division: "D" } });
     await patch(`/Users/${made.id}`, { op: "replace", value: { active: false } });
@@ -139,13 +139,13 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect((await scim("GET", "/Users")).body.Resources).toMatchObject([{ id, active: false }]);
   });
 
-  test("a user created inactive has an account that opens nothing", async () => {
+  test("a user created inactive has an inactive account", async () => {
     const { user, store } = await startScim(kind);
     const { id } = await user("ada", { active: "False" });
     expect(await store.query("select active from users where id = $1", [id])).toEqual([{ active: 0 }]);
   });
 
-  test("attributes and excludedAttributes; id and schemas are always there", async () => {
+  test("attributes and excludedAttributes select what is returned; id and schemas always are", async () => {
     const { user, scim } = await startScim(kind);
     const emails = [{ value: "a@example.com", type: "work", primary: true }];
     const { id } = await user("ada", {
@@ -168,7 +168,7 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect(Object.keys(created.body).sort()).toEqual(["id", "schemas", "userName"]);
   });
 
-  test("another directory's users look absent, also to a neighbour of the same organization", async () => {
+  test("another directory's users look absent, also within the same organization", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada");
     const { body } = await team.call("directory/create", { label: "Other" }, { as: team.owner });
@@ -182,7 +182,7 @@ describeOnBothStores("a user over SCIM", (kind) => {
     expect((await team.scim("GET", `/Users/${id}`)).status).toBe(200);
   });
 
-  test("writing the same again changes nothing, and leaves no row in the audit log", async () => {
+  test("writing the same values again changes nothing and adds no audit row", async () => {
     const { user, scim, patch, store } = await startScim(kind);
     const made = await user("ada", { title: "Countess", emails: [{ value: "a@b.example", type: "work" }] });
     const rows = async () => (await store.query("select * from audit_log")).length;

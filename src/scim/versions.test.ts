@@ -11,8 +11,8 @@ const versionOf = async ({ scim }: ScimTeam, path: string): Promise<string> => {
 };
 
 /** RFC 7644, 3.14. */
-describeOnBothStores("versions of what a directory holds", (kind) => {
-  test("are told by every answer with a resource: `ETag` and `meta.version` are the same", async () => {
+describeOnBothStores("versions of resources", (kind) => {
+  test("every response with a resource has an `ETag` equal to its `meta.version`", async () => {
     const team = await startScim(kind);
     const { scim } = team;
     const made = await scim("POST", "/Users", { userName: "ada" });
@@ -26,7 +26,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     const tags = [made, put, patched, group, renamed].map(({ headers }) => headers.etag);
     expect(new Set(tags).size).toBe(5);
     for (const answer of [put, patched, group, renamed]) expect(answer.headers.etag).toBe(answer.body.meta.version);
-    // A list tells those of its resources, also where less of them is shown; then `ETag` still tells that of a single one.
+    // A list includes the version of each resource. With fewer attributes, a single resource still has its `ETag`.
     const { body } = await scim("GET", "/Users?excludedAttributes=groups");
     expect(body.Resources[0].meta.version).toBe(patched.headers.etag);
     expect((await scim("GET", `${path}?attributes=userName`)).headers.etag).toBe(patched.headers.etag);
@@ -34,7 +34,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     expect((await scim("GET", `/Users?filter=${filter}`)).body.scimType).toBe("invalidFilter");
   });
 
-  test("change with everything that a reader sees of a person, and with nothing else", async () => {
+  test("change with every visible change of a person, and with nothing else", async () => {
     const team = await startScim(kind);
     const { id } = await team.user("ada", { title: "t" });
     const other = await team.user("bob");
@@ -66,7 +66,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     }
   });
 
-  test("change with everything that a reader sees of a group, its members' names included", async () => {
+  test("change with every visible change of a group, including its members' names", async () => {
     const team = await startScim(kind);
     const [ada, bob] = [await team.user("ada"), await team.user("bob")];
     const { id } = await team.group("G", [ada.id]);
@@ -108,7 +108,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
         }
       }
       expect((await team.scim("GET", path)).body).toEqual(changed.body);
-      // Any that is there, one of several, and a strong tag with the same text.
+      // `*`, one of several tags, and a strong tag with the same text.
       const now = String(changed.headers.etag);
       for (const header of ["*", `"x" , ${now}`, now.replace("W/", "")]) {
         const again = await team.scim("PUT", path, { ...body, displayName: "B" }, { headers: { "if-match": header } });
@@ -120,7 +120,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     },
   );
 
-  test.each(["/Users", "/Groups"])("%s: If-None-Match sends nothing to whoever has the version", async (all) => {
+  test.each(["/Users", "/Groups"])("%s: If-None-Match with the current version is 304 without a body", async (all) => {
     const team = await startScim(kind);
     const made = await team.scim("POST", all, { userName: "ada", displayName: "A" });
     const path = `${all}/${made.body.id}`;
@@ -137,7 +137,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     expect((await read(seen)).body.displayName).toBe("B");
   });
 
-  test("of two changes that name the same version one happens", async () => {
+  test("of two changes with the same If-Match, one succeeds", async () => {
     const team = await startScim(kind);
     const { id, meta } = await team.user("ada");
     const statuses = await Promise.all(
@@ -149,7 +149,7 @@ describeOnBothStores("versions of what a directory holds", (kind) => {
     expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
   });
 
-  test("a person who is sent again after being deleted has another version than ever before", async () => {
+  test("a person created again after a deletion has a new version", async () => {
     const team = await startScim(kind);
     const first = await team.user("ada", { externalId: "E1" });
     await team.scim("DELETE", `/Users/${first.id}`);

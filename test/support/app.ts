@@ -18,7 +18,7 @@ import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
 import type { RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
-import { createScim } from "../../src/scim/face.ts";
+import { createScim } from "../../src/scim/create-scim.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/start/announce-to-webhooks.ts";
 import type { SandboxUrls } from "../../src/start/setting-values.ts";
 import { countChecks } from "../../src/steps/count-checks.ts";

@@ -18,7 +18,7 @@ export function refuseTooLarge({ headers }: IncomingMessage, bodyBytesMax: numbe
   if (Number(headers["content-length"]) > bodyBytesMax) throw new Problem("payload_too_large");
 }
 
-/** The same for a face that looks at the type of the body by itself. */
+/** The same for a protocol that looks at the type of the body by itself. */
 export function refuseTwoCallers(request: IncomingMessage): void {
   if (refuseAmbiguous(request) === "authorization") throw twice("Authorization");
 }

@@ -162,7 +162,7 @@ const headerNames = [
   "x-forwarded-for",
 ];
 
-/** What is not an operation: the directory's face, what providers and platforms send, pages and headers. */
+/** What is not an operation: SCIM, what providers and platforms send, pages and headers. */
 export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generator<Attack> {
   const scim = { "content-type": "application/scim+json", authorization: `Bearer ${world.scimToken}` };
   for (const [method, path, base, places] of scimCalls) {

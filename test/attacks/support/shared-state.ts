@@ -146,7 +146,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     subs: [ourOwn, "one for each attribute of our schemas"],
     ofSchema: [ourOwn, "one for each of our schemas"],
   },
-  "src/scim/show.ts": { showingEverything: [ourOwn, "one for each type of resource"] },
+  "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
   "src/limits/admission-queue.ts": {
