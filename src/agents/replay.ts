@@ -1,5 +1,5 @@
 import { newId } from "../kernel/ids.ts";
-import type { Word } from "../runs/intervene.ts";
+import type { Decider } from "../runs/intervene.ts";
 import { noSuchStep, type ReplayWish, replayStart, unfit } from "../runs/replay.ts";
 import type { AgentRun } from "../runs/run.ts";
 import { queueRun } from "../runs/start-run.ts";
@@ -8,10 +8,10 @@ import { redact } from "../transport/redact.ts";
 import { agentWork, readPlan } from "./loop/plan.ts";
 
 /** The same agent once more, as a whole: it begins a conversation of its own, with the same past. */
-export function replayAgent(db: Db, run: AgentRun, wish: ReplayWish, word: Word): Promise<string> {
+export function replayAgent(db: Db, run: AgentRun, wish: ReplayWish, decider: Decider): Promise<string> {
   if (wish.fromStep !== undefined) throw noSuchStep([], wish.fromStep);
   const plan = { ...readPlan(run.work.plan), conversationId: newId("conversation", wish.region) };
-  return queueRun(db, replayStart(run, agentWork(plan), wish, word));
+  return queueRun(db, replayStart(run, agentWork(plan), wish, decider));
 }
 
 const messageMax = 100_000;

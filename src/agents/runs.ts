@@ -1,6 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { liesApart, listRuns, type Run, requireRun } from "../runs/runs.ts";
+import { hasLargeOutput, listRuns, type Run, requireRun } from "../runs/runs.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";
@@ -79,7 +79,7 @@ export async function conversationRuns(
   limit: number,
 ): Promise<Run[]> {
   const runs = await listRuns(db, projectId, { agentId, conversationId }, { after: "", limit });
-  const whole = runs.map((run) => (liesApart(run) ? requireRun(db, projectId, run.id) : run));
+  const whole = runs.map((run) => (hasLargeOutput(run) ? requireRun(db, projectId, run.id) : run));
   return (await Promise.all(whole)).reverse();
 }
 

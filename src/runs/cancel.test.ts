@@ -10,7 +10,7 @@ import { leaveRun, releaseExpiredLeases } from "./queue/queue.ts";
 import { insertStepRun, newStepRun } from "./runs.ts";
 import { queueRun } from "./start-run.ts";
 
-/** As a worker does: what is due is in its hands. */
+/** Claims due runs, as a worker does. */
 const claim = async (team: Team) => {
   const times = { now: team.now().toISOString(), leaseUntil: new Date(team.now().getTime() + 30_000).toISOString() };
   const { runs } = await createDueQueue(team.store, "another").claim(times, 10);
@@ -19,9 +19,9 @@ const claim = async (team: Team) => {
 
 const asks = aTool([{ name: "ask", step: "approve", input: { message: "May I?" } }]);
 
-describeOnBothStores("a run that is cancelled while somebody works on it", (kind) => {
-  // "cancel (stops at the next boundary)": a step on its way has none, and nobody is told otherwise.
-  test("is told that a single step cannot be stopped on its way, and goes on", async () => {
+describeOnBothStores("a run that is cancelled while a worker holds it", (kind) => {
+  // "cancel (stops at the next boundary)": a single step under way has none, and the caller learns that.
+  test("a single step under way cannot be cancelled: the caller is refused, and the step continues", async () => {
     const team = await startTeam(kind);
     const world = worldOf(team);
     const run = newStepRun({
@@ -41,7 +41,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
     expect((await world.call(`runs/${run.id}/get`)).body.status).toBe("running");
   });
 
-  test("ends at its next boundary, also where that is the beginning of a wait without end", async () => {
+  test("ends at its next boundary, even if that is the start of an endless wait", async () => {
     const team = await startTeam(kind);
     const world = worldOf(team);
     const { body: hook } = await world.call("webhooks/create", {
@@ -64,7 +64,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
     );
     await runOnce(world, runId, "cancelled");
 
-    // One that waits stops at once. Each is told of once, when it has ended.
+    // A waiting run stops at once. Each end is announced once.
     const waits = await queueTool(world, asks);
     await runOnce(world, waits, "waiting");
     expect((await world.call(`runs/${waits}/cancel`)).body.status).toBe("cancelled");
@@ -74,7 +74,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
     );
   });
 
-  test("takes along the tool that an agent waits for, whenever it is cancelled", async () => {
+  test("cancels the tool that an agent waits for, whenever that is", async () => {
     const team = await startTeam(kind);
     const world = worldOf(team);
     const { body: agent } = await world.call("agents/create", { name: "Asks" });
@@ -112,7 +112,7 @@ describeOnBothStores("a run that is cancelled while somebody works on it", (kind
       }),
     );
     expect((await claim(team)).map(({ runId }) => runId)).toContain(parent);
-    // What such a run has in its journal when it looks again whether the tool has ended.
+    // The journal of such a run when it checks again whether the tool has ended.
     await team.store.transaction(async (db) => {
       const columns =
         "run_id, position, turn, name, step_id, status, input, output, output_bytes, warnings, attempts, written, tries, started_at, finished_at";

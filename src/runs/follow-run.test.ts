@@ -4,7 +4,7 @@ import { startWithTool } from "../../test/support/tools.ts";
 
 // "`tools/{id}/trigger`: `params, version?, wait_seconds?` → the run"
 describeOnBothStores("a tool that is triggered", (kind) => {
-  test("is waited for while it waits for a moment that comes in time", async () => {
+  test("the caller waits along with it if its wait ends in time", async () => {
     const { call } = await startWithTool(kind);
     const steps = [{ name: "moment", step: "wait", input: { seconds: 0.1 } }];
     const { body: tool } = await call("tools/create", { title: "Short", params_schema: { type: "object" }, steps });
@@ -12,7 +12,7 @@ describeOnBothStores("a tool that is triggered", (kind) => {
     expect(body).toMatchObject({ status: "succeeded", steps: [{ name: "moment", status: "succeeded" }] });
   });
 
-  test("is answered as it waits, where the moment comes later, or a person is asked", async () => {
+  test("the caller gets the waiting run if the wait takes longer, or needs a person", async () => {
     const { call } = await startWithTool(kind);
     const words = [
       { step: "wait", input: { seconds: 3600 } },

@@ -8,9 +8,9 @@ import { holdsSecretMark } from "../transport/redact.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import { whyOwnerMayNot } from "./queue/run-owner.ts";
 
-/** How long a step waits for limits unless its call says otherwise. */
-export const waitSecondsStandard = 30;
-/** A build may take this long, also where the call waits less for limits. */
+/** How long a step waits for limits by default. */
+export const waitSecondsDefault = 30;
+/** How long a step may wait for slow work, such as a build, whatever its wait for limits. */
 const staySeconds = 900;
 
 export function requireStep(id: string): Step {
@@ -19,7 +19,10 @@ export function requireStep(id: string): Step {
   return step;
 }
 
-/** A connection of the project to the step's system. A removed one is found, too: its run ends with `needs_reconnect`. */
+/**
+ * A connection of the project to the step's system. A removed connection is returned, too: its run ends with
+ * `needs_reconnect`.
+ */
 export async function requireConnectionFor(
   step: Step,
   scope: Scope,
@@ -42,7 +45,7 @@ export async function requireConnectionFor(
   return connection;
 }
 
-/** One call of a step on behalf of the caller, whose right to it is checked again before each write. */
+/** One call of a step on behalf of the caller, whose permission is checked again before each write. */
 export function callOf(
   scope: Scope,
   wish: { step: Step; input: unknown; connection: Connection; runId: string; waitSeconds: number },
@@ -54,6 +57,6 @@ export function callOf(
   return stepCall({ step, input, connection, runId, callerId, whyNoLonger }, times);
 }
 
-/** A stored input has marks in place of its secrets: such an input cannot be sent again. */
+/** Stored inputs have marks in place of secrets, and cannot be sent again. */
 export const isWhole = (step: Step, kept: unknown): boolean =>
   step.input.safeParse(kept).success && !holdsSecretMark(kept);

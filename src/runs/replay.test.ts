@@ -5,7 +5,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, startTeam } from "../../test/support/team.ts";
 
 describeOnBothStores("a run that is replayed", (kind) => {
-  test("takes no params that its tool would not take, and fills in the same defaults", async () => {
+  test("accepts only params that its tool accepts, and fills in the same defaults", async () => {
     const team = await startTeam(kind);
     const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
     const properties = { seconds: { type: "integer" }, note: { type: "string", default: "none" } };
@@ -25,7 +25,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
   });
 
   // "Single step runs are runs too."
-  test("may be one of a single step: it is sent again as it was, or with another input, in a run of its own", async () => {
+  test("may be a single step: it is sent again as it was, or with another input, in a new run", async () => {
     const platform = await startPlatform(kind);
     const path = "/v6/deployments";
     const params = { project: "web", limit: 2 };
@@ -52,7 +52,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
     expect((await platform.sandboxes.deployment.requests(path)).length).toBe(sent);
   });
 
-  test("with one Idempotency-Key a write is sent again once, and leaves an audit row", async () => {
+  test("with one Idempotency-Key sends a write once more, and leaves an audit row", async () => {
     const platform = await startPlatform(kind);
     const { marketing } = platform.sandboxes;
     const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
@@ -64,11 +64,11 @@ describeOnBothStores("a run that is replayed", (kind) => {
     expect(body.run_id).not.toBe(first.run_id);
     expect(await marketing.requests(endpoint)).toHaveLength(2);
     const { body: log } = await platform.call("audit/list", {});
-    const told = log.results.filter(({ action }: { action: string }) => action === "run.replayed");
-    expect(told).toMatchObject([{ target: body.run_id }]);
+    const rows = log.results.filter(({ action }: { action: string }) => action === "run.replayed");
+    expect(rows).toMatchObject([{ target: body.run_id }]);
   });
 
-  test("does not begin behind a step that has not come to its end: it would be sent once more, unasked", async () => {
+  test("does not begin after an unfinished step, which would be sent again unasked", async () => {
     const platform = await startPlatform(kind);
     const { marketing } = platform.sandboxes;
     const connection_id = platform.connections.marketing;
@@ -82,7 +82,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
     const undone = await queueTool(platform, definition);
     await runOnce(platform, undone, "outcome_unknown");
     await platform.call(`runs/${undone}/resolve`, { outcome: "did_not" });
-    // Once a person has said what happened, the run asks nobody any more.
+    // Once a person has settled the outcome, the run needs no further decision.
     expect((await runOnce(platform, undone, "failed")).problem.code).toBe("system_unavailable");
     const runId = await queueTool(platform, definition);
     await runOnce(platform, runId, "outcome_unknown");
@@ -93,7 +93,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
     ]);
     expect(await marketing.requests(endpoint)).toHaveLength(2);
 
-    // "Each run records every attempt": also those before a person said that it is to be tried again.
+    // "Each run records every attempt": also those before a person chose to try again.
     await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
     expect((await runOnce(platform, runId, "succeeded")).steps[0].attempts).toHaveLength(2);
     const { body: again } = await platform.call(`runs/${runId}/replay`, { from_step: "rest" });
@@ -101,7 +101,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
     expect(await marketing.requests(endpoint)).toHaveLength(3);
   });
 
-  test("is asked about anew: nobody's approval holds for another run than theirs", async () => {
+  test("needs a new approval: an approval holds for one run only", async () => {
     const platform = await startPlatform(kind);
     const editor = await platform.app.person("editor@example.com", platform.owner);
     await platform.call("auth/invite/create", { email: editor.email, permissions: asRole("editor") });
@@ -125,7 +125,7 @@ describeOnBothStores("a run that is replayed", (kind) => {
       const { body: again } = await asEditor(`runs/${runId}/replay`, { from_step });
       const asked = await runOnce(platform, again.run_id, "waiting", "succeeded");
       expect(asked).toMatchObject({ status: "waiting", waiting_for: { kind: "approval" } });
-      // What was done already is not shown as if it were to be done.
+      // A finished step is not shown as one that will be done.
       expect(asked.waiting_for.request === undefined).toBe(from_step === "rest");
       const word = await asEditor(`runs/${again.run_id}/approve`, { approved: true });
       expect(word.body.code).toBe("admin_required");

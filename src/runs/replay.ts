@@ -4,9 +4,9 @@ import type { Db } from "../store/db.ts";
 import type { ToolStep } from "../tools/definition.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import type { Word } from "./intervene.ts";
-import { copyRecords, listBareOnes, type StepRecord } from "./journal/journal.ts";
-import { onlyTurn } from "./journal/new-record.ts";
+import type { Decider } from "./intervene.ts";
+import { copyStepRecords, listBareRecords, type StepRecord } from "./journal/journal.ts";
+import { wholeStep } from "./journal/new-record.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import type { PlannedWork, Run, ToolRun } from "./run.ts";
 import { newRun, type RunStart } from "./start-run.ts";
@@ -14,13 +14,13 @@ import { newRun, type RunStart } from "./start-run.ts";
 export interface ReplayWish {
   region: Region;
   fromStep: string | undefined;
-  /** As `toolParamsToReplay` or `agentParamsToReplay` gave them. */
+  /** As `toolParamsToReplay` or `agentParamsToReplay` returned them. */
   params: unknown;
   keyId: string | null;
 }
 
-/** The same tool once more, from the start or from a step: what came before that is taken over as it was. */
-export async function replayTool(db: Db, run: ToolRun, wish: ReplayWish, word: Word): Promise<string> {
+/** Runs the same tool again, from the start or from a step. The records of earlier steps are copied. */
+export async function replayTool(db: Db, run: ToolRun, wish: ReplayWish, decider: Decider): Promise<string> {
   const { steps } = run.work.definition;
   const from = wish.fromStep === undefined ? 0 : steps.findIndex(({ name }) => name === wish.fromStep);
   if (from < 0)
@@ -28,11 +28,11 @@ export async function replayTool(db: Db, run: ToolRun, wish: ReplayWish, word: W
       steps.map(({ name }) => name),
       wish.fromStep,
     );
-  const records = await listBareOnes(db, run.id);
+  const records = await listBareRecords(db, run.id);
   requireEnded(steps.slice(0, from), records);
-  const again = newRun(replayStart(run, run.work, wish, word));
+  const again = newRun(replayStart(run, run.work, wish, decider));
   await insertPlannedRun(db, again);
-  await copyRecords(db, run.id, again.id, { before: from, but: lastAsked(records, from) });
+  await copyStepRecords(db, run.id, again.id, { before: from, but: lastAsked(records, from) });
   return again.id;
 }
 
@@ -41,7 +41,7 @@ export const replayStart = (
   { id, organizationId, projectId }: Run,
   work: PlannedWork,
   { region, params, keyId }: ReplayWish,
-  { userId, now }: Word,
+  { userId, now }: Decider,
 ): RunStart => ({
   region,
   organizationId,
@@ -54,7 +54,7 @@ export const replayStart = (
   now,
 });
 
-/** The same params, or others, which are checked like those of any start. Before the transaction that starts the run. */
+/** The same params, or others, validated like those of any start. Called before the transaction that starts the run. */
 export async function toolParamsToReplay(
   run: ToolRun,
   wanted: Record<string, unknown> | undefined,
@@ -69,10 +69,10 @@ export async function toolParamsToReplay(
 export const unfit = (errors: FieldError[]): Problem =>
   new Problem("validation_failed", "The params do not fit the run.", { errors });
 
-/** What has not come to its end there would be done by this run: a write nobody knows the outcome of, sent once more. */
+/** An unfinished step would be done by the new run: a write with an unknown outcome would be sent again. */
 function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]): void {
   const open = steps.find((step, position) => {
-    const record = records.find((each) => each.position === position && each.turn === onlyTurn);
+    const record = records.find((each) => each.position === position && each.turn === wholeStep);
     return !record?.finishedAt || (record.status === "failed" && step.continue_on_error !== true);
   });
   if (!open) return;
@@ -82,8 +82,8 @@ function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]
 }
 
 /**
- * All that came before is taken over, but the last word of a person: what they approved was that run, and whoever replays it
- * may be somebody who could not have approved it. So the run asks again.
+ * Copies all earlier steps except the last approval: it was given for that run, and the person who replays it may not
+ * have been allowed to approve. So the new run asks again.
  */
 const lastAsked = (records: readonly StepRecord[], from: number): number =>
   records.findLast(({ stepId, position }) => stepId === "approve" && position < from)?.position ?? -1;

@@ -1,4 +1,4 @@
-/** Where a run stands. `outcome_unknown`: a write was sent and its answer never came; a person settles it. */
+/** `outcome_unknown`: a write was sent and its answer never came; a person settles it. */
 export const runStatuses = [
   "queued",
   "running",

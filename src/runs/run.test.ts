@@ -21,9 +21,9 @@ const queueAgent = (team: Team) =>
     }),
   );
 
-// Nodes of two versions work on one store while an upgrade goes from node to node.
-describeOnBothStores("the run of an agent, as its row holds it", (kind) => {
-  test("is read from rows of earlier versions", async () => {
+// During an upgrade, nodes of two versions work on one store.
+describeOnBothStores("the row of an agent's run", (kind) => {
+  test("is read from earlier versions", async () => {
     const team = await startTeam(kind);
     const id = await queueAgent(team);
     const earlier = { title: "Asks", params_schema: { type: "object" }, steps: [], agent: plan };
@@ -34,7 +34,7 @@ describeOnBothStores("the run of an agent, as its row holds it", (kind) => {
     expect(work).toEqual({ kind: "agent", id: "agt_us_1", conversationId: "cnv_us_1", plan });
   });
 
-  test("is written so that earlier versions read it: in their kind, with the plan inside the definition", async () => {
+  test("can be read by earlier versions: it has their kind, with the plan inside the definition", async () => {
     const team = await startTeam(kind);
     const id = await queueAgent(team);
     const [row] = await team.store.query<{

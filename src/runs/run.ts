@@ -6,13 +6,13 @@ import type { RunStatus } from "./run-status.ts";
 
 /** The record of a run, and the one mapping between it and a row of the table `runs`. */
 
-/** What a run does, by name. `id` is the tool's, the agent's or the step's; an unsaved tool has none. */
+/** What a run does. `id` is the tool's, the agent's or the step's; an unsaved tool has none. */
 export type RunWork =
   | { kind: "tool"; id: string | null; version: number | null }
   | { kind: "agent"; id: string; conversationId: string }
   | { kind: "step"; id: string; connectionId: string };
 
-/** What a worker works by, fixed when the run begins. Only the room of agents reads the plan of an agent. */
+/** What a worker executes, fixed when the run begins. Only the room of agents reads the plan of an agent. */
 export type PlannedWork =
   | { kind: "tool"; id: string | null; version: number | null; definition: ToolDefinition }
   | { kind: "agent"; id: string; conversationId: string; plan: unknown };
@@ -32,9 +32,9 @@ export interface WaitingFor {
   detail: string;
   until?: string;
   step?: string;
-  /** With "approval": the very request that will be sent. */
+  /** With "approval": the exact request that will be sent. */
   request?: unknown;
-  /** With "run": which one. */
+  /** With "run": the id of that run. */
   run_id?: string;
 }
 
@@ -62,13 +62,13 @@ export interface Run extends ListedRun {
   runAt: string | null;
   /** The worker that holds it. */
   worker: string | null;
-  /** While a worker holds it: until when. For a single step with an unknown outcome: when the system is asked next. */
+  /** The end of the worker's lease. For a single step with an unknown outcome: when to probe next. */
   leaseUntil: string | null;
-  /** How often it was claimed. A worker with an older fence writes nothing to it. */
+  /** How often it was claimed. A worker with an older fence can write nothing. */
   fence: number;
   /** How often it was claimed since its last finished step, this claim included. */
   claimsWithoutProgress: number;
-  /** How often working on it failed by our own fault since its last finished step. */
+  /** How many failures of our own it had since its last finished step. */
   failures: number;
   cancelAsked: boolean;
   /** Of a single step; the steps of tools and agents have records in the journal. */
@@ -77,7 +77,6 @@ export interface Run extends ListedRun {
   limits: LimitSeen[];
 }
 
-/** The run of a single step. */
 export interface StepRun extends Run {
   work: Extract<RunWork, { kind: "step" }>;
 }
@@ -90,7 +89,7 @@ export interface AgentRun extends Run {
   work: Extract<PlannedWork, { kind: "agent" }>;
 }
 
-/** A run with all that a worker needs. */
+/** A run with everything that a worker needs. */
 export type PlannedRun = ToolRun | AgentRun;
 
 export const isStepRun = (run: Run): run is StepRun => run.work.kind === "step";
@@ -99,7 +98,7 @@ export const isAgentRun = (run: PlannedRun): run is AgentRun => run.work.kind ==
 export const withWork = (run: Run, work: PlannedWork): PlannedRun =>
   work.kind === "tool" ? { ...run, work } : { ...run, work };
 
-/** The run that started this one, and waits for its end. */
+/** The run that started this one and waits for its end. */
 export const parentOf = ({ source }: Pick<Run, "source">): string | null =>
   source.kind === "agent" ? (source.id ?? null) : null;
 
@@ -178,7 +177,7 @@ export const toRun = (row: RunRow): Run => ({
   limits: JSON.parse(row.limits) as LimitSeen[],
 });
 
-/** In the column `kind`, a run of an agent is a "tool", too: both pass the same queue, and earlier versions know two kinds. */
+/** The column `kind` of an agent's run says "tool": both pass the same queue, and earlier versions know two kinds. */
 function workIn(row: ListedRow): RunWork {
   if (row.kind === "step") return { kind: "step", id: row.step_id ?? "", connectionId: row.connection_id ?? "" };
   if (row.agent_id !== null) return { kind: "agent", id: row.agent_id, conversationId: row.conversation_id ?? "" };

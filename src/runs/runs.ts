@@ -8,23 +8,20 @@ import { stepProblem } from "../systems/problems.ts";
 import { type LargeOutput, largeAt, wholeRun } from "./journal/large-outputs.ts";
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import type { Run, StepRun } from "./run.ts";
-import { cancelNow, endLeases, findRun, findShownRun, liesApart, type RunHold, settleUnknown } from "./runs.store.ts";
+import { cancelNow, endLeases, findRun, findShownRun, hasLargeOutput } from "./runs.store.ts";
+import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
 export type { ListedRun, Run, StepRun } from "./run.ts";
 export type { RunStatus } from "./run-status.ts";
 export {
-  claimAbandoned,
+  hasLargeOutput,
   hasRunEnded,
-  insertStepRun,
-  liesApart,
   listRunSummaries,
   listRuns,
   type RunFilter,
   requestCancel,
-  settleUnknown,
-  updateProbed,
-  updateRunning,
 } from "./runs.store.ts";
+export { claimAbandoned, insertStepRun, settleUnknown, updateProbed, updateRunning } from "./single-step.store.ts";
 
 export interface RunWish {
   region: Region;
@@ -32,12 +29,12 @@ export interface RunWish {
   projectId: string;
   step: Step;
   connectionId: string;
-  /** As it was given, secrets taken out. */
+  /** As the caller sent it, with secrets masked. */
   params: unknown;
   startedBy: string;
   keyId: string | null;
   now: Date;
-  /** For a run that a worker holds from its first moment. */
+  /** For a run that a worker holds from the start. */
   leaseSeconds?: number;
 }
 
@@ -75,7 +72,7 @@ export async function requireRun(db: Db, projectId: string, runId: string): Prom
   return run;
 }
 
-/** A run as it is shown: of a large output it has only the beginning. */
+/** A run to show: of a large output it has only the preview. */
 export interface ShownRun extends Run {
   large?: LargeOutput | undefined;
 }
@@ -83,7 +80,7 @@ export interface ShownRun extends Run {
 export async function showRun(db: Db, projectId: string, runId: string): Promise<ShownRun> {
   const run = await findShownRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
-  return liesApart(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
+  return hasLargeOutput(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
 }
 
 /** "Cancel (stops at the next boundary)": what was sent is not undone. Returns the runs that this ended. */
@@ -100,7 +97,7 @@ export async function cancelRun(db: Db, projectId: string, runId: string, now: D
   return how === "cancelled" ? [...ended, run] : ended;
 }
 
-/** Of a write that a person has looked for and not found. */
+/** The problem of a write that, as a person decided, did not happen. */
 export const didNotHappen = stepProblem(
   "system_unavailable",
   "The answer was lost, and a person says that nothing has happened.",
@@ -108,7 +105,7 @@ export const didNotHappen = stepProblem(
 
 export type Resolution = "happened" | "did_not";
 
-/** A person says what became of a write whose answer was lost. */
+/** A person settles a write whose answer was lost. */
 export async function resolveRun(db: Db, run: StepRun, outcome: Resolution, output: unknown, now: Date): Promise<void> {
   if (run.status !== "outcome_unknown") throw new Problem("run_not_waiting");
   const settled: Run =
@@ -126,7 +123,7 @@ export async function resolveRun(db: Db, run: StepRun, outcome: Resolution, outp
   if (mayHaveIntents(run.work.id)) await settleIntents(db, run.id, finished.status, now);
 }
 
-/** A person wants the step sent once more: the run is running again, and the given worker holds it. */
+/** A person asks to send the step again: the run is running, and the given worker holds it. */
 export async function reclaimUnknown(db: Db, run: StepRun, hold: RunHold & { leaseUntil: string }): Promise<StepRun> {
   const { worker, fence, leaseUntil } = hold;
   const held = { worker, fence, leaseUntil, waitingFor: null };
@@ -135,6 +132,8 @@ export async function reclaimUnknown(db: Db, run: StepRun, hold: RunHold & { lea
   return running;
 }
 
-/** For a process that starts alone on a store: it takes over unfinished runs at once, without waiting for their leases. */
+/**
+ * For a process that starts alone on a store: it takes over unfinished runs at once, without waiting for their leases.
+ */
 export const endAllLeases = (store: Store, now: Date): Promise<void> =>
   store.transaction((db) => endLeases(db, isoTime(new Date(now.getTime() - 1))));

@@ -10,33 +10,35 @@ import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
-import { type ProbePorts, probeFor, reconcile, settleSecondsOf, soonSeconds } from "./reconcile/probe.ts";
+import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import { insertStepRun, type StepRun, settleUnknown, updateRunning } from "./runs.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
-  /** Makes the run durable together with its audit row, before its first write leaves; null for one that is durable already. */
+  /** Makes the run and its audit row durable before its first write is sent; null for a run that is durable already. */
   begin: ((run: StepRun, inside?: (db: Db) => Promise<void>) => Promise<void>) | null;
-  /** Takes a run into this process's holding, before the statement that says so; its lease is renewed until it is released. */
+  /**
+   * Makes this process the holder of the run, just before the store says so. The lease is renewed until it is released.
+   */
   hold(runId: string, fence: number): StepHold;
-  /** In the transaction that keeps a run which nobody knows the outcome of. */
+  /** Called in the transaction that saves a run with an unknown outcome. */
   onUnknown?(db: Db, run: StepRun): Promise<void>;
 }
 
-/** A run of one step in the holding of this process. */
+/** A single step that this process holds. */
 export interface StepHold {
   worker: string;
   fence: number;
   leaseUntil: string;
-  /** Whether it is surely still this process's. */
+  /** Whether this process surely still holds the run. */
   lease: Fence;
   release(): void;
 }
 
 /**
- * A call of one step is a run of one step. One that only reads is kept once, when it ends; one that writes is kept before
- * the write leaves, so that a crash in between leaves a question and not a silence.
+ * Runs a single step. A read is inserted once, when it ends. A write is inserted before it is sent, so that a crash
+ * leaves a run with an unknown outcome, not a lost write.
  */
 export async function runOneStep(
   run: StepRun,
@@ -51,7 +53,7 @@ export async function runOneStep(
   }
 }
 
-/** Empty until the first write, which is when the run becomes durable. */
+/** Null until the first write, which makes the run durable. */
 interface Holding {
   hold: StepHold | null;
 }
@@ -69,7 +71,7 @@ async function runHeld(
     const intended: StepRun = { ...run, attempts: [...run.attempts, ...attempts], worker, fence, leaseUntil };
     const noteIn = intentOf(call, ports.now()) ?? undefined;
     const keepIn = async (db: Db) => {
-      // Somebody took this process for dead and has told the world so: nothing more may leave it.
+      // Another worker has declared this process dead and settled the run: nothing more may be sent.
       if (!(await updateRunning(db, intended, intended))) throw new LeaseLost(run.id);
       await noteIn?.(db);
     };
@@ -78,7 +80,7 @@ async function runHeld(
     begin = null;
   };
   const isHeld = () => holding.hold?.lease.isHeld() === true;
-  const fenced = { ...call, fence: { isHeld }, look: probeFor(call, ports) };
+  const fenced = { ...call, fence: { isHeld }, probe: probeFor(call, ports) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await probeInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
@@ -94,7 +96,7 @@ async function runHeld(
   return { run: ended, outputText: outputText ?? JSON.stringify(output) };
 }
 
-/** A run of one step, once it has ended. */
+/** Settles the write intents of a single step that has ended. */
 export async function settleOwn(db: Db, { id, work, status, attempts, finishedAt }: StepRun): Promise<void> {
   if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(work.id)) return;
   await settleIntents(db, id, status, finishedAt);
@@ -102,12 +104,12 @@ export async function settleOwn(db: Db, { id, work, status, attempts, finishedAt
 
 const probeEverySeconds = 3;
 
-/** Where nobody knows the outcome yet: when the system is asked again; without that a person decides. */
+/** With an unknown outcome, `later` is the next probe; without it a person decides. */
 export type ProbedEnd = StepEnd & { later?: NextProbe };
 
 /**
- * An answer that was cut off: the system is asked what came of it, again and again for as long as the call may wait. What is
- * still open then is looked for later, or a person's to settle.
+ * Probes for a write whose answer was cut off, as long as the call may wait. What is still unknown then is probed
+ * later, or left to a person.
  */
 export async function probeInTime(
   call: StepCall,
@@ -118,17 +120,19 @@ export async function probeInTime(
   const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const attempts = [...sent.attempts];
   for (;;) {
-    const lookedFrom = ports.now().getTime();
-    const looked = await reconcile(call, askedAt, ports);
-    attempts.push(...looked.attempts);
-    if (looked.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...looked.done, attempts };
+    const probedFrom = ports.now().getTime();
+    const probed = await reconcile(call, askedAt, ports);
+    attempts.push(...probed.attempts);
+    if (probed.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...probed.done, attempts };
     const now = ports.now().getTime();
-    const open = (): ProbedEnd => withNextProbe({ ...sent, attempts }, nextProbe(looked, askedAt, settledAt, now));
-    if (looked.kind === "cannot tell") return open();
-    if (looked.kind === "did not" && lookedFrom >= settledAt)
+    const open = (): ProbedEnd => withNextProbe({ ...sent, attempts }, nextProbe(probed, askedAt, settledAt, now));
+    if (probed.kind === "cannot tell") return open();
+    if (probed.kind === "did not" && probedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
     const pause =
-      looked.kind === "did not" ? Math.min(Math.max(0, settledAt - now), soonSeconds * 1000) : probeEverySeconds * 1000;
+      probed.kind === "did not"
+        ? Math.min(Math.max(0, settledAt - now), earlyProbeSeconds * 1000)
+        : probeEverySeconds * 1000;
     if (now + pause > call.waitUntil.getTime()) return open();
     await ports.sleep(pause);
   }
@@ -144,14 +148,14 @@ export const didNot = new StepFailed(
   null,
 );
 
-/** A run that has ended, what it gave, and the JSON of what is kept of that. */
+/** A run that has ended, its output, and the JSON of what is stored of that. */
 interface Ended {
   run: StepRun;
   output: unknown;
   keptText: string;
 }
 
-/** The output is answered whole; what is kept of it holds no secret. At once, unless it is very large. */
+/** The caller gets the whole output; the stored one has no secrets. Synchronous, unless the output is very large. */
 export function endOf(
   run: StepRun,
   { step, input }: Pick<StepCall, "step" | "input">,
@@ -177,7 +181,7 @@ function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): St
     warnings: end.status === "succeeded" ? end.warnings : [],
     problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
     limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
-    // A question that is open has not ended.
+    // A run with an unknown outcome has not ended.
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
     leaseUntil: end.later?.at ?? null,
     worker: null,

@@ -47,7 +47,7 @@ const runOf = (start: RunStart): Run => ({
   limits: [],
 });
 
-/** Inserts it in the caller's transaction, and answers its id; wake the worker once that is committed. */
+/** Inserts a run in the caller's transaction and returns its id. Wake the worker after the commit. */
 export async function queueRun(db: Db, start: RunStart): Promise<string> {
   const run = newRun(start);
   await insertPlannedRun(db, run);

@@ -11,7 +11,7 @@ export interface ToolStart {
   version?: "draft" | "published" | number | undefined;
 }
 
-/** The run of a tool that a caller starts: the version that was asked for, with params that fit it. */
+/** The run of a tool that a caller starts: the requested version, with valid params. */
 export async function toolStart(scope: Scope, { compute }: { compute: Compute }, wish: ToolStart): Promise<RunStart> {
   const tool = await requireTool(scope.db, projectOf(scope), wish.toolId);
   const { definition, version } = await definitionFor(scope.db, tool, wish.version);

@@ -29,7 +29,7 @@ export interface StepCall {
    * Probes whether a write happened whose answer was lost, before an idempotent write is repeated: "nothing that the system has
    * applied is sent again where a look can tell".
    */
-  look?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
+  probe?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
   /** Answers to writes that an earlier try has sent: the step gets them again, and the writes are not repeated. */
   written?: readonly Answer[];
 }

@@ -115,10 +115,10 @@ export class FoundDone extends Error {
   }
 }
 
-async function endWhereDone({ look }: StepCall, gathered: Gathered): Promise<void> {
+async function endWhereDone({ probe }: StepCall, gathered: Gathered): Promise<void> {
   const sent = gathered.attempts.findLast(({ effect }) => effect !== "read");
-  if (!look || !sent) return;
-  const { done, attempts } = await look(new Date(sent.sent_at));
+  if (!probe || !sent) return;
+  const { done, attempts } = await probe(new Date(sent.sent_at));
   gathered.attempts.push(...attempts);
   if (done) throw new FoundDone(done);
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 const lastMoment = Date.UTC(9999, 0, 1);
 
 /** What a tool can do beside calling steps. These are words of tools, not steps: nothing is sent. */
-export const toolWords = {
+export const builtInSteps = {
   wait: {
     input: z
       .strictObject({
@@ -33,6 +33,6 @@ export const toolWords = {
   },
 } as const;
 
-export type ToolWord = keyof typeof toolWords;
+export type BuiltInStep = keyof typeof builtInSteps;
 
-export const isToolWord = (step: string): step is ToolWord => Object.hasOwn(toolWords, step);
+export const isBuiltInStep = (step: string): step is BuiltInStep => Object.hasOwn(builtInSteps, step);

@@ -5,7 +5,7 @@ import type { SystemId } from "../systems/index.ts";
 import { findStep, steps as knownSteps } from "../systems/index.ts";
 import { hasBraces, isExpression } from "../untrusted/expressions/text.ts";
 import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
-import { isToolWord, toolWords } from "./built-in-steps.ts";
+import { builtInSteps, isBuiltInStep } from "./built-in-steps.ts";
 import { checkExpressions, type Sight } from "./check-expressions.ts";
 import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./definition.ts";
 import { findInputMistakes } from "./input-mistakes.ts";
@@ -58,9 +58,9 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
   }
   const definitionOfStep = findStep(step.step);
   const schema: z.ZodType | undefined =
-    definitionOfStep?.input ?? (isToolWord(step.step) ? toolWords[step.step].input : undefined);
+    definitionOfStep?.input ?? (isBuiltInStep(step.step) ? builtInSteps[step.step].input : undefined);
   if (!schema) {
-    const all = [...knownSteps.map(({ id }) => id), ...Object.keys(toolWords)];
+    const all = [...knownSteps.map(({ id }) => id), ...Object.keys(builtInSteps)];
     found.mistakes.push(
       mistake(`${at}/step`, "unknown_step", `There is no step "${step.step}". There are ${all.join(", ")}.`),
     );
@@ -129,7 +129,7 @@ function examineFlow(step: ToolStep, at: string, read: ReadText, found: Findings
       mistake(`${at}/foreach`, "not_an_expression", "Give a list, or an expression in braces that gives one."),
     );
   }
-  if (step.foreach !== undefined && isToolWord(step.step)) {
+  if (step.foreach !== undefined && isBuiltInStep(step.step)) {
     found.mistakes.push(mistake(`${at}/foreach`, "not_repeatable", `${step.step} cannot be done for each of a list.`));
   }
 }

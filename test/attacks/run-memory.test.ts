@@ -52,12 +52,12 @@ function watch(memory: RunMemory): RunMemory & { most(): number } {
   return {
     ...memory,
     most: () => most,
-    enter(organizationId) {
-      const part = memory.enter(organizationId);
+    open(organizationId) {
+      const share = memory.open(organizationId);
       return {
-        ...part,
-        keeps(weight) {
-          part.keeps(weight);
+        ...share,
+        resize(weight) {
+          share.resize(weight);
           most = Math.max(most, memory.weight());
         },
       };

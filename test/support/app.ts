@@ -189,7 +189,7 @@ export async function startApp(
       ...(options.runMemory && { memory: options.runMemory }),
     },
     log,
-    lookEverySeconds: 3600,
+    pollSeconds: 3600,
   });
   await worker.begin();
   const webhooks = createWebhookRoom({

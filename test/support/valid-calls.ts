@@ -2,7 +2,7 @@ import { operatorScope } from "../../src/access/operator.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
 import type { Operation } from "../../src/calls/define.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { keepRecord } from "../../src/runs/journal/journal.ts";
+import { saveRecord } from "../../src/runs/journal/journal.ts";
 import { newRecord } from "../../src/runs/journal/new-record.ts";
 import { insertPlannedRun } from "../../src/runs/queue/queue.ts";
 import { insertStepRun, newStepRun } from "../../src/runs/runs.ts";
@@ -177,7 +177,7 @@ async function runThatAsks(team: Team): Promise<string> {
     await insertPlannedRun(db, { ...run, status: "waiting", runAt: null });
     const { input } = step;
     const what = { name: "ask", stepId: "approve", status: "waiting" as const, input, output: input };
-    await keepRecord(db, newRecord({ run, ports: { now: () => now } }, 0, what));
+    await saveRecord(db, newRecord({ run, ports: { now: () => now } }, 0, what));
   });
   return run.id;
 }

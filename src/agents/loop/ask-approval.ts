@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json.ts";
 import { callOf } from "../../runs/engine/call-step.ts";
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
@@ -12,18 +12,18 @@ import type { Ability } from "./plan.ts";
 
 /** Asks a person, and shows them the very request that the call will send, or the tool with what it is started with. */
 export async function askApproval(
-  hand: RunHand,
+  context: RunContext,
   position: number,
   name: string,
   ability: Ability,
   input: unknown,
 ): Promise<StepDone> {
   const message = `The agent wants to use ${ability.name}.`;
-  const record = newRecord(hand, position, { name: `${name}_approval`, stepId: "approve", input: { message } });
+  const record = newRecord(context, position, { name: `${name}_approval`, stepId: "approve", input: { message } });
   const shown =
     ability.kind === "tool"
       ? shownTool(ability, input)
-      : await shownRequest(hand, position + 1, name, ability, input, record.startedAt);
+      : await shownRequest(context, position + 1, name, ability, input, record.startedAt);
   return {
     kind: "waits",
     record: { ...record, status: "waiting", output: { message, ...shown } },
@@ -46,7 +46,7 @@ export const toolStepOf = (name: string, ability: Extract<Ability, { kind: "step
 
 /** `callStep` compares the fingerprint with what it is about to send. A connection that is gone is its business, too. */
 async function shownRequest(
-  hand: RunHand,
+  context: RunContext,
   position: number,
   name: string,
   ability: Extract<Ability, { kind: "step" }>,
@@ -54,11 +54,11 @@ async function shownRequest(
   startedAt: string,
 ): Promise<Shown> {
   const step = findStep(ability.step);
-  const connection = await hand.ports.vault.find(hand.run.projectId, ability.connectionId);
+  const connection = await context.ports.vault.find(context.run.projectId, ability.connectionId);
   const parsed = step?.input.safeParse(input);
   if (!step || !connection || !parsed?.success) return { request: { step: ability.step, input: redact(input, []) } };
   const place = { position, turn: -1, startedAt, written: [] };
-  const call = callOf(hand, toolStepOf(name, ability), { step, connection, input: parsed.data }, place);
+  const call = callOf(context, toolStepOf(name, ability), { step, connection, input: parsed.data }, place);
   return { request: previewRequest(call), fingerprint: fingerprintOf(call) };
 }
 

@@ -1,7 +1,7 @@
 import { callStep } from "../../runs/engine/call-step.ts";
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
-import { whyNotFilledIn } from "../../runs/engine/unfilled-problem.ts";
+import { templateProblem } from "../../runs/engine/template-problem.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
 import { stepProblem } from "../../systems/problems.ts";
@@ -17,48 +17,48 @@ import { type Chosen, choose, needsApproval } from "./tools.ts";
  * with the same journal. Whatever goes wrong is told to the model, which decides what to do about it.
  */
 export async function doCall(
-  hand: RunHand,
+  context: RunContext,
   plan: AgentPlan,
   position: number,
   name: string,
   call: ModelCall,
 ): Promise<StepDone & Leaving> {
-  const before = find(hand, position + 1);
-  const on = { compute: hand.ports.compute, organizationId: hand.run.organizationId };
+  const before = find(context, position + 1);
+  const on = { compute: context.ports.compute, organizationId: context.run.organizationId };
   const chosen = await choose(plan, call, on).catch(withoutTime);
   if ("refused" in chosen) {
-    const record = newRecord(hand, position + 1, { name, stepId: call.name.slice(0, 100) });
-    return { kind: "done", record: finished(hand, record, { status: "failed", problem: chosen.refused }) };
+    const record = newRecord(context, position + 1, { name, stepId: call.name.slice(0, 100) });
+    return { kind: "done", record: finished(context, record, { status: "failed", problem: chosen.refused }) };
   }
   const { ability, input } = chosen;
-  const record = before ?? recordOf(hand, position + 1, name, ability, input);
-  if (before || !needsApproval(plan.approval, chosen.effect)) return make(hand, ability, name, record);
-  const asked = find(hand, position);
-  if (!asked?.finishedAt) return askApproval(hand, position, name, ability, input);
+  const record = before ?? recordOf(context, position + 1, name, ability, input);
+  if (before || !needsApproval(plan.approval, chosen.effect)) return make(context, ability, name, record);
+  const asked = find(context, position);
+  if (!asked?.finishedAt) return askApproval(context, position, name, ability, input);
   // The call is as old as the question, so that it asks for the very dates that were shown.
   const approved = { ...record, startedAt: asked.startedAt };
-  return asked.status === "succeeded" ? make(hand, ability, name, approved) : notApproved(hand, approved);
+  return asked.status === "succeeded" ? make(context, ability, name, approved) : notApproved(context, approved);
 }
 
 /** The model may ask again a little later. */
 function withoutTime(error: unknown): Chosen {
-  const problem = whyNotFilledIn(error, "arguments");
+  const problem = templateProblem(error, "arguments");
   if (!problem) throw error;
   return { refused: problem };
 }
 
-const make = (hand: RunHand, ability: Ability, name: string, record: StepRecord): Promise<StepDone & Leaving> =>
-  ability.kind === "step" ? callStep(hand, toolStepOf(name, ability), record) : runTool(hand, ability, record);
+const make = (context: RunContext, ability: Ability, name: string, record: StepRecord): Promise<StepDone & Leaving> =>
+  ability.kind === "step" ? callStep(context, toolStepOf(name, ability), record) : runTool(context, ability, record);
 
-function recordOf(hand: RunHand, position: number, name: string, ability: Ability, input: unknown): StepRecord {
+function recordOf(context: RunContext, position: number, name: string, ability: Ability, input: unknown): StepRecord {
   const what =
     ability.kind === "step"
       ? { name, stepId: ability.step, connectionId: ability.connectionId, input }
       : { name, stepId: toolStep, input };
-  return newRecord(hand, position, what);
+  return newRecord(context, position, what);
 }
 
-function notApproved(hand: RunHand, record: StepRecord): StepDone {
+function notApproved(context: RunContext, record: StepRecord): StepDone {
   const problem = stepProblem("not_approved", "A person refused this call. Nothing was sent.");
-  return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+  return { kind: "done", record: finished(context, record, { status: "failed", problem }) };
 }

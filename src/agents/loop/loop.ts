@@ -1,5 +1,5 @@
-import { keepsTooMuch } from "../../runs/engine/keeps-too-much.ts";
-import type { AgentWorker, RunHand, Stopped } from "../../runs/engine/ports.ts";
+import type { AgentWorker, RunContext, Stopped } from "../../runs/engine/ports.ts";
+import { runTooLarge } from "../../runs/engine/run-too-large.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
 import { ended, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
@@ -15,7 +15,7 @@ import { answerIn, doTurn } from "./turn.ts";
 
 /** What the engine hands the runs of agents to. */
 export const createAgentWorker = (models: Models): AgentWorker => ({
-  work: (hand, plan) => work(hand, readPlan(plan), models),
+  work: (context, plan) => work(context, readPlan(plan), models),
 });
 
 /** More calls than this in one turn are refused: the model is to look at what came of the first ones. */
@@ -25,23 +25,23 @@ const callsMax = 50;
  * The model's turns and the calls that it asks for, one after the other, until it asks for none. The conversation is what the
  * journal holds: whoever takes the run up walks through it again, and asks or sends only what has no end there yet.
  */
-async function work(hand: RunHand, plan: AgentPlan, models: Models): Promise<Stopped> {
-  const { run, journal, ports } = hand;
+async function work(context: RunContext, plan: AgentPlan, models: Models): Promise<Stopped> {
+  const { run, journal, ports } = context;
   const messages: AgentMessage[] = firstMessages(plan, run.params as AgentParams);
   let position = 0;
   // The cap on turns bounds it.
   for (let turn = 1; ; turn++) {
-    const before = await stopBefore(hand, plan, position);
+    const before = await stopBefore(context, plan, position);
     if (before) return before;
-    const asked = await doTurn(hand, { plan, models, position, turn }, messages);
-    const stop = stopAfter(hand, asked);
+    const asked = await doTurn(context, { plan, models, position, turn }, messages);
+    const stop = stopAfter(context, asked);
     if (stop) return stop;
     const { record } = asked as Extract<StepDone, { kind: "done" }>;
     const answer = answerIn(record);
     // Paid for once: durable before anything is done about it.
-    if (!find(hand, position)?.finishedAt) await journal.keep(record);
+    if (!find(context, position)?.finishedAt) await journal.save(record);
     if (answer.tool_calls.length === 0) return { end: succeeded(answer, ports.now()), last: null };
-    const called = await doCalls(hand, plan, position + 1, turn, answer);
+    const called = await doCalls(context, plan, position + 1, turn, answer);
     if ("end" in called) return called;
     messages.push(assistantMessage(answer), { role: "tool", results: called.results });
     position += 1 + answer.tool_calls.length * placesOfCall;
@@ -49,28 +49,31 @@ async function work(hand: RunHand, plan: AgentPlan, models: Models): Promise<Sto
 }
 
 /** Asked before each turn that is not in the journal yet. */
-async function stopBefore(hand: RunHand, plan: AgentPlan, position: number): Promise<Stopped | null> {
-  if (find(hand, position)?.finishedAt) return null;
-  await hand.part.room();
-  const stop = await whyStop(hand);
-  if (stop) return stopped(hand, stop);
-  const now = hand.ports.now();
-  const tooMuch = hand.part.isFull() ? keepsTooMuch(hand) : null;
-  const problem = tooMuch ?? capReached(plan, hand.journal.records, hand.run.createdAt, now);
+async function stopBefore(context: RunContext, plan: AgentPlan, position: number): Promise<Stopped | null> {
+  if (find(context, position)?.finishedAt) return null;
+  await context.memory.whenRoom();
+  const stop = await whyStop(context);
+  if (stop) return stopped(context, stop);
+  const now = context.ports.now();
+  const tooMuch = context.memory.isFull() ? runTooLarge(context) : null;
+  const problem = tooMuch ?? capReached(plan, context.journal.records, context.run.createdAt, now);
   return problem ? { end: { ...ended("failed", now), problem }, last: null } : null;
 }
 
 /** A turn that has no answer lets the run wait, or ends it. */
-function stopAfter(hand: RunHand, asked: StepDone): Stopped | null {
-  if (asked.kind === "stops") return stopped(hand, asked.stop);
+function stopAfter(context: RunContext, asked: StepDone): Stopped | null {
+  if (asked.kind === "stops") return stopped(context, asked.stop);
   const { record } = asked;
   if (asked.kind === "waits") return { end: waiting(asked), last: record };
   if (record.status !== "failed") return null;
-  return { end: { ...ended("failed", hand.ports.now()), problem: record.problem }, last: asked.isKept ? null : record };
+  return {
+    end: { ...ended("failed", context.ports.now()), problem: record.problem },
+    last: asked.isSaved ? null : record,
+  };
 }
 
 async function doCalls(
-  hand: RunHand,
+  context: RunContext,
   plan: AgentPlan,
   from: number,
   turn: number,
@@ -80,7 +83,7 @@ async function doCalls(
   for (const [index, call] of calls.entries()) {
     const position = from + index * placesOfCall;
     const wanted = index < callsMax ? plan : { ...plan, abilities: [] };
-    const done = await doOne(hand, wanted, position, `turn_${turn}_call_${index + 1}`, call);
+    const done = await doOne(context, wanted, position, `turn_${turn}_call_${index + 1}`, call);
     if ("end" in done) return done;
     results.push(resultOf(call, done));
   }
@@ -89,31 +92,31 @@ async function doCalls(
 
 /** A call at its end, kept; or what the run stops at. */
 async function doOne(
-  hand: RunHand,
+  context: RunContext,
   plan: AgentPlan,
   position: number,
   name: string,
   call: ModelCall,
 ): Promise<StepRecord | Stopped> {
-  const before = find(hand, position + 1);
+  const before = find(context, position + 1);
   if (before?.finishedAt) return before;
-  if (!before) await hand.part.room();
-  const stop = await whyStop(hand);
-  if (stop) return { ...stopped(hand, stop), ...(before ? leavingBehind(hand, before) : {}) };
-  if (!before && hand.part.isFull()) {
-    return { end: { ...ended("failed", hand.ports.now()), problem: keepsTooMuch(hand) }, last: null };
+  if (!before) await context.memory.whenRoom();
+  const stop = await whyStop(context);
+  if (stop) return { ...stopped(context, stop), ...(before ? leavingBehind(context, before) : {}) };
+  if (!before && context.memory.isFull()) {
+    return { end: { ...ended("failed", context.ports.now()), problem: runTooLarge(context) }, last: null };
   }
-  const done = await doCall(hand, plan, position, name, call);
-  if (done.kind === "stops") return stopped(hand, done.stop);
+  const done = await doCall(context, plan, position, name, call);
+  if (done.kind === "stops") return stopped(context, done.stop);
   const { record, inside } = done;
   if (done.kind === "waits") return { end: waiting(done), last: record, ...(inside ? { inside } : {}) };
   if (record.status === "outcome_unknown") return { end: unknown(record), last: record };
-  await hand.journal.keep(record);
+  await context.journal.save(record);
   return record;
 }
 
 /** The tool that it waits for is told to stop as well: nobody is left to hear how it ends. */
-function leavingBehind({ run, ports }: RunHand, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
+function leavingBehind({ run, ports }: RunContext, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
   const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
   return child === undefined ? {} : { inside: (db) => requestCancel(db, run.projectId, child, ports.now()) };
 }

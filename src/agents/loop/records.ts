@@ -1,6 +1,6 @@
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import { onlyTurn } from "../../runs/journal/new-record.ts";
+import { wholeStep } from "../../runs/journal/new-record.ts";
 import type { TokenUse } from "../models/model.ts";
 
 /** How the run of an agent stands in the journal: turns of the model and calls, one after the other. */
@@ -16,8 +16,8 @@ export const toolStep = "tool";
 export const placesOfCall = 2;
 
 /** No call of an agent is repeated for a list. */
-export const find = ({ journal }: RunHand, position: number): StepRecord | undefined =>
-  journal.find(position, onlyTurn);
+export const find = ({ journal }: RunContext, position: number): StepRecord | undefined =>
+  journal.find(position, wholeStep);
 
 /** Tokens of all turns that were answered. */
 export function tokensUsed(records: readonly StepRecord[]): TokenUse & { turns: number } {

@@ -1,7 +1,7 @@
 import { regionOfId } from "../../kernel/ids.ts";
-import type { RunHand, Stopped } from "../../runs/engine/ports.ts";
+import type { RunContext, Stopped } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
-import { listBareOnes, type StepRecord } from "../../runs/journal/journal.ts";
+import { listBareRecords, type StepRecord } from "../../runs/journal/journal.ts";
 import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
 import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
 import { newRun } from "../../runs/start-run.ts";
@@ -20,13 +20,14 @@ const lookAgainSeconds = 30;
  * the very transaction that queues it, so there is never one without the other.
  */
 export async function runTool(
-  hand: RunHand,
+  context: RunContext,
   { tool }: Extract<Ability, { kind: "tool" }>,
   record: StepRecord,
 ): Promise<StepDone & Leaving> {
   const begun = record.output as { run_id: string } | null;
-  if (begun) return afterRun(hand, record, await requireRun(hand.ports.store, hand.run.projectId, begun.run_id));
-  const { run, ports } = hand;
+  if (begun)
+    return afterRun(context, record, await requireRun(context.ports.store, context.run.projectId, begun.run_id));
+  const { run, ports } = context;
   const child = newRun({
     region: regionOfId(run.id) ?? "us",
     organizationId: run.organizationId,
@@ -40,35 +41,35 @@ export async function runTool(
   });
   const output = { run_id: child.id, status: child.status, output: null };
   return {
-    ...waitFor(hand, { ...record, output }, child.id, "Waits for the tool that the agent started."),
+    ...waitFor(context, { ...record, output }, child.id, "Waits for the tool that the agent started."),
     inside: (db) => insertPlannedRun(db, child),
   };
 }
 
-async function afterRun(hand: RunHand, record: StepRecord, child: Run): Promise<StepDone & Leaving> {
+async function afterRun(context: RunContext, record: StepRecord, child: Run): Promise<StepDone & Leaving> {
   const output = { run_id: child.id, status: child.status, output: child.output };
   if (child.finishedAt === null) {
     return {
-      ...waitFor(hand, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`),
-      inside: (db) => goOnIfEnded(db, hand, child.id),
+      ...waitFor(context, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`),
+      inside: (db) => goOnIfEnded(db, context, child.id),
     };
   }
   const status = child.status === "succeeded" ? "succeeded" : "failed";
-  const people = waitedForPeople(await listBareOnes(hand.ports.store, child.id));
+  const people = waitedForPeople(await listBareRecords(context.ports.store, child.id));
   const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
-  return { kind: "done", record: finished(hand, record, { status, output: told, problem: child.problem }) };
+  return { kind: "done", record: finished(context, record, { status, output: told, problem: child.problem }) };
 }
 
 /** It may have ended since it was looked at, and have woken nobody, because the agent's run did not wait just then. */
-async function goOnIfEnded(db: Db, { run, ports }: RunHand, childId: string): Promise<void> {
+async function goOnIfEnded(db: Db, { run, ports }: RunContext, childId: string): Promise<void> {
   if (await hasRunEnded(db, run.projectId, childId)) await resumeIfWaiting(db, run.id, ports.now());
 }
 
-function waitFor(hand: RunHand, record: StepRecord, runId: string, detail: string): StepDone {
+function waitFor(context: RunContext, record: StepRecord, runId: string, detail: string): StepDone {
   return {
     kind: "waits",
     record: { ...record, status: "waiting" },
     waitingFor: { kind: "run", step: record.name, detail, run_id: runId },
-    runAt: new Date(hand.ports.now().getTime() + lookAgainSeconds * 1000),
+    runAt: new Date(context.ports.now().getTime() + lookAgainSeconds * 1000),
   };
 }

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/engine/ports.ts";
 import { findStep } from "../../systems/index.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { Effect } from "../../systems/work.ts";
-import { isToolWord } from "../../tools/built-in-steps.ts";
+import { isBuiltInStep } from "../../tools/built-in-steps.ts";
 import { readParams } from "../../tools/params.ts";
 import type { ComputeFor } from "../../untrusted/compute.ts";
 import type { ModelCall, ModelTool } from "../models/model.ts";
 import type { Ability, AgentPlan, Approval } from "./plan.ts";
 
 /** What an agent may do, as a model sees it: names, sentences and schemas from the definitions themselves. */
-export async function toolsOf({ run, ports }: RunHand, plan: AgentPlan): Promise<ModelTool[]> {
+export async function toolsOf({ run, ports }: RunContext, plan: AgentPlan): Promise<ModelTool[]> {
   const tools: ModelTool[] = [];
   for (const ability of plan.abilities) {
     const connection = ability.kind === "step" ? await ports.vault.find(run.projectId, ability.connectionId) : null;
@@ -90,7 +90,7 @@ async function chooseTool(ability: Extract<Ability, { kind: "tool" }>, input: ob
 /** What a tool sends depends on values that only its run knows, so it counts as what it could do at most. */
 const effectOfTool = ({ tool }: Extract<Ability, { kind: "tool" }>): Effect =>
   tool.definition.steps
-    .map(({ step }) => (isToolWord(step) ? "read" : (findStep(step)?.effect ?? "update")))
+    .map(({ step }) => (isBuiltInStep(step) ? "read" : (findStep(step)?.effect ?? "update")))
     .find((effect) => effect !== "read") ?? "read";
 
 export const needsApproval = (approval: Approval, effect: Effect): boolean =>

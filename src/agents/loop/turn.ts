@@ -1,4 +1,4 @@
-import type { RunHand } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-done.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
@@ -27,52 +27,52 @@ export interface Turn {
 
 /** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
 export async function doTurn(
-  hand: RunHand,
+  context: RunContext,
   { plan, models, position, turn }: Turn,
   messages: readonly AgentMessage[],
 ): Promise<StepDone> {
-  const before = find(hand, position);
-  if (before?.finishedAt) return { kind: "done", record: before, isKept: true };
-  const record = before ?? newRecord(hand, position, { name: `turn_${turn}`, stepId: modelStep });
-  const { ports, run } = hand;
+  const before = find(context, position);
+  if (before?.finishedAt) return { kind: "done", record: before, isSaved: true };
+  const record = before ?? newRecord(context, position, { name: `turn_${turn}`, stepId: modelStep });
+  const { ports, run } = context;
   const chosen = models.find(plan.model);
-  if ("missing" in chosen) return failed(hand, record, stepProblem("model_not_configured", chosen.missing));
-  const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(hand, plan) };
+  if ("missing" in chosen) return failed(context, record, stepProblem("model_not_configured", chosen.missing));
+  const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(context, plan) };
   if (models.isBusy())
-    return retryLater(hand, record, "limit", roomSeconds, "This server asks enough models just now.");
+    return retryLater(context, record, "limit", roomSeconds, "This server asks enough models just now.");
   const outcome = await models.ask(chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
-  if ("failure" in outcome) return afterFailure(hand, tried, outcome.failure);
+  if ("failure" in outcome) return afterFailure(context, tried, outcome.failure);
   const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;
   if (isWithheld) {
     const problem = stepProblem("model_refused", "The model's server withheld the answer by a filter of its own.");
-    return failed(hand, { ...tried, output: outcome.answer }, problem);
+    return failed(context, { ...tried, output: outcome.answer }, problem);
   }
-  return { kind: "done", record: finished(hand, tried, { status: "succeeded", output: outcome.answer }) };
+  return { kind: "done", record: finished(context, tried, { status: "succeeded", output: outcome.answer }) };
 }
 
 /** What the model said in a turn that ended well. */
 export const answerIn = ({ output }: StepRecord): ModelAnswer => output as ModelAnswer;
 
 /** A server that is busy or away is asked again, later and later and not for ever; no worker is held meanwhile. */
-function afterFailure(hand: RunHand, record: StepRecord, failure: ModelFailure): StepDone {
+function afterFailure(context: RunContext, record: StepRecord, failure: ModelFailure): StepDone {
   const problem = stepProblem(failure.code, failure.detail);
-  if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(hand, record, problem);
+  if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(context, record, problem);
   const pause = firstPauseSeconds * 2 ** record.tries;
   const tried = { ...record, tries: record.tries + 1 };
-  return retryLater(hand, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
+  return retryLater(context, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
 }
 
 /** A part of the pause is chance, so that runs which came together do not come back together. */
 function retryLater(
-  hand: RunHand,
+  context: RunContext,
   record: StepRecord,
   kind: "limit" | "retry",
   seconds: number,
   detail: string,
 ): StepDone {
-  const pause = Math.min(pauseSecondsMax, seconds) * (1 + hand.ports.random() / 2);
-  const at = new Date(hand.ports.now().getTime() + pause * 1000);
+  const pause = Math.min(pauseSecondsMax, seconds) * (1 + context.ports.random() / 2);
+  const at = new Date(context.ports.now().getTime() + pause * 1000);
   return {
     kind: "waits",
     record: { ...record, status: "waiting" },
@@ -81,7 +81,7 @@ function retryLater(
   };
 }
 
-const failed = (hand: RunHand, record: StepRecord, problem: StepProblem): StepDone => ({
+const failed = (context: RunContext, record: StepRecord, problem: StepProblem): StepDone => ({
   kind: "done",
-  record: finished(hand, record, { status: "failed", problem }),
+  record: finished(context, record, { status: "failed", problem }),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../../kernel/problem.ts";
-import { type ShownRecord, showRecords } from "../../runs/journal/journal.ts";
+import { listShownRecords, type ShownRecord } from "../../runs/journal/journal.ts";
 import { type LargeOutput, readLargeText, wholeRun } from "../../runs/journal/large-outputs.ts";
 import { type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
@@ -37,7 +37,7 @@ export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; r
 export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<string> {
   const run = await showRun(db, projectId, runId);
   if (handle === runHandle) return outputOf(db, run, wholeRun, run);
-  const steps = run.work.kind === "step" ? [] : wholeStepsOf(await showRecords(db, runId));
+  const steps = run.work.kind === "step" ? [] : wholeStepsOf(await listShownRecords(db, runId));
   const record = steps.find((_, index) => handle === stepHandle(index))?.whole;
   if (!record) throw noSuchOutput(steps.length);
   return outputOf(db, run, record, record);

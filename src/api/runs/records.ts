@@ -2,12 +2,12 @@ import * as z from "zod";
 import { modelStep, tokensUsed } from "../../agents/loop/records.ts";
 import type { ModelAnswer } from "../../agents/models/model.ts";
 import {
-  listRecords,
+  listShownRecords,
+  listStepRecords,
   type RunLeft,
   type ShownRecord,
   type StepRecord,
-  showRecords,
-  weighOutputs,
+  weighStepOutputs,
 } from "../../runs/journal/journal.ts";
 import { readLarge, weightOf } from "../../runs/journal/large-outputs.ts";
 import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
@@ -126,7 +126,7 @@ type RunFields = z.input<typeof runRecord>;
 /** A run with its steps; of outputs that are large it has the beginnings. */
 export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await showRun(db, projectId, runId);
-  const records = run.work.kind === "step" ? [] : await showRecords(db, run.id);
+  const records = run.work.kind === "step" ? [] : await listShownRecords(db, run.id);
   return toRecord(run, records, run.work.kind === "agent" ? await withUse(db, records) : records);
 }
 
@@ -146,9 +146,9 @@ const wholeWeightMax = 16 * 1024 * 1024;
 /** The same with its outputs, also where they are large: for whoever has waited for them. */
 export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const shown = await showRun(db, projectId, runId);
-  if (shown.outputBytes + (await weighOutputs(db, runId)) > wholeWeightMax) return readRun(db, projectId, runId);
+  if (shown.outputBytes + (await weighStepOutputs(db, runId)) > wholeWeightMax) return readRun(db, projectId, runId);
   const run = await requireRun(db, projectId, runId);
-  const records = run.work.kind === "step" ? [] : await listRecords(db, run.id);
+  const records = run.work.kind === "step" ? [] : await listStepRecords(db, run.id);
   return toRecord(run, records, records);
 }
 

@@ -1,7 +1,7 @@
 import { projectOf, type Scope } from "../../access/scope.ts";
 import type { OutsideScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsStandard } from "../../runs/prepare-step.ts";
+import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { insertStepRun, newStepRun, type Run, reclaimUnknown, requireRun, type StepRun } from "../../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../../runs/single-step.ts";
 import { LeaseLost } from "../../steps/fence.ts";
@@ -70,7 +70,7 @@ export async function replayStep(
   const given = input ?? (run.params as Record<string, unknown>);
   if (!input && !isWhole(step, given)) throw new Problem("run_not_repeatable");
   const parsed = readStepInput(step, given, "params");
-  const wish = { step, connection, input: given, parsed, waitSeconds: waitSecondsStandard };
+  const wish = { step, connection, input: given, parsed, waitSeconds: waitSecondsDefault };
   const again = await runNow(scope, wish, rooms);
   return again.run.id;
 }
@@ -87,7 +87,7 @@ export async function runAgain(scope: OutsideScope, unknown: StepRun, rooms: Roo
       return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
     });
     const input = step.input.parse(unknown.params);
-    const call = callOf(scope, { step, input, connection, runId: run.id, waitSeconds: waitSecondsStandard });
+    const call = callOf(scope, { step, input, connection, runId: run.id, waitSeconds: waitSecondsDefault });
     const ports = { ...portsFor(scope, run, rooms, null), hold: () => hold };
     await runOneStep(run, call, ports).catch(asStored(scope, run));
   } finally {

@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { callOf, requireConnectionFor, requireStep, waitSecondsStandard } from "../../runs/prepare-step.ts";
+import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import { previewStep } from "../../steps/preview.ts";
@@ -105,7 +105,7 @@ export const stepOperations = [
       if (!source) throw noOptions(step, input.field);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const asked = { query: input.query, after: input.after ?? null, input: input.input };
-      const waitSeconds = waitSecondsStandard;
+      const waitSeconds = waitSecondsDefault;
       const call = callOf(scope, { step, input: {}, connection, runId: "options", waitSeconds });
       const { options, next } = await readOptions(source, asked, call, rooms.steps).catch((error) => {
         if (!(error instanceof StepFailed)) throw error;
@@ -133,7 +133,7 @@ export const stepOperations = [
         .number()
         .min(0)
         .max(300)
-        .default(waitSecondsStandard)
+        .default(waitSecondsDefault)
         .meta({ description: "How long it may wait for a limit" }),
       dry_run: z.boolean().default(false),
     }),

@@ -5,21 +5,21 @@ import { findStep } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import { foreachItemsMax } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { onlyTurn } from "../journal/new-record.ts";
+import { wholeStep } from "../journal/new-record.ts";
 import { stepsIn } from "../run.ts";
 import { callOf } from "./call-step.ts";
-import type { RunHand, RunValues } from "./ports.ts";
+import type { RunContext, RunValues } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
-/** Asks a person, and shows them the very request that the next step will send, or each of them. */
-export async function doApprove(hand: RunHand, record: StepRecord, message: string): Promise<StepDone> {
-  const next = await nextRequests(hand, record);
+/** Asks a person to approve, and shows the exact requests that the next step will send. */
+export async function doApprove(context: RunContext, record: StepRecord, message: string): Promise<StepDone> {
+  const next = await nextRequests(context, record);
   if (next === "unfit") {
     const problem = stepProblem(
       "invalid_input",
       `The step after ${record.name} cannot be shown: its input does not fit.`,
     );
-    return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+    return { kind: "done", record: finished(context, record, { status: "failed", problem }) };
   }
   return {
     kind: "waits",
@@ -34,38 +34,38 @@ export async function doApprove(hand: RunHand, record: StepRecord, message: stri
   };
 }
 
-/** `fingerprints` where the step is repeated, one for each round; where it will be skipped there are none to approve. */
+/** `fingerprints` has one entry for each iteration of a foreach; it is empty if the step will be skipped. */
 type Shown =
   | { request: unknown; fingerprint: string }
   | { request: unknown; fingerprints: string[] }
   | { fingerprints: [] };
 
-/** Of many requests the first ones are shown, and how many there are; the approval holds for all. */
+/** Only the first requests are shown, with their total count. The approval covers all of them. */
 const requestsShown = 50;
 
-/** Null where what follows sends nothing, or has been done before the question. */
-async function nextRequests(hand: RunHand, asked: StepRecord): Promise<Shown | null | "unfit"> {
-  const steps = stepsIn(hand.run.work);
-  const position = steps.findIndex(({ step }, index) => index > asked.position && step !== "wait");
+/** Null if the next step sends nothing, or was done before the approval. */
+async function nextRequests(context: RunContext, approval: StepRecord): Promise<Shown | null | "unfit"> {
+  const steps = stepsIn(context.run.work);
+  const position = steps.findIndex(({ step }, index) => index > approval.position && step !== "wait");
   const toolStep = steps[position];
   const step = toolStep ? findStep(toolStep.step) : null;
-  if (!toolStep || !step || hand.journal.find(position, onlyTurn)?.finishedAt) return null;
-  // What is shown is what happens after a yes; who says it, and when, nobody knows yet.
+  if (!toolStep || !step || context.journal.find(position, wholeStep)?.finishedAt) return null;
+  // The preview assumes a yes. Who approves, and when, is not known yet.
   const yes = { output: { approved: true }, status: "succeeded" as const };
-  const values: RunValues = { ...hand.values, steps: { ...hand.values.steps, [asked.name]: yes } };
-  if (toolStep.if !== undefined && !(await isTrue(toolStep.if, values, hand.evaluator))) return { fingerprints: [] };
-  const connection = await hand.ports.vault.find(hand.run.projectId, toolStep.connection_id ?? "");
+  const values: RunValues = { ...context.values, steps: { ...context.values.steps, [approval.name]: yes } };
+  if (toolStep.if !== undefined && !(await isTrue(toolStep.if, values, context.evaluator))) return { fingerprints: [] };
+  const connection = await context.ports.vault.find(context.run.projectId, toolStep.connection_id ?? "");
   if (!connection) return "unfit";
   const callWith = async (known: RunValues, turn: number): Promise<StepCall | null> => {
-    const parsed = step.input.safeParse(await fillIn(toolStep.input, known, hand.evaluator));
-    const place = { position, turn, startedAt: asked.startedAt, written: [] };
-    return parsed.success ? callOf(hand, toolStep, { step, connection, input: parsed.data }, place) : null;
+    const parsed = step.input.safeParse(await fillIn(toolStep.input, known, context.evaluator));
+    const next = { position, turn, startedAt: approval.startedAt, written: [] };
+    return parsed.success ? callOf(context, toolStep, { step, connection, input: parsed.data }, next) : null;
   };
   if (toolStep.foreach === undefined) {
-    const call = await callWith(values, onlyTurn);
+    const call = await callWith(values, wholeStep);
     return call ? { request: previewRequest(call), fingerprint: fingerprintOf(call) } : "unfit";
   }
-  const items = await itemsOf(toolStep.foreach, values, hand.evaluator);
+  const items = await itemsOf(toolStep.foreach, values, context.evaluator);
   if (items === null || items.length > foreachItemsMax) return "unfit";
   const calls: StepCall[] = [];
   for (const [index, item] of items.entries()) {

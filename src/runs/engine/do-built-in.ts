@@ -1,39 +1,49 @@
 import { stepProblem } from "../../systems/problems.ts";
-import { type ToolWord, toolWords } from "../../tools/built-in-steps.ts";
+import { type BuiltInStep, builtInSteps } from "../../tools/built-in-steps.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { doApprove } from "./do-approve.ts";
-import type { RunHand } from "./ports.ts";
+import type { RunContext } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 import { waitForDeployment } from "./wait-for-deployment.ts";
 
-/** "They are words of tools, not steps": waiting and asking, which no system has to be called for. */
-export async function doWord(hand: RunHand, step: ToolStep, word: ToolWord, record: StepRecord): Promise<StepDone> {
-  const parsed = toolWords[word].input.safeParse(record.input);
+/** "They are words of tools, not steps": these wait or ask a person, and call no system. */
+export async function doBuiltIn(
+  context: RunContext,
+  step: ToolStep,
+  word: BuiltInStep,
+  record: StepRecord,
+): Promise<StepDone> {
+  const parsed = builtInSteps[word].input.safeParse(record.input);
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join("/")}: ${message}`);
     const problem = stepProblem("invalid_input", `${record.name}/input ${said.join(" ")}`);
-    return { kind: "done", record: finished(hand, record, { status: "failed", problem }) };
+    return { kind: "done", record: finished(context, record, { status: "failed", problem }) };
   }
   switch (word) {
     case "wait":
-      return wait(hand, record, parsed.data as { seconds?: number; until?: string });
+      return wait(context, record, parsed.data as { seconds?: number; until?: string });
     case "wait_for_deployment":
-      return waitForDeployment(hand, step, record, parsed.data as { deployment_id: string; timeout_seconds?: number });
+      return waitForDeployment(
+        context,
+        step,
+        record,
+        parsed.data as { deployment_id: string; timeout_seconds?: number },
+      );
     case "approve":
-      return doApprove(hand, record, (parsed.data as { message: string }).message);
+      return doApprove(context, record, (parsed.data as { message: string }).message);
   }
 }
 
 function wait(
-  hand: RunHand,
+  context: RunContext,
   record: StepRecord,
   { seconds = 0, until: given }: { seconds?: number; until?: string },
 ): StepDone {
   const until = new Date(given ?? new Date(record.startedAt).getTime() + seconds * 1000);
   const output = { until: until.toISOString() };
-  if (hand.ports.now() >= until) {
-    return { kind: "done", record: finished(hand, record, { status: "succeeded", output }) };
+  if (context.ports.now() >= until) {
+    return { kind: "done", record: finished(context, record, { status: "succeeded", output }) };
   }
   return {
     kind: "waits",

@@ -4,7 +4,7 @@ import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("a step with a timeout", (kind) => {
-  test("ends when its time is over, whether it waits for a person, a time or a system", async () => {
+  test("fails when its time is over, whether it waits for a person, a time or a system", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.deployment;
     const ask = { name: "ask", step: "approve", timeout: 60, input: { message: "May I?" } };
@@ -24,7 +24,7 @@ describeOnBothStores("a step with a timeout", (kind) => {
     expect((await runOnce(platform, looking, "failed")).problem.code).toBe("timed_out");
   });
 
-  test("and a wait beyond all calendars is refused instead of being taken up again without end", async () => {
+  test("refuses a wait beyond the calendar instead of retrying it for ever", async () => {
     const platform = await startPlatform(kind);
     const until = "9999-12-31T23:59:59-12:00";
     const runId = await queueTool(
@@ -35,8 +35,8 @@ describeOnBothStores("a step with a timeout", (kind) => {
   });
 });
 
-describeOnBothStores("a system that asks to be left alone", (kind) => {
-  test("for longer than any calendar has is left alone for a month at most, and no run breaks over it", async () => {
+describeOnBothStores("a system that asks for a pause", (kind) => {
+  test("longer than the calendar gets a month at most, and no run fails over it", async () => {
     const platform = await startPlatform(kind);
     const match = { method: "GET", path: "/v6/deployments" };
     const headers = { "retry-after": "99999999999999", "x-ratelimit-reset": "99999999999999" };
@@ -51,10 +51,10 @@ describeOnBothStores("a system that asks to be left alone", (kind) => {
 
 // "The output of a `foreach` is an array": however many items its expression finds.
 describeOnBothStores("a foreach", (kind) => {
-  test("goes through what an expression finds, be it many, one or none, and through nothing but lists otherwise", async () => {
+  test("iterates over the many, one or no items that an expression finds, and over nothing but lists otherwise", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.deployment;
-    const rounds = async (foreach: string, status: string) => {
+    const iterationsOf = async (foreach: string, status: string) => {
       const list = { name: "latest", step: "list_deployments", connection_id, input: { project: "web", limit: 3 } };
       const each = { name: "each", step: "deployment_api_call", connection_id, foreach };
       const input = { method: "GET", path: "/v2/user", query: { of: "{{foreach.item}}" } };
@@ -62,17 +62,17 @@ describeOnBothStores("a foreach", (kind) => {
       return (await runOnce(platform, runId, status)).output?.length;
     };
     const deployments = "steps.latest.output.deployments";
-    expect(await rounds(`{{${deployments}.deployment_id}}`, "succeeded")).toBe(3);
-    expect(await rounds(`{{${deployments}[0].deployment_id}}`, "failed")).toBeUndefined();
-    expect(await rounds(`{{${deployments}[[0..0]].deployment_id}}`, "succeeded")).toBe(1);
-    expect(await rounds(`{{${deployments}[state='NONE'].deployment_id}}`, "succeeded")).toBe(0);
-    expect(await rounds("{{params}}", "failed")).toBeUndefined();
+    expect(await iterationsOf(`{{${deployments}.deployment_id}}`, "succeeded")).toBe(3);
+    expect(await iterationsOf(`{{${deployments}[0].deployment_id}}`, "failed")).toBeUndefined();
+    expect(await iterationsOf(`{{${deployments}[[0..0]].deployment_id}}`, "succeeded")).toBe(1);
+    expect(await iterationsOf(`{{${deployments}[state='NONE'].deployment_id}}`, "succeeded")).toBe(0);
+    expect(await iterationsOf("{{params}}", "failed")).toBeUndefined();
   });
 });
 
 describeOnBothStores("an approval", (kind) => {
-  // "A step whose `if` is false ends `skipped`": there is nothing to show, and nothing that its yes would hold for.
-  test("is asked for also before a step that will be skipped, and lets nothing through that was not shown", async () => {
+  // "A step whose `if` is false ends `skipped`": there is no request to show, and none to approve.
+  test("is also required before a step that will be skipped, and allows nothing that was not shown", async () => {
     const platform = await startPlatform(kind);
     const { deployment } = platform.sandboxes;
     const path = "/v2/user";
@@ -110,7 +110,7 @@ describeOnBothStores("an approval", (kind) => {
     expect(await deployment.requests(path)).toHaveLength(before + 1);
   });
 
-  test("shows every request of a step that is repeated, and holds for these and no others", async () => {
+  test("shows every request of a foreach, and covers these and no others", async () => {
     const platform = await startPlatform(kind);
     const { deployment } = platform.sandboxes;
     const path = "/v2/user";
@@ -147,7 +147,7 @@ describeOnBothStores("an approval", (kind) => {
 });
 
 describeOnBothStores("a write whose answer was lost", (kind) => {
-  test("stays a question where its connection is gone meanwhile: it may have happened", async () => {
+  test("keeps its outcome unknown if its connection was removed meanwhile: it may have happened", async () => {
     const platform = await startPlatform(kind);
     const { store } = platform.app;
     const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" };

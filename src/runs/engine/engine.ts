@@ -8,59 +8,56 @@ import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
-import { onlyTurn } from "../journal/new-record.ts";
+import { wholeStep } from "../journal/new-record.ts";
 import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
 import type { PlannedRun } from "../run.ts";
 import { doStep } from "./do-step.ts";
-import type { RunHand, RunValues, Stopped, WorkPorts } from "./ports.ts";
-import type { RunPart } from "./run-memory.ts";
+import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
+import type { MemoryShare } from "./run-memory.ts";
 import type { StepDone } from "./step-done.ts";
 import { ended, givenUp, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
-import { whyNotFilledIn } from "./unfilled-problem.ts";
+import { templateProblem } from "./template-problem.ts";
 
-/** So often working on a run may fail by our own fault before one more step of it is done. */
+/** How many failures of our own a run may have without finishing another step. */
 const failuresMax = 10;
 /**
- * So often its worker may be gone without a word. Far more, because that is seldom a run's fault: whoever ends a process
- * ends the claims of all runs in it.
+ * How many of its workers may die without finishing another step. This is far more than `failuresMax`, because the
+ * death of a process ends the claims of all its runs, and is seldom the fault of one.
  */
 const claimsMax = 100;
 
+/** A run that a worker has claimed. */
+export interface ClaimedRun {
+  run: PlannedRun;
+  claim: Claim;
+  /** Whether this worker has just inserted the run, so that its journal is empty. */
+  isFresh: boolean;
+  fence: Fence;
+}
+
 /**
- * Works on a run until it ends or waits: finished steps are skipped, the next one is done, and so on. Whatever it does, the
- * journal has it before it could happen twice. Throws LeaseLost where the run is another worker's by now.
+ * Works on a run until it ends or waits. It skips finished steps and does the next one. The journal records each action
+ * before it could happen twice. Throws LeaseLost if another worker holds the run by now.
  */
-export async function workOn(
-  run: PlannedRun,
-  claim: Claim,
-  ports: WorkPorts,
-  isFresh: boolean,
-  fence: Fence,
-): Promise<RunLeft> {
-  const part = ports.memory.enter(run.organizationId);
+export async function workOn(claimed: ClaimedRun, ports: WorkPorts): Promise<RunLeft> {
+  const memory = ports.memory.open(claimed.run.organizationId);
   try {
-    return await workWithin(part, run, claim, ports, isFresh, fence);
+    return await workWithin(memory, claimed, ports);
   } finally {
-    part.leave();
+    memory.release();
   }
 }
 
-async function workWithin(
-  part: RunPart,
-  run: PlannedRun,
-  claim: Claim,
-  ports: WorkPorts,
-  isFresh: boolean,
-  fence: Fence,
-): Promise<RunLeft> {
-  const journal = await openJournal(ports, claim, isFresh, part);
+async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkPorts): Promise<RunLeft> {
+  const { run, claim, isFresh, fence } = claimed;
+  const journal = await openJournal(ports, claim, isFresh, memory);
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
-  const hand: RunHand = { run, journal, values, ports, evaluator, fence, part };
-  const tries = triesInVain(run, journal.progressFence);
-  const { end, last, inside } = tries === null ? await doWork(hand, isFresh) : givenUp(hand, tries);
+  const context: RunContext = { run, journal, values, ports, evaluator, fence, memory };
+  const tries = triesWhenExhausted(run, journal.progressFence);
+  const { end, last, inside } = tries === null ? await doWork(context, isFresh) : givenUp(context, tries);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
     await makeParentDue(db, run, end);
@@ -72,41 +69,44 @@ async function workWithin(
 const markRun = ({ id, organizationId, projectId }: PlannedRun): void =>
   mark("a run", { operation: "run", organizationId, projectId, runId: id });
 
-/** Not for ever: how often a run was tried that is not tried any more, or null. */
-function triesInVain({ fence, failures, claimsWithoutProgress }: PlannedRun, progressFence: number): number | null {
+/** How often the run was tried, if that is too often to try again; null otherwise. */
+function triesWhenExhausted(
+  { fence, failures, claimsWithoutProgress }: PlannedRun,
+  progressFence: number,
+): number | null {
   if (failures >= failuresMax) return failures;
   const claims = Math.min(claimsWithoutProgress, fence - progressFence) - 1;
   return claims >= claimsMax ? claims : null;
 }
 
-function doWork(hand: RunHand, isFresh: boolean): Promise<Stopped> {
-  const { work } = hand.run;
-  return work.kind === "agent" ? workAsAgent(hand, work.plan) : doSteps(hand, work.definition, isFresh);
+function doWork(context: RunContext, isFresh: boolean): Promise<Stopped> {
+  const { work } = context.run;
+  return work.kind === "agent" ? workAsAgent(context, work.plan) : doSteps(context, work.definition, isFresh);
 }
 
-async function workAsAgent(hand: RunHand, plan: unknown): Promise<Stopped> {
-  const { agents, now } = hand.ports;
-  if (agents) return agents.work(hand, plan);
+async function workAsAgent(context: RunContext, plan: unknown): Promise<Stopped> {
+  const { agents, now } = context.ports;
+  if (agents) return agents.work(context, plan);
   const problem = stepProblem("model_not_configured", "This server has no models.");
   return { end: { ...ended("failed", now()), problem }, last: null };
 }
 
-async function doSteps(hand: RunHand, definition: ToolDefinition, isFresh: boolean): Promise<Stopped> {
-  const { run, journal, values, ports } = hand;
+async function doSteps(context: RunContext, definition: ToolDefinition, isFresh: boolean): Promise<Stopped> {
+  const { run, journal, values, ports } = context;
   let last: StepRecord | null = null;
   for (const [position, step] of definition.steps.entries()) {
-    if (last) journal.keepSoon(last);
+    if (last) journal.saveSoon(last);
     markRun(run);
-    // Whoever started it was looked at in the transaction that did; what is done is done, whoever may do what by now.
-    const isDone = (journal.find(position, onlyTurn)?.finishedAt ?? null) !== null;
-    const room = isDone ? null : hand.part.room();
+    // The transaction that started the run has checked its owner. Finished steps need no check.
+    const isDone = (journal.find(position, wholeStep)?.finishedAt ?? null) !== null;
+    const room = isDone ? null : context.memory.whenRoom();
     if (room) await room;
-    const stop = isDone || (isFresh && position === 0) ? null : await whyStop(hand);
-    if (stop) return stopped(hand, stop);
-    const done: StepDone = await doStep(hand, position, step);
-    if (done.kind === "stops") return stopped(hand, done.stop);
+    const stop = isDone || (isFresh && position === 0) ? null : await whyStop(context);
+    if (stop) return stopped(context, stop);
+    const done: StepDone = await doStep(context, position, step);
+    if (done.kind === "stops") return stopped(context, done.stop);
     if (done.kind === "waits") return { end: waiting(done), last: done.record };
-    last = done.isKept ? null : done.record;
+    last = done.isSaved ? null : done.record;
     const { output, status, problem } = done.record;
     values.steps[step.name] = { output, status, ...(problem === null ? {} : { problem }) };
     if (done.record.status === "outcome_unknown") return { end: unknown(done.record), last };
@@ -114,10 +114,10 @@ async function doSteps(hand: RunHand, definition: ToolDefinition, isFresh: boole
       return { end: { ...ended("failed", ports.now()), problem: done.record.problem }, last };
     }
   }
-  return { end: await succeed(hand, definition), last };
+  return { end: await succeed(context, definition), last };
 }
 
-/** Without secrets, as everything that is kept. */
+/** Stored outputs hold no secrets. */
 async function outputOf(given: unknown): Promise<unknown> {
   const kept = redactForStorage(given, undefined);
   if (!(kept instanceof Promise)) return kept.value;
@@ -126,8 +126,8 @@ async function outputOf(given: unknown): Promise<unknown> {
   return value;
 }
 
-/** The output is what the tool says, or else what its last step gave. */
-async function succeed({ values, ports, evaluator }: RunHand, definition: ToolDefinition): Promise<RunEnd> {
+/** The output that the tool defines, or the output of its last step. */
+async function succeed({ values, ports, evaluator }: RunContext, definition: ToolDefinition): Promise<RunEnd> {
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =
@@ -136,7 +136,7 @@ async function succeed({ values, ports, evaluator }: RunHand, definition: ToolDe
         : await outputOf(await fillIn(definition.output, values, evaluator));
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
-    const problem = whyNotFilledIn(error, "output");
+    const problem = templateProblem(error, "output");
     if (!problem) throw error;
     return { ...ended("failed", ports.now()), problem };
   }

@@ -9,64 +9,66 @@ import type { Compute } from "../../untrusted/compute.ts";
 import type { RunJournal, StepRecord } from "../journal/journal.ts";
 import type { Claim, RunEnd } from "../queue/queue.ts";
 import type { PlannedRun, Run } from "../run.ts";
-import type { RunMemory, RunPart } from "./run-memory.ts";
+import type { MemoryShare, RunMemory } from "./run-memory.ts";
 
-/** What working on a run takes. */
+/** What the engine needs to work on runs. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
-  /** By which leases are held; the machine's own unless told. */
+  /** The clock that measures leases; by default the machine's own. */
   time?: PassingTime;
-  /** Where expressions are evaluated, and params checked. */
+  /** Evaluates expressions and checks params. */
   compute: Compute;
-  /** Called in the transaction in which a run ends or begins to wait; what it answers runs once that is durable. */
+  /**
+   * Called in the transaction in which a run ends or begins to wait. The function that it returns runs once that is
+   * durable.
+   */
   onLeft?(db: Db, run: Pick<Run, "id" | "organizationId" | "projectId" | "work">, end: RunEnd): Promise<() => void>;
-  /** When the store was last put back from a backup: what older runs would write may have been sent after that was taken. */
+  /** When the store was last restored from a backup. Older runs may have sent writes after that backup. */
   restoredAt?: string | null;
-  /** What the runs of the process keep in memory; that of the worker alone unless told. */
+  /** Bounds the memory of the process's runs; by default the worker's own. */
   memory?: RunMemory;
-  /** Works on the runs of agents; a process without it ends them. */
+  /** Works on the runs of agents. Without it, their runs fail. */
   agents?: AgentWorker;
 }
 
 /** Works on the run of an agent until it ends or waits. The engine knows neither the plan nor the model. */
 export interface AgentWorker {
-  work(hand: RunHand, plan: unknown): Promise<Stopped>;
+  work(context: RunContext, plan: unknown): Promise<Stopped>;
 }
 
 /** How a run leaves its worker. */
 export interface Stopped {
   end: RunEnd;
-  /** The last step, where it is not kept yet. */
+  /** The last step, if it is not saved yet. */
   last: StepRecord | null;
-  /** What else is written in the transaction in which the run leaves its worker. */
+  /** Further writes for the transaction in which the run leaves its worker. */
   inside?: (db: Db) => Promise<void>;
 }
 
-/** The same in the hands of a worker, which asks and writes for all its runs together. */
+/** The ports of one worker, which shares reads and commits among its runs. */
 export interface WorkPorts extends EnginePorts {
-  /** Whether a run is still wanted, and its owner still there. */
+  /** Whether the run was cancelled, or its owner may no longer act. */
   whyStop(run: { id: string; startedBy: string; projectId: string }): Promise<"cancelled" | NoLonger | null>;
-  /** A step of the run is done, and kept. */
+  /** A step of the run is done and saved. */
   onProgress(claim: Claim): void;
   /** A transaction that shares its commit with those of other runs. */
   commit: SharedCommit;
   memory: RunMemory;
 }
 
-/** What expressions of the run may see so far. */
+/** What expressions of the run can see so far. */
 export type RunValues = Values;
 
-/** One run in the hands of one worker. */
-export interface RunHand {
+/** One run while one worker holds it. */
+export interface RunContext {
   run: PlannedRun;
   journal: RunJournal;
   values: RunValues;
   ports: WorkPorts;
-  /** For the run's organization. */
   evaluator: Evaluator;
-  /** Whether the run is still this worker's. */
+  /** Whether this worker still holds the run. */
   fence: Fence;
-  /** Its part of what runs may keep in memory. */
-  part: RunPart;
+  /** The run's share of the process's memory. */
+  memory: MemoryShare;
 }

@@ -2,10 +2,10 @@ import type { StepProblem } from "../../systems/problems.ts";
 
 const triesMax = 5;
 const firstPauseSeconds = 5;
-/** A run that has waited this long for a limit has waited enough. */
+/** How often a run waits for a limit before it fails. */
 const waitsMax = 200;
 
-/** When a step that failed is taken up again by itself, or null where it is not. `tries` counts the times before. */
+/** When a failed step is retried, or null if it is not. `tries` counts the earlier retries. */
 export function retryAt(problem: StepProblem, isRepeatable: boolean, tries: number, now: Date): Date | null {
   const given = problem.retry_at === undefined ? null : new Date(problem.retry_at);
   switch (problem.code) {

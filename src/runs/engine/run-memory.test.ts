@@ -3,81 +3,81 @@ import { createRunMemory } from "./run-memory.ts";
 
 const sizes = { runMax: 50, organizationOwn: 10, organizationMax: 100, allMax: 200 };
 
-describe("what the runs of a process keep", () => {
+describe("the memory of a process's runs", () => {
   test("a run is full above its cap, and not before", () => {
-    const run = createRunMemory(sizes).enter("a");
-    run.keeps(50);
+    const run = createRunMemory(sizes).open("a");
+    run.resize(50);
     expect(run.isFull()).toBe(false);
-    run.keeps(51);
+    run.resize(51);
     expect(run.isFull()).toBe(true);
   });
 
-  test("above the share of its organization one run goes on, and the others when it leaves, one after the other", async () => {
+  test("above the cap of an organization one run continues; the others follow one by one as runs leave", async () => {
     const memory = createRunMemory(sizes);
-    const runs = Array.from({ length: 4 }, () => memory.enter("a"));
-    for (const run of runs) run.keeps(49);
+    const runs = Array.from({ length: 4 }, () => memory.open("a"));
+    for (const run of runs) run.resize(49);
     const order: number[] = [];
     const rooms = runs.map((run, index) => {
-      const room = run.room();
+      const room = run.whenRoom();
       return room === null ? order.push(index) : room.then(() => order.push(index));
     });
     expect(order).toEqual([0]);
-    runs[0]?.leave();
+    runs[0]?.release();
     await rooms[1];
     expect(order).toEqual([0, 1]);
-    runs[1]?.leave();
+    runs[1]?.release();
     await Promise.all(rooms);
     expect(order).toEqual([0, 1, 2, 3]);
-    for (const run of runs) run.leave();
+    for (const run of runs) run.release();
     expect(memory.weight()).toBe(0);
   });
 
-  test("an organization beside one that keeps too much does not wait for it", () => {
+  test("an organization beside a greedy one does not wait for it", () => {
     const memory = createRunMemory(sizes);
-    const greedy = Array.from({ length: 4 }, () => memory.enter("greedy"));
-    for (const run of greedy) run.keeps(49);
-    expect(greedy.map((run) => run.room() === null)).toEqual([true, false, false, false]);
-    const other = memory.enter("other");
-    other.keeps(2);
-    expect(other.room()).toBeNull();
-    // Even where everything is taken, each has a little of its own.
-    const more = memory.enter("more");
-    more.keeps(60);
-    expect(other.room()).toBeNull();
-    other.keeps(10);
-    expect(other.room()).toBeNull();
+    const greedy = Array.from({ length: 4 }, () => memory.open("greedy"));
+    for (const run of greedy) run.resize(49);
+    expect(greedy.map((run) => run.whenRoom() === null)).toEqual([true, false, false, false]);
+    const other = memory.open("other");
+    other.resize(2);
+    expect(other.whenRoom()).toBeNull();
+    // Even if all memory is taken, each organization has a minimum.
+    const more = memory.open("more");
+    more.resize(60);
+    expect(other.whenRoom()).toBeNull();
+    other.resize(10);
+    expect(other.whenRoom()).toBeNull();
   });
 
-  test("where everything is taken, one run at a time goes on in all", async () => {
+  test("above the cap of the process, one run at a time continues", async () => {
     const memory = createRunMemory(sizes);
-    const runs = ["a", "b", "c", "d", "e"].map((organization) => memory.enter(organization));
-    for (const run of runs) run.keeps(49);
-    const rooms = runs.map((run) => run.room());
+    const runs = ["a", "b", "c", "d", "e"].map((organization) => memory.open(organization));
+    for (const run of runs) run.resize(49);
+    const rooms = runs.map((run) => run.whenRoom());
     expect(rooms.map((room) => room === null)).toEqual([true, false, false, false, false]);
-    runs[0]?.leave();
-    // What is left is below the share of all: the others need not wait for each other any more.
+    runs[0]?.release();
+    // The rest is below the cap of the process, so no run waits any more.
     await Promise.all(rooms);
   });
 
-  test("runs of any size and in any order all come to their end", async () => {
+  test("runs of any size and in any order all end", async () => {
     const memory = createRunMemory(sizes);
     let seed = 1;
     const chance = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
       return seed % below;
     };
-    const walk = async (organization: string): Promise<void> => {
-      const run = memory.enter(organization);
+    const work = async (organization: string): Promise<void> => {
+      const run = memory.open(organization);
       let weight = 0;
       for (let step = 0; step < 10 && !run.isFull(); step++) {
-        await run.room();
+        await run.whenRoom();
         for (let turn = chance(4); turn > 0; turn--) await Promise.resolve();
         weight += chance(20);
-        run.keeps(weight);
+        run.resize(weight);
       }
-      run.leave();
+      run.release();
     };
-    await Promise.all(Array.from({ length: 60 }, (_, index) => walk("abcdef"[index % 6] as string)));
+    await Promise.all(Array.from({ length: 60 }, (_, index) => work("abcdef"[index % 6] as string)));
     expect(memory.weight()).toBe(0);
   });
 });

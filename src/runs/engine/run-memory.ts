@@ -1,112 +1,111 @@
 /*
- * What the runs that a process works on keep in memory, counted as `weightUpTo` counts: the characters of its JSON, and some more
- * for each value. A run has a cap of its own. Beyond that, each organization has a share, and all of them together have one: a run
- * that comes to a boundary while its share is taken waits there until another one leaves. What a step brings is never refused
- * after it was done, so each run may be one answer above.
+ * Bounds the memory that runs take up in a process, counted by `weightUpTo`: the characters of their JSON, and some
+ * more for each value. There are three caps: for one run, for an organization, and for the process. At a boundary, a
+ * run above a cap waits until another run leaves. A finished step keeps its output in any case, so a run may exceed a
+ * cap by one output.
  */
 
 export interface RunMemorySizes {
-  /** What one run may keep: above it, no further step is begun. */
+  /** The cap of one run: above it, no further step begins. */
   runMax: number;
-  /** Whatever the others do, an organization that keeps no more than this waits for nobody. */
+  /** An organization below this never waits, however much the others hold. */
   organizationOwn: number;
   organizationMax: number;
-  /** All runs of the process together. */
+  /** The cap of all runs of the process. */
   allMax: number;
 }
 
 const mebi = 1024 * 1024;
-export const standardRunSizes: RunMemorySizes = {
+export const defaultRunSizes: RunMemorySizes = {
   runMax: 64 * mebi,
   organizationOwn: 16 * mebi,
   organizationMax: 128 * mebi,
   allMax: 256 * mebi,
 };
 
-/** The part of one run. */
-export interface RunPart {
-  /** So much it keeps now. */
-  keeps(weight: number): void;
+/** The memory of one run. */
+export interface MemoryShare {
+  resize(weight: number): void;
   isFull(): boolean;
-  /** Resolves when the run may go on; null where it may at once. */
-  room(): Promise<void> | null;
-  leave(): void;
+  /** Resolves when the run may continue; null if it may at once. */
+  whenRoom(): Promise<void> | null;
+  release(): void;
 }
 
 export interface RunMemory {
   readonly sizes: RunMemorySizes;
-  enter(organizationId: string): RunPart;
+  open(organizationId: string): MemoryShare;
   /** Of all runs. */
   weight(): number;
 }
 
-interface Part {
+interface Share {
   organizationId: string;
   weight: number;
 }
 
 export function createRunMemory(wanted: Partial<RunMemorySizes> = {}): RunMemory {
-  const sizes = { ...standardRunSizes, ...wanted };
+  const sizes = { ...defaultRunSizes, ...wanted };
   const byOrganization = new Map<string, number>();
-  // One run at a time goes on above a share, so that those that wait for each other come to an end.
-  const ahead = new Map<string, Part>();
-  let aheadOfAll: Part | null = null;
-  let waiting: { part: Part; goOn: () => void }[] = [];
+  // One run at a time may continue above a cap, so that waiting runs cannot block each other for ever.
+  const ahead = new Map<string, Share>();
+  let aheadOfAll: Share | null = null;
+  let waiting: { share: Share; resume: () => void }[] = [];
   let all = 0;
 
-  function mayGoOn(part: Part): boolean {
-    const { organizationId } = part;
+  function mayContinue(share: Share): boolean {
+    const { organizationId } = share;
     const own = byOrganization.get(organizationId) ?? 0;
     if (own <= sizes.organizationOwn) return true;
     if (all > sizes.allMax) {
-      aheadOfAll ??= part;
-      return aheadOfAll === part;
+      aheadOfAll ??= share;
+      return aheadOfAll === share;
     }
     if (own <= sizes.organizationMax) return true;
-    if (!ahead.has(organizationId)) ahead.set(organizationId, part);
-    return ahead.get(organizationId) === part;
+    if (!ahead.has(organizationId)) ahead.set(organizationId, share);
+    return ahead.get(organizationId) === share;
   }
 
-  function setWeight(part: Part, weight: number): void {
-    const change = weight - part.weight;
-    part.weight = weight;
+  function setWeight(share: Share, weight: number): void {
+    const change = weight - share.weight;
+    share.weight = weight;
     all += change;
-    const own = (byOrganization.get(part.organizationId) ?? 0) + change;
-    if (own > 0) byOrganization.set(part.organizationId, own);
-    else byOrganization.delete(part.organizationId);
-    if (change < 0) lookAgain();
+    const own = (byOrganization.get(share.organizationId) ?? 0) + change;
+    if (own > 0) byOrganization.set(share.organizationId, own);
+    else byOrganization.delete(share.organizationId);
+    if (change < 0) resumeWaiting();
   }
 
-  function lookAgain(): void {
+  function resumeWaiting(): void {
     const before = waiting;
     waiting = [];
     for (const each of before) {
-      if (mayGoOn(each.part)) each.goOn();
+      if (mayContinue(each.share)) each.resume();
       else waiting.push(each);
     }
   }
 
-  function waitFor(part: Part): Promise<void> {
-    return new Promise((goOn) => {
-      waiting.push({ part, goOn });
-      // Whoever is ahead may have begun to wait when the shares stood differently.
-      lookAgain();
+  function waitFor(share: Share): Promise<void> {
+    return new Promise((resume) => {
+      waiting.push({ share, resume });
+      // The caps may have changed since the run ahead began to wait.
+      resumeWaiting();
     });
   }
 
   return {
     sizes,
-    enter(organizationId) {
-      const part: Part = { organizationId, weight: 0 };
+    open(organizationId) {
+      const share: Share = { organizationId, weight: 0 };
       return {
-        keeps: (weight) => setWeight(part, weight),
-        isFull: () => part.weight > sizes.runMax,
-        room: () => (mayGoOn(part) ? null : waitFor(part)),
-        leave() {
-          if (ahead.get(organizationId) === part) ahead.delete(organizationId);
-          if (aheadOfAll === part) aheadOfAll = null;
-          setWeight(part, 0);
-          lookAgain();
+        resize: (weight) => setWeight(share, weight),
+        isFull: () => share.weight > sizes.runMax,
+        whenRoom: () => (mayContinue(share) ? null : waitFor(share)),
+        release() {
+          if (ahead.get(organizationId) === share) ahead.delete(organizationId);
+          if (aheadOfAll === share) aheadOfAll = null;
+          setWeight(share, 0);
+          resumeWaiting();
         },
       };
     },

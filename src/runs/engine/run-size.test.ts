@@ -9,12 +9,12 @@ import { createRunMemory } from "./run-memory.ts";
 
 const step = "deployment_api_call";
 const answerCharacters = 40_000;
-/** So much that the third answer is the last one. */
+/** The cap is reached with the third answer. */
 const runMax = 100_000;
 
 // "No caller may take more memory than its cap."
-describeOnBothStores("what one run keeps has a cap", (kind) => {
-  test("the step behind it sends nothing and says what to do; what was done before it stays recorded", async () => {
+describeOnBothStores("the memory of one run has a cap", (kind) => {
+  test("the step after it sends nothing and says what to do; earlier steps stay recorded", async () => {
     const { rogue, get, post } = await startLarge(kind);
     const run = await trigger(rogue, [get("a"), post("b"), get("c"), get("d"), post("e")]);
     expect(run.status).toBe("failed");
@@ -31,7 +31,7 @@ describeOnBothStores("what one run keeps has a cap", (kind) => {
     expect(run.steps[1].attempts).toHaveLength(1);
   });
 
-  test("a foreach ends with the round behind it: the writes of its rounds are there, each once", async () => {
+  test("a foreach fails at the iteration after it: earlier iterations wrote once each, and are recorded", async () => {
     const { rogue, post } = await startLarge(kind);
     const items = Array.from({ length: 20 }, (_, index) => index);
     const run = await trigger(rogue, [{ ...post("each"), foreach: items }]);
@@ -40,7 +40,7 @@ describeOnBothStores("what one run keeps has a cap", (kind) => {
     expect(run.steps[0].attempts).toHaveLength(3);
   });
 
-  test("what waits and comes back is counted as before, and a step that only waits is never refused", async () => {
+  test("a run that resumes counts the same as before, and a step that only waits is never refused", async () => {
     const { rogue, get } = await startLarge(kind);
     const rest = { name: "rest", step: "wait", input: { seconds: 60 } };
     const steps = [get("a"), get("b"), get("c"), rest, get("d")];
@@ -54,7 +54,7 @@ describeOnBothStores("what one run keeps has a cap", (kind) => {
     expect(rogue.arrived).toHaveLength(3);
   });
 
-  test("rounds count once, by themselves while they go on and in the whole from then on", async () => {
+  test("iterations count once: one by one while the foreach runs, then as part of its output", async () => {
     const { rogue, get } = await startLarge(kind);
     const rest = { name: "rest", step: "wait", input: { seconds: 60 } };
     const steps = [{ ...get("each"), foreach: [1, 2] }, rest, get("last")];
@@ -72,7 +72,7 @@ describeOnBothStores("what one run keeps has a cap", (kind) => {
 });
 
 describeOnBothStores("the run of an agent", (kind) => {
-  test("has the same cap: no call and no turn is begun behind it", async () => {
+  test("has the same cap: no call and no turn begins after it", async () => {
     const world = await startAgentWorld(kind, startOpenAiModel, { runMemory: createRunMemory({ runMax: 10 }) });
     world.model.say(creates, done);
     const run = await world.ask(await world.agent(), "Deploy it");
@@ -83,7 +83,7 @@ describeOnBothStores("the run of an agent", (kind) => {
 });
 
 describeOnBothStores("one template", (kind) => {
-  test("makes no more than 32 MiB of what it names, however often it names it", async () => {
+  test("produces at most 32 MiB, however often it refers to a value", async () => {
     const { rogue, get } = await startLarge(kind, { characters: 4_000_000 });
     const named = Array.from({ length: 9 }, () => "{{steps.a.output}}");
     const run = await trigger(rogue, [get("a")], { output: named });
@@ -96,8 +96,8 @@ describeOnBothStores("one template", (kind) => {
   });
 });
 
-describeOnBothStores("whoever waits for a run", (kind) => {
-  test("is answered up to 16 MiB whole, and beyond with the beginnings of large outputs and their handles", async () => {
+describeOnBothStores("a caller that waits for a run", (kind) => {
+  test("gets outputs up to 16 MiB whole; above that, previews of large outputs and their handles", async () => {
     const { rogue, get } = await startLarge(kind, { characters: 3_000_000 });
     const whole = await trigger(rogue, [get("a")]);
     expect(whole.output.body.text).toHaveLength(3_000_000);
@@ -131,7 +131,7 @@ async function trigger(rogue: Rogue, steps: unknown[], more: Record<string, unkn
   return body;
 }
 
-/** A system with answers of a size, and steps that ask for them. */
+/** A system with responses of a chosen size, and steps that read them. */
 async function startLarge(kind: StoreKind, { characters = answerCharacters } = {}) {
   const sizes = characters === answerCharacters ? { runMax } : {};
   const rogue = await startRogue(kind, "deployment", { runMemory: createRunMemory(sizes) });

@@ -5,24 +5,24 @@ import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import type { WaitingFor } from "../run.ts";
-import type { RunHand } from "./ports.ts";
+import type { RunContext } from "./ports.ts";
 import type { Stop } from "./stop-run.ts";
 
-/** How far a step has come: to its end, to something that it waits for, or to a round that nobody wants any longer. */
+/** The outcome of a step: done, waiting for something, or stopped at a boundary between iterations. */
 export type StepDone =
-  | { kind: "done"; record: StepRecord; isKept?: true }
+  | { kind: "done"; record: StepRecord; isSaved?: true }
   | { kind: "waits"; record: StepRecord; waitingFor: WaitingFor; runAt: Date | null }
   | { kind: "stops"; stop: Stop };
 
-export const finished = ({ ports }: RunHand, record: StepRecord, end: Partial<StepRecord>): StepRecord => ({
+export const finished = ({ ports }: RunContext, record: StepRecord, end: Partial<StepRecord>): StepRecord => ({
   ...record,
   ...end,
-  // Answers are kept whole for as long as the step may have to go on from them.
+  // Answers are needed only until the step ends.
   written: [],
   finishedAt: ports.now().toISOString(),
 });
 
-/** What is kept of an output holds no secret, and nothing that the step hides. At once, unless it is very large. */
+/** Masks secrets and hidden members. Synchronous, unless the output is very large. */
 export function outputKept(
   output: unknown,
   { step, input }: Pick<StepCall, "step" | "input">,
@@ -36,16 +36,16 @@ export function outputKept(
 }
 
 export async function succeeded(
-  hand: RunHand,
+  context: RunContext,
   record: StepRecord,
   { output, warnings = [] }: Done<unknown>,
   call: Pick<StepCall, "step" | "input">,
 ): Promise<StepDone> {
   const kept = await outputKept(output, call);
-  return { kind: "done", record: finished(hand, record, { status: "succeeded", ...kept, warnings, problem: null }) };
+  return { kind: "done", record: finished(context, record, { status: "succeeded", ...kept, warnings, problem: null }) };
 }
 
-/** What a step hides is needed until it has ended, and kept no longer. */
+/** The hidden members of an input are masked once the step has ended. */
 export function withoutHidden(done: StepDone, { step, input }: Pick<StepCall, "step" | "input">): StepDone {
   const names = step.hides?.(input) ?? [];
   if (done.kind !== "done" || done.record.finishedAt === null || names.length === 0) return done;

@@ -5,41 +5,38 @@ import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";
 import { isOpen } from "../reconcile/open-write.ts";
 import type { WaitingFor } from "../run.ts";
-import type { RunHand, Stopped } from "./ports.ts";
+import type { RunContext, Stopped } from "./ports.ts";
 
-/** What keeps a run from its next step: somebody's wish, or an owner who may not go on. */
+/** Why a run stops before its next step: it was cancelled, or its owner may no longer act. */
 export type Stop = "cancelled" | NoLonger;
 
-/** Asked at every boundary: before each step, and before each round of one. */
-export async function whyStop({ run, ports }: RunHand): Promise<Stop | null> {
+/** Checked at every boundary: before each step, and before each iteration of one. */
+export async function whyStop({ run, ports }: RunContext): Promise<Stop | null> {
   return run.cancelAsked ? "cancelled" : ports.whyStop(run);
 }
 
-export function stopped(hand: RunHand, stop: Stop): Stopped {
-  if (stop === "cancelled") return { end: ended("cancelled", hand.ports.now()), last: null };
-  return endFailed(hand, ownerProblems[stop]);
+export function stopped(context: RunContext, stop: Stop): Stopped {
+  if (stop === "cancelled") return { end: ended("cancelled", context.ports.now()), last: null };
+  return endFailed(context, ownerProblems[stop]);
 }
 
-/** A run that breaks whoever takes it up is put away, and says so. */
-export const givenUp = (hand: RunHand, tries: number): Stopped =>
-  endFailed(
-    hand,
-    stepProblem("internal", `It was taken up ${tries} times without getting any further, and is given up.`),
-  );
+/** Ends a run that fails again and again. */
+export const givenUp = (context: RunContext, tries: number): Stopped =>
+  endFailed(context, stepProblem("internal", `It was tried ${tries} times without progress, and is given up.`));
 
-/** A write that nobody knows the outcome of stays a question to a person; only then does the run end as failed. */
-function endFailed(hand: RunHand, problem: StepProblem): Stopped {
-  const open = hand.journal.records.find(isOpen);
-  if (!open) return { end: { ...ended("failed", hand.ports.now()), problem }, last: null };
+/** A run with an open write ends with `outcome_unknown`, so that a person decides; any other run fails. */
+function endFailed(context: RunContext, problem: StepProblem): Stopped {
+  const open = context.journal.records.find(isOpen);
+  if (!open) return { end: { ...ended("failed", context.ports.now()), problem }, last: null };
   const asked = stepProblem(
     "outcome_unknown",
-    `The request was handed over, and its answer never came. Nobody looked for it: ${problem.detail}`,
+    `The request was handed over, and its answer never came. The system was not asked about it: ${problem.detail}`,
   );
-  const last: StepRecord = { ...open, status: "outcome_unknown", problem: withRun(asked, hand) };
+  const last: StepRecord = { ...open, status: "outcome_unknown", problem: withRun(asked, context) };
   return { end: unknown(last), last };
 }
 
-const withRun = (problem: StepProblem, { run }: RunHand): StepProblem => ({
+const withRun = (problem: StepProblem, { run }: RunContext): StepProblem => ({
   ...problem,
   remedy: problem.remedy.replace("{run_id}", run.id),
 });

@@ -15,16 +15,16 @@ import type { StepRecord } from "../journal/journal.ts";
 import { stepsIn } from "../run.ts";
 import { toProblem } from "../single-step.ts";
 import { callOf } from "./call-step.ts";
-import type { RunHand } from "./ports.ts";
+import type { RunContext } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
 
-const timeoutSecondsStandard = 3600;
-// "Poll no faster than every 2 to 5 s"; a long build is looked at less often.
+const timeoutSecondsDefault = 3600;
+// "Poll no faster than every 2 to 5 s"; a long build is polled less often.
 const pauseSecondsMin = 3;
 const pauseSecondsMax = 20;
 
-/** One look at a deployment. */
-const look: Step = step({
+/** Reads a deployment once. */
+const readOnce: Step = step({
   id: "wait_for_deployment",
   title: "Wait for a deployment",
   summary: "Looks at a deployment.",
@@ -42,49 +42,49 @@ const look: Step = step({
   },
 });
 
-/** Looks, and comes back later as long as the deployment is not at its end: no worker is held in between. */
+/** Polls until the deployment reaches its final state. Between two polls, no worker holds the run. */
 export async function waitForDeployment(
-  hand: RunHand,
+  context: RunContext,
   toolStep: ToolStep,
   record: StepRecord,
   input: { deployment_id: string; timeout_seconds?: number | undefined },
 ): Promise<StepDone> {
   const failed = (problem: StepRecord["problem"]): StepDone => ({
     kind: "done",
-    record: finished(hand, record, { status: "failed", problem }),
+    record: finished(context, record, { status: "failed", problem }),
   });
-  const connectionId = deploymentConnectionOf(stepsIn(hand.run.work), record.position) ?? "";
-  const connection = await hand.ports.vault.find(hand.run.projectId, connectionId);
+  const connectionId = deploymentConnectionOf(stepsIn(context.run.work), record.position) ?? "";
+  const connection = await context.ports.vault.find(context.run.projectId, connectionId);
   if (!connection) {
     return failed(stepProblem("needs_reconnect", `The connection of step ${toolStep.name} is not there.`));
   }
-  const called = { step: look, connection, input: { deployment_id: input.deployment_id } };
-  const call = callOf(hand, toolStep, called, record);
-  const end = await runStep(call, { ...hand.ports, journal: readsOnly });
-  const now = hand.ports.now();
+  const called = { step: readOnce, connection, input: { deployment_id: input.deployment_id } };
+  const call = callOf(context, toolStep, called, record);
+  const end = await runStep(call, { ...context.ports, journal: readsOnly });
+  const now = context.ports.now();
   const waited = (now.getTime() - new Date(record.startedAt).getTime()) / 1000;
-  const timeout = input.timeout_seconds ?? timeoutSecondsStandard;
+  const timeout = input.timeout_seconds ?? timeoutSecondsDefault;
   if (end.status !== "succeeded") {
-    const problem = toProblem(end.failed.failure, hand.run.id, now);
+    const problem = toProblem(end.failed.failure, context.run.id, now);
     return problem.retry === "later" && waited < timeout
-      ? waitAgain(hand, record, waited, problem.detail)
+      ? waitAgain(context, record, waited, problem.detail)
       : failed(problem);
   }
   const seen = end.output as DeploymentRecord;
   if (isFinal(seen.state)) {
-    return { kind: "done", record: finished(hand, record, { status: "succeeded", output: seen }) };
+    return { kind: "done", record: finished(context, record, { status: "succeeded", output: seen }) };
   }
   if (waited >= timeout) {
     return failed(
       stepProblem("timed_out", `The deployment ${seen.deployment_id} is still ${seen.state} after ${timeout} s.`),
     );
   }
-  return waitAgain(hand, record, waited, `The deployment ${seen.deployment_id} is ${seen.state}.`);
+  return waitAgain(context, record, waited, `The deployment ${seen.deployment_id} is ${seen.state}.`);
 }
 
-function waitAgain(hand: RunHand, record: StepRecord, waited: number, detail: string): StepDone {
+function waitAgain(context: RunContext, record: StepRecord, waited: number, detail: string): StepDone {
   const seconds = Math.min(pauseSecondsMax, pauseSecondsMin + waited / 20);
-  const runAt = new Date(hand.ports.now().getTime() + seconds * 1000);
+  const runAt = new Date(context.ports.now().getTime() + seconds * 1000);
   return {
     kind: "waits",
     record: { ...record, status: "waiting", tries: record.tries + 1 },

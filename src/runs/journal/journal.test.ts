@@ -9,7 +9,7 @@ import { createDueQueue } from "../queue/due-queue.ts";
 import { insertPlannedRun, LeaseLost, releaseExpiredLeases, requirePlannedRun } from "../queue/queue.ts";
 import type { PlannedRun } from "../run.ts";
 import { newRun } from "../start-run.ts";
-import { listRecords, openJournal, type StepRecord } from "./journal.ts";
+import { listStepRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 
 const recordOf = (id: string): StepRecord =>
@@ -17,7 +17,7 @@ const recordOf = (id: string): StepRecord =>
 
 const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
 
-/** A run in the hands of a worker `w`, under its first fence. */
+/** A run that worker `w` holds, with its first fence. */
 async function runningRun(team: Team): Promise<PlannedRun> {
   const start = {
     region: "us" as const,
@@ -36,7 +36,7 @@ async function runningRun(team: Team): Promise<PlannedRun> {
   return run;
 }
 
-const part = createRunMemory().enter("an organization");
+const memory = createRunMemory().open("an organization");
 
 describeOnBothStores("checkpoints of a run", (kind) => {
   test("are applied in the order in which they were made, however many are under way", async () => {
@@ -48,13 +48,13 @@ describeOnBothStores("checkpoints of a run", (kind) => {
         { store: team.store, commit },
         { runId: run.id, worker: "w", fence: 1 },
         true,
-        part,
+        memory,
       );
       const first = recordOf(run.id);
-      journal.keepSoon(first);
-      for (let tries = 1; tries <= 5; tries++) journal.keepSoon({ ...first, tries });
-      await journal.keep({ ...first, status: "succeeded", output: [], tries: 5, finishedAt: leaseUntil() });
-      return (await listRecords(team.store, run.id)).map(({ status, tries }) => `${status} ${tries}`);
+      journal.saveSoon(first);
+      for (let tries = 1; tries <= 5; tries++) journal.saveSoon({ ...first, tries });
+      await journal.save({ ...first, status: "succeeded", output: [], tries: 5, finishedAt: leaseUntil() });
+      return (await listStepRecords(team.store, run.id)).map(({ status, tries }) => `${status} ${tries}`);
     };
     const ends = await Promise.all(Array.from({ length: 40 }, one));
     expect(new Set(ends.flat())).toEqual(new Set(["succeeded 5"]));
@@ -64,25 +64,25 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     const team = await startTeam(kind);
     const run = await runningRun(team);
     const ports = { store: team.store, commit: shareCommits(team.store) };
-    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, part);
-    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, part);
+    const lost = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, memory);
+    const tooLate = await openJournal(ports, { runId: run.id, worker: "w", fence: 1 }, true, memory);
     await team.store.transaction((db) => releaseExpiredLeases(db, new Date(Date.now() + 3_600_000).toISOString()));
     const now = new Date(Date.now() + 7_200_000).toISOString();
     const { runs } = await createDueQueue(team.store, "v").claim({ now, leaseUntil: now }, 1);
     expect(runs[0]).toMatchObject({ id: run.id, fence: 2 });
     const done: StepRecord = { ...recordOf(run.id), status: "succeeded", output: ["done"], finishedAt: leaseUntil() };
     const end = { status: "succeeded", output: "all", problem: null, waitingFor: null, runAt: null } as const;
-    await expect(lost.keep(done)).rejects.toThrow(LeaseLost);
+    await expect(lost.save(done)).rejects.toThrow(LeaseLost);
     await expect(tooLate.leave({ ...end, finishedAt: leaseUntil() }, done)).rejects.toThrow(LeaseLost);
-    expect(await listRecords(team.store, run.id)).toEqual([]);
+    expect(await listStepRecords(team.store, run.id)).toEqual([]);
     const still = await requirePlannedRun(team.store, team.projectId, run.id);
     expect(still).toMatchObject({ status: "running", output: null, fence: 2 });
-    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false, part);
+    const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false, memory);
     await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);
-    expect(await listRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
+    expect(await listStepRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
   });
 
-  test("of a list that is empty end as done, and the output is an empty list", async () => {
+  test("of an empty list end as done, and the output is an empty list", async () => {
     const world = worldOf(await startTeam(kind));
     const none = { name: "none", step: "wait", foreach: [], input: { seconds: 0 } };
     const runIds = await Promise.all(

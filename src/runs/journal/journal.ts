@@ -1,43 +1,40 @@
 import type { Db } from "../../store/db.ts";
 import type { SharedCommit } from "../../store/share-commits.ts";
-import type { RunPart } from "../engine/run-memory.ts";
+import type { MemoryShare } from "../engine/run-memory.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
 import { settleIntentsOf } from "../reconcile/write-intents.ts";
-import {
+import { listStepRecords, putLastRecord, putOwnRecord, putStepRecord, weighStepRecords } from "./journal.store.ts";
+import { weightOf } from "./large-outputs.ts";
+import { wholeStep } from "./new-record.ts";
+import type { StepRecord } from "./step-record.ts";
+
+export {
   copyStepRecords,
   listBareRecords,
   listOpenRecords,
-  listShownRecords,
   listStepRecords,
-  putLastRecord,
-  putOwnRecord,
-  putStepRecord,
-  type StepRecord,
   weighStepOutputs,
-  weighStepRecords,
 } from "./journal.store.ts";
-import { weightOf } from "./large-outputs.ts";
-import { onlyTurn } from "./new-record.ts";
+export { listShownRecords, type ShownRecord } from "./shown-records.store.ts";
+export type { StepRecord, StepStatus } from "./step-record.ts";
 
-export type { ShownRecord, StepRecord, StepStatus } from "./journal.store.ts";
-
-/** What one worker writes about one run; every transaction of it proves that the run is still its own. */
+/** What one worker writes about one run. Every transaction checks that the worker still holds it. */
 export interface RunJournal {
   readonly records: readonly StepRecord[];
-  /** What the finished ones were given and gave, as `weightUpTo` counts. */
+  /** The size of the inputs and outputs of finished steps, as counted by `weightUpTo`. */
   readonly weight: number;
   find(position: number, turn: number): StepRecord | undefined;
-  /** The fence of the last claim under which a step was finished; 0 before the first. */
+  /** The fence of the last claim that finished a step; 0 before the first. */
   readonly progressFence: number;
-  /** Durable when it resolves: before a write leaves, and wherever a run stops. */
-  keep(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
-  /** The same, without anyone waiting for it: what only read may be read again. */
-  keepSoon(record: StepRecord): void;
-  /** The run leaves this worker, with the last step that it did. */
+  /** Durable when it resolves. Used before a write is sent, and wherever a run stops. */
+  save(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
+  /** The same without waiting. Enough for a step that only read, because it may be read again. */
+  saveSoon(record: StepRecord): void;
+  /** The run leaves this worker, with its last step. */
   leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
 }
 
-/** A run as it left its worker, with everything that was done in it so far. */
+/** A run as it left its worker, with the records of all its steps. */
 export interface RunLeft {
   end: RunEnd;
   records: readonly StepRecord[];
@@ -48,7 +45,7 @@ export async function openJournal(
   { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,
   isFresh: boolean,
-  part: Pick<RunPart, "keeps" | "room">,
+  share: Pick<MemoryShare, "resize" | "whenRoom">,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
   const weights = new Map<string, number>();
@@ -65,41 +62,41 @@ export async function openJournal(
     records.set(key, record);
     if (record.finishedAt === null) return;
     setWeight(key, weightOf(record.input) + weightOf(record.output));
-    if (record.turn === onlyTurn && records.has(keyOf({ ...record, turn: 0 }))) forgetRounds(record);
+    if (record.turn === wholeStep && records.has(keyOf({ ...record, turn: 0 }))) dropIterations(record);
   };
 
-  /** What its rounds gave stands in the whole; nobody goes on from a round of it any more. */
-  const forgetRounds = ({ position }: StepRecord): void => {
+  /** The output of the whole step holds those of its iterations. */
+  const dropIterations = ({ position }: StepRecord): void => {
     for (let turn = 0; ; turn++) {
       const key = keyOf({ position, turn });
-      const round = records.get(key);
-      if (!round) return;
-      records.set(key, { ...round, input: null, output: null });
+      const iteration = records.get(key);
+      if (!iteration) return;
+      records.set(key, { ...iteration, input: null, output: null });
       setWeight(key, 0);
     }
   };
 
   if (!isFresh) {
-    // All of it comes at once, so its room is asked for before.
-    part.keeps(await weighStepRecords(store, claim.runId));
-    await part.room();
+    // All records are read at once, so their memory is reserved first.
+    share.resize(await weighStepRecords(store, claim.runId));
+    await share.whenRoom();
     for (const record of await listStepRecords(store, claim.runId)) remember(record);
-    part.keeps(weight);
+    share.resize(weight);
   }
   const progressFence = Math.max(
     0,
     ...[...records.values()].map(({ fence = 0, finishedAt }) => (finishedAt ? fence : 0)),
   );
-  // What is not written yet, the newest of each. One write at a time takes all of it: two at once would be two connections
-  // on PostgreSQL, and the older checkpoint might win.
+  // The newest unsaved version of each record. One write at a time takes all of them: two at once would use two
+  // connections on PostgreSQL, and the older checkpoint might win.
   let pending = new Map<string, StepRecord>();
-  let besides: ((db: Db) => Promise<void>)[] = [];
+  let inTransaction: ((db: Db) => Promise<void>)[] = [];
   let writing: Promise<void> | null = null;
   let failure: unknown;
 
   const note = (record: StepRecord) => {
     remember(record);
-    part.keeps(weight);
+    share.resize(weight);
     pending.set(keyOf(record), record);
   };
 
@@ -110,9 +107,9 @@ export async function openJournal(
 
   async function writePending(): Promise<void> {
     const taken = [...pending.values()];
-    const inside = besides;
+    const inside = inTransaction;
     pending = new Map();
-    besides = [];
+    inTransaction = [];
     await commit(
       (db) => Promise.all([...taken.map((record) => put(db, record)), ...inside.map((each) => each(db))]),
       claim.runId,
@@ -120,7 +117,7 @@ export async function openJournal(
     if (taken.some(({ finishedAt }) => finishedAt !== null)) onProgress?.(claim);
   }
 
-  /** Goes on until nothing is left to write; what comes meanwhile shares the next write. */
+  /** Writes until nothing is pending. Records that arrive meanwhile share the next write. */
   function writeAll(): Promise<void> {
     writing ??= (async () => {
       try {
@@ -133,7 +130,7 @@ export async function openJournal(
     return writing;
   }
 
-  /** All that was noted so far is durable when it resolves. */
+  /** Resolves when everything noted so far is durable. */
   async function settle(): Promise<void> {
     while (failure === undefined && (writing !== null || pending.size > 0)) await writeAll();
     if (failure !== undefined) throw failure;
@@ -148,12 +145,12 @@ export async function openJournal(
     },
     progressFence,
     find: (position, turn) => records.get(keyOf({ position, turn })),
-    async keep(record, inside) {
+    async save(record, inside) {
       note(record);
-      if (inside) besides.push(inside);
+      if (inside) inTransaction.push(inside);
       await settle();
     },
-    keepSoon(record) {
+    saveSoon(record) {
       note(record);
       void writeAll();
     },
@@ -162,7 +159,7 @@ export async function openJournal(
       if (failure !== undefined) throw failure;
       if (last) note(last);
       const afterwards = await commit(async (db) => {
-        // Sent together, one behind the other. Where the run is another's by now, the first one takes them all back.
+        // The statements are pipelined. If another worker holds the run by now, the first one rolls all of them back.
         const left = leaveRun(db, claim, end);
         const records = [...pending.values()].map((record) => putLastRecord(db, record, claim.fence));
         await Promise.all([left, ...records]);
@@ -174,14 +171,7 @@ export async function openJournal(
   };
 }
 
-export const listRecords = listStepRecords;
-export const listOpenOnes = listOpenRecords;
-export const listBareOnes = listBareRecords;
-export const copyRecords = copyStepRecords;
-export const weighOutputs = weighStepOutputs;
-export const showRecords = listShownRecords;
-
-export async function keepRecord(db: Db, record: StepRecord): Promise<void> {
+export async function saveRecord(db: Db, record: StepRecord): Promise<void> {
   await putStepRecord(db, record);
   await settleIntentsOf(db, record);
 }

@@ -1,15 +1,15 @@
 import type { Db } from "../../store/db.ts";
 
-/** Where an output belongs: to a step, to one of its rounds, or to the run itself. */
-export interface OutputPlace {
+/** Identifies an output: of a step, of one of its iterations, or of the run itself. */
+export interface OutputKey {
   position: number;
   turn: number;
 }
 
-/** What is shown of an output that lies apart. */
-export interface LargeOutput extends OutputPlace {
+/** What is shown of an output that is stored outside its row. */
+export interface LargeOutput extends OutputKey {
   bytes: number;
-  /** How its JSON begins. */
+  /** The beginning of its JSON. */
   preview: string;
 }
 
@@ -27,7 +27,7 @@ export async function putLarge(
   );
 }
 
-/** Those of the steps before a position, but for one of them. */
+/** Copies the outputs of the steps before a position, except one. */
 export async function copyLarge(
   db: Db,
   from: string,
@@ -46,7 +46,7 @@ export async function copyLarge(
 export const listLarge = (db: Db, runId: string): Promise<LargeOutput[]> =>
   db.query<LargeOutput>("select position, turn, bytes, preview from large_outputs where run_id = $1", [runId]);
 
-export async function findLarge(db: Db, runId: string, { position, turn }: OutputPlace): Promise<string | null> {
+export async function findLarge(db: Db, runId: string, { position, turn }: OutputKey): Promise<string | null> {
   const [row] = await db.query<{ output: string }>(
     "select output from large_outputs where run_id = $1 and position = $2 and turn = $3",
     [runId, position, turn],
@@ -54,8 +54,8 @@ export async function findLarge(db: Db, runId: string, { position, turn }: Outpu
   return row?.output ?? null;
 }
 
-/** The output of a step that lies with its record, and was only too much beside others. */
-export async function findInRow(db: Db, runId: string, { position, turn }: OutputPlace): Promise<string | null> {
+/** An output in its row, left out of a response only because of its neighbours' size. */
+export async function findInRow(db: Db, runId: string, { position, turn }: OutputKey): Promise<string | null> {
   const [row] = await db.query<{ output: string | null }>(
     "select output from run_steps where run_id = $1 and position = $2 and turn = $3",
     [runId, position, turn],

@@ -1,9 +1,9 @@
-import type { StepRecord } from "./journal.store.ts";
+import type { StepRecord } from "./step-record.ts";
 
-/** The round of what is done once. */
-export const onlyTurn = -1;
+/** The `turn` of a step as a whole, not of one iteration. */
+export const wholeStep = -1;
 
-/** What stands in the journal when a step begins. */
+/** The record of a step that begins. */
 export const newRecord = (
   { run, ports }: { run: { id: string }; ports: { now(): Date } },
   position: number,
@@ -11,7 +11,7 @@ export const newRecord = (
 ): StepRecord => ({
   runId: run.id,
   position,
-  turn: onlyTurn,
+  turn: wholeStep,
   connectionId: null,
   status: "running",
   input: null,
@@ -21,7 +21,7 @@ export const newRecord = (
   attempts: [],
   written: [],
   tries: 0,
-  looks: 0,
+  probes: 0,
   startedAt: ports.now().toISOString(),
   finishedAt: null,
   ...what,

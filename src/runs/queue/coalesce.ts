@@ -1,21 +1,21 @@
 /**
- * Those who ask the same in the same turn of the event loop share one look, which begins after all of them have asked. So
- * nobody gets an answer that is older than their question.
+ * Callers with the same question in one turn of the event loop share one read. The read starts after all of them have
+ * asked, so no caller gets an answer that is older than its question.
  */
 export function coalesce<Question, Answer>(
   keyOf: (question: Question) => string,
-  ask: (question: Question) => Promise<Answer>,
+  read: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {
-  const asked = new Map<string, Promise<Answer>>();
+  const pending = new Map<string, Promise<Answer>>();
   return (question) => {
     const key = keyOf(question);
-    const shared = asked.get(key);
+    const shared = pending.get(key);
     if (shared) return shared;
-    const look = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked.delete(key);
-      return ask(question);
+    const started = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      pending.delete(key);
+      return read(question);
     });
-    asked.set(key, look);
-    return look;
+    pending.set(key, started);
+    return started;
   };
 }

@@ -2,27 +2,27 @@ import type { Store } from "../../store/db.ts";
 import type { PlannedRun } from "../run.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
-/** The line of runs that are due, as one worker sees it. */
+/** The queue of due runs, as one worker sees it. */
 export interface DueQueue {
   /**
-   * Takes those in front, up to a limit, and none of the organizations in `except`. `next` is when the one in front was or will be
-   * due; null where there is none.
+   * Claims the oldest due runs up to a limit, except those of the organizations in `except`. `next` is when the first
+   * run of the queue was or will be due; null if there is none.
    */
   claim(
     times: { now: string; leaseUntil: string },
     limit: number,
     except?: readonly string[],
   ): Promise<{ runs: PlannedRun[]; next: string | null }>;
-  /** The next claim looks at the whole line: somebody may have come in before the front. */
+  /** The next claim scans the whole queue: a run may have become due before the front. */
   rescan(): void;
 }
 
 const beginning = "";
 
 /**
- * PostgreSQL keeps the places of those who left the line until it is vacuumed, and whoever looks from the beginning walks over
- * all of them: thousands, where the line is long and claims are many. So each look begins where the one before found somebody.
- * Some come in before that: whoever was told to stop, or whose time is over, and those whose time was read before they were kept.
+ * PostgreSQL keeps dead index entries until they are vacuumed, and a scan from the beginning reads all of them:
+ * thousands in a long, busy queue. So each scan begins where the last one found a run. Some runs become due before that
+ * point: cancelled runs, runs of an owner who may no longer act, and runs that were committed later than their time.
  */
 export function createDueQueue(store: Store, worker: string): DueQueue {
   let front = beginning;
@@ -30,7 +30,7 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
   let hasPassedOver = false;
   return {
     async claim(times, limit, except = []) {
-      // Those who were passed over before may stand before the front.
+      // Runs that were skipped before may be due before the front.
       const from = isAllWanted || (hasPassedOver && except.length === 0) ? beginning : front;
       isAllWanted = false;
       hasPassedOver = except.length > 0;

@@ -3,8 +3,8 @@ import { listWaitingOwners, makeDue } from "./queue.store.ts";
 import { whyOwnerMayNot } from "./run-owner.ts";
 
 /**
- * "Running work at its next boundary": a waiting run stands at one, and might wait for ever. Where its owner may no longer run
- * anything, it is due now, and the worker that claims it ends it. Returns how many.
+ * "Running work at its next boundary": a waiting run is at a boundary, and might wait for ever. If its owner may no
+ * longer act, the run becomes due, and the worker that claims it ends it. Returns how many.
  */
 export async function makeOrphanedRunsDue(store: Store, now: Date): Promise<number> {
   let made = 0;

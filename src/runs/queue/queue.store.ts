@@ -1,23 +1,23 @@
 import type { Db, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/problems.ts";
-import { inRow, isLarge, keepLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import { inRow, isLarge, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
 import { type PlannedRow, type PlannedRun, planText, runColumns, toPlannedRun, type WaitingFor } from "../run.ts";
 import type { RunStatus } from "../run-status.ts";
 
-/** The right to write to a run. The next claim raises the fence, and this one is worth nothing. */
+/** The right to write to a run. The next claim raises the fence and makes this one void. */
 export interface Claim {
   runId: string;
   worker: string;
   fence: number;
 }
 
-/** A published definition is kept once, by its version. It is most of what a queued run would hold. */
+/** A published definition is stored once, by its version. It is most of what a queued run would hold. */
 const published =
   "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
 
 const columns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
-/** A run that is due, or that the worker which inserts it holds from its first moment. */
+/** A run that is due, or that its worker holds from the start. */
 export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   const { work } = run;
   const tool = work.kind === "tool" ? work : null;
@@ -52,16 +52,16 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   );
 }
 
-/** The index of due runs holds the organization, so runs that are skipped cost little. */
+/** The index of due runs includes the organization, so skipped runs cost little. */
 const notOf = (organizations: readonly string[], firstMark: number): string =>
   organizations.length === 0
     ? ""
     : ` and organization_id not in (${organizations.map((_, index) => `$${firstMark + index}`).join(", ")})`;
 
 /**
- * Claims runs that are due since `dueFrom`, oldest first. Materialized, because PostgreSQL may otherwise select them anew for each
- * row that it compares, and so exceed the limit. One statement: of two workers at once, each run goes to one. Expired leases are
- * released apart from this, or every claim would scan all running runs.
+ * Claims runs that are due since `dueFrom`, oldest first. The subquery is materialized: PostgreSQL may otherwise
+ * evaluate it again for each row that it compares, and exceed the limit. One statement, so of two workers at once, each
+ * run goes to one. Expired leases are released elsewhere, or every claim would scan all running runs.
  */
 export async function claimDueRuns(
   db: Db,
@@ -83,7 +83,7 @@ export async function claimDueRuns(
   return rows.map(toPlannedRun);
 }
 
-/** Runs that a worker holds and that were cancelled. */
+/** Cancelled runs that a worker holds. */
 export async function listCancelled(db: Db): Promise<string[]> {
   const rows = await db.query<{ id: string }>("select id from runs where cancel_asked = 1 and status = 'running'");
   return rows.map(({ id }) => id);
@@ -107,7 +107,7 @@ export async function renewLeases(db: Db, worker: string, runIds: string[], leas
   );
 }
 
-/** Runs of tools and agents whose worker died are due again; a row that is locked has a worker. Returns how many. */
+/** Makes runs of tools and agents due again whose worker died. A locked row has a live worker. Returns how many. */
 export async function releaseExpiredLeases(db: Db, now: string): Promise<number> {
   const rows = await db.query(
     `update runs set status = 'queued', worker = null, lease_until = null, run_at = $1
@@ -164,7 +164,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
       where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
     values,
   );
-  if (rows.length > 0 && isLarge(output)) await keepLarge(db, runId, wholeRun, output);
+  if (rows.length > 0 && isLarge(output)) await saveLarge(db, runId, wholeRun, output);
   return rows.length > 0;
 }
 
@@ -176,7 +176,7 @@ export async function findPlannedRun(db: Db, projectId: string, runId: string): 
   return row ? toPlannedRun(row) : null;
 }
 
-/** When the first run after `from` is due; null where none is. */
+/** When the first run after `from` is due; null if none is. */
 export async function nextDueAt(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
   const [row] = await db.query<{ run_at: string }>(
     `select run_at from runs where run_at is not null and run_at >= $1${notOf(except, 2)} order by run_at limit 1`,
@@ -185,7 +185,6 @@ export async function nextDueAt(db: Db, from: string, except: readonly string[] 
   return row?.run_at ?? null;
 }
 
-/** A run that waited for a person is due again. */
 export async function queueAgain(
   db: Db,
   runId: string,
@@ -200,7 +199,6 @@ export async function queueAgain(
   return rows.length > 0;
 }
 
-/** The owner of runs in one project. */
 interface WaitingOwner {
   startedBy: string;
   projectId: string;

@@ -16,7 +16,7 @@ export async function resumeRun(db: Db, runId: string, from: "waiting" | "outcom
   if (!(await queueAgain(db, runId, from, now.toISOString()))) throw new Problem("run_not_waiting");
 }
 
-/** The same for one that may have been stopped meanwhile. */
+/** The same, but does nothing if the run no longer waits. */
 export async function resumeIfWaiting(db: Db, runId: string, now: Date): Promise<void> {
   await queueAgain(db, runId, "waiting", now.toISOString());
 }

@@ -4,8 +4,9 @@ import { makeOrphanedRunsDue } from "./orphaned-runs.ts";
 import { releaseExpiredLeases } from "./queue.store.ts";
 
 /**
- * The recovery after a crash. A run of a tool or an agent whose worker died is due again: its journal says how far it came. A run of
- * one step has no journal, so this worker claims it and reconciles its write. `wake` is called where something is due.
+ * The recovery after a crash. A run of a tool or an agent whose worker died is due again: its journal says how far it
+ * came. A single step has no journal, so this worker claims it and reconciles its write. Calls `wake` if runs became
+ * due.
  */
 export async function recover(ports: EnginePorts, holder: Holder, wake: () => void): Promise<void> {
   const { store, now } = ports;

@@ -43,8 +43,8 @@ const goings: [string, string, (team: Team, userId: string) => Promise<unknown>]
   ],
 ];
 
-describeOnBothStores("a run whose owner goes", (kind) => {
-  test.each(goings)("a person who is %s has their runs stop at the next boundary", async (_how, code, go) => {
+describeOnBothStores("a run whose owner loses access", (kind) => {
+  test.each(goings)("if a person is %s, their runs stop at the next boundary", async (_how, code, go) => {
     const { team, world, editor } = await startWithEditor(kind);
     const waiting = await queueTool(world, waitsThenGoesOn, editor);
     await runOnce(world, waiting, "waiting");
@@ -55,7 +55,8 @@ describeOnBothStores("a run whose owner goes", (kind) => {
     expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(0);
     await go(team, editor.userId);
     expect(await runOnce(world, queued, "failed")).toMatchObject({ problem: { code, fault: "policy" }, steps: [] });
-    // "At its next boundary": what waits stands at one, and does not wait to the end, or for an answer that helps nobody.
+    // "At its next boundary": a waiting run is at one, and does not wait to the end, or for an approval that changes
+    // nothing.
     expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(2);
     expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(0);
     expect((await runOnce(world, asking, "failed")).problem.code).toBe(code);
@@ -65,12 +66,12 @@ describeOnBothStores("a run whose owner goes", (kind) => {
     team.advance(61);
     expect((await runOnce(world, others, "succeeded")).problem).toBeUndefined();
 
-    // Somebody who may can do it instead.
+    // Another person with the permission can do it instead.
     const { body } = await world.call(`runs/${queued}/replay`);
     expect((await runOnce(world, body.run_id, "waiting")).status).toBe("waiting");
   });
 
-  test("between two rounds of a list is a boundary, too", async () => {
+  test("stops between two iterations of a list, which is a boundary, too", async () => {
     const platform = await startPlatform(kind);
     const { deployment } = platform.sandboxes;
     const editor = await platform.app.person("editor@example.com", platform.owner);
@@ -89,7 +90,7 @@ describeOnBothStores("a run whose owner goes", (kind) => {
     expect(await deployment.requests(path)).toHaveLength(before + 1);
   });
 
-  test("a write whose outcome nobody knows stays a question, and only then does the run fail", async () => {
+  test("keeps the unknown outcome of a write for a person to settle, and only then fails", async () => {
     const platform = await startPlatform(kind);
     const path = "/v1beta/properties";
     await platform.sandboxes.analytics.control("faults", { match: { method: "POST", path }, drop: "before" });
@@ -110,8 +111,8 @@ describeOnBothStores("a run whose owner goes", (kind) => {
   });
 });
 
-describeOnBothStores("what a person left behind", (kind) => {
-  test("their schedule starts nothing and says why, until somebody else takes it over", async () => {
+describeOnBothStores("schedules and agents of a person who lost access", (kind) => {
+  test("their schedule starts nothing and says why, until another person takes it over", async () => {
     const { team, world, editor } = await startWithEditor(kind);
     const { body: tool } = await world.call("tools/create", waitsThenGoesOn);
     const wish = { tool_id: tool.tool_id, cron: "*/10 * * * *", misfire: "once" };
@@ -120,20 +121,20 @@ describeOnBothStores("what a person left behind", (kind) => {
     await team.deactivate(editor);
     const { store, now } = team;
     const { compute } = team.context.rooms;
-    const look = () =>
+    const startNow = () =>
       startDue({ store, region: "us", compute, now, queueRun, wake: () => {}, log: { warn: () => {} } as never });
     team.advance(601);
-    expect(await look()).toEqual([]);
+    expect(await startNow()).toEqual([]);
     const shown = async () => (await world.call("schedules/list")).body.results[0];
     expect((await shown()).last_problem).toMatchObject({ code: "owner_deactivated" });
 
     const { body: taken } = await world.call(`schedules/${schedule.schedule_id}/update`, { enabled: true });
     expect(taken).toMatchObject({ run_as: team.owner.userId, created_by: editor.userId, last_problem: null });
     team.advance(601);
-    expect(await look()).toHaveLength(1);
+    expect(await startNow()).toHaveLength(1);
   });
 
-  test("their agent's events run as them, and so they fail with the reason", async () => {
+  test("their agent's events run on their behalf, so they fail and say why", async () => {
     const { team, world, editor } = await startWithEditor(kind);
     const tool_id = await newTool(team);
     const asEditor: Team = { ...team, owner: editor };
@@ -145,7 +146,7 @@ describeOnBothStores("what a person left behind", (kind) => {
     expect(after.status).toBe(202);
     expect((await runOnce(world, after.body.run_id, "failed")).problem.code).toBe("owner_deactivated");
 
-    // Whoever changes it takes it over, though they change nothing else.
+    // A person who changes it becomes its owner, even if they change nothing else.
     const { body: taken } = await world.call(`agents/${agent.id}/update`);
     expect(taken).toMatchObject({ run_as: team.owner.userId, created_by: editor.userId });
     const later = await sendEvent(team, agent, platformEvent("deployment.error"));

@@ -2,13 +2,13 @@ import { type NoLonger, whyNoLonger } from "../../access/callers/still-allowed.t
 import type { Db } from "../../store/db.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 
-/** Whoever started a run; what it does is done on their behalf, to the end. */
+/** The person who started a run, and on whose behalf it acts. */
 export interface RunOwner {
   startedBy: string;
   projectId: string;
 }
 
-/** "Editor also runs … steps, tools, agents": whoever is less than that now has no run that goes on. */
+/** "Editor also runs … steps, tools, agents": runs of an owner below that role stop. */
 export const whyOwnerMayNot = (db: Db, { startedBy, projectId }: RunOwner): Promise<NoLonger | null> =>
   whyNoLonger(db, startedBy, projectId, "editor");
 

@@ -1,22 +1,22 @@
 /*
- * How many runs one process works on at once, organization by organization. Runs that a caller starts and waits for are in it like
- * those from the queue: a thousand slow ones of one organization must leave the others theirs.
+ * How many runs a process works on at once, and how many of each organization. Runs that a caller starts and waits for
+ * count like those from the queue, so a thousand slow runs of one organization leave capacity for the others.
  */
 
-/** Three quarters of what the others leave, so that whoever comes next finds some. */
+/** The share of free capacity that one organization may take, so that the next organization finds some. */
 const share = 3 / 4;
-/** Whatever the others do, so many are left to each. */
+/** The minimum of each organization, whatever the others take. */
 const organizationMin = 4;
-/** However many callers wait for runs of theirs, so many from the queue are worked on. */
+/** The minimum for runs from the queue, however many callers wait for runs of their own. */
 const queuedMin = 8;
-/** So many are claimed at a time: what one claim takes may all be one organization's. */
+/** How many runs one claim takes at most, because all of them may belong to one organization. */
 const claimMax = 16;
 
 export interface WorkerCapacity {
   hasRoom(organizationId: string): boolean;
   /** How many may be claimed from the queue now. */
   free(): number;
-  /** Those whose runs stay in the queue for now. */
+  /** Organizations whose runs stay in the queue for now. */
   full(): string[];
   take(organizationId: string, isFromQueue: boolean): () => void;
 }

@@ -7,12 +7,12 @@ import { toolDefinition } from "../../tools/definition.ts";
 import { releaseExpiredLeases } from "./queue.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
-describeOnBothStores("a worker that was silent for too long", (kind) => {
-  test("may claim again what it has lost: the first claim ends without a word, and the second is still held", async () => {
+describeOnBothStores("a worker that was paused for too long", (kind) => {
+  test("may claim a run again that it has lost: the first claim ends silently, and the second still holds the run", async () => {
     const platform = await startPlatform(kind);
     const { store, context, now } = platform.app;
     const { deployment } = platform.sandboxes;
-    // The app holds the whole worker there, of which its operations need less.
+    // The app's context holds the whole worker, though its operations need less.
     const worker = context.rooms.runs as Worker;
     const match = { method: "GET", path: "/v6/deployments" };
     await deployment.control("faults", { match, delay_ms: 1500 });
@@ -32,7 +32,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     });
     await untilAsked(deployment, match.path, 1);
 
-    // As another node does once the lease has run out.
+    // As another node does once the lease has expired.
     await store.transaction(async (db) => {
       expect(await releaseExpiredLeases(db, new Date(now().getTime() + 3_600_000).toISOString())).toBe(1);
       await db.query("update runs set run_at = $2 where id = $1", [run.id, now().toISOString()]);
@@ -41,7 +41,7 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
     await untilAsked(deployment, match.path, 2);
     expect(await left).toBeNull();
 
-    // Whoever stops waits for what it holds, so the second claim has come to its end.
+    // Stopping waits for the runs that the worker holds, so the second claim has ended.
     await worker.stop();
     const [row] = await store.query("select status, fence from runs where id = $1", [run.id]);
     expect(row).toEqual({ status: "succeeded", fence: 2 });
@@ -49,8 +49,9 @@ describeOnBothStores("a worker that was silent for too long", (kind) => {
 });
 
 describeOnBothStores("a worker that has just begun", (kind) => {
-  // "On restart, or when a worker dies and its lease runs out": a process that dies young again and again has nothing but this.
-  test("takes up at once what another has left behind, before its first turn to look comes", async () => {
+  // "On restart, or when a worker dies and its lease runs out": a process that keeps dying young recovers runs only
+  // here.
+  test("takes over the runs of a dead worker at once, before its first poll", async () => {
     const platform = await startPlatform(kind);
     const { store, context, now } = platform.app;
     const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));
@@ -61,7 +62,7 @@ describeOnBothStores("a worker that has just begun", (kind) => {
       ),
     );
     const worker = createWorker({
-      // An hour ahead: to the platform's own worker the lease has not run out.
+      // An hour ahead: for the platform's own worker the lease has not expired.
       ports: {
         ...context.rooms.steps,
         compute: context.rooms.compute,
@@ -70,7 +71,7 @@ describeOnBothStores("a worker that has just begun", (kind) => {
         now: () => later(now(), 3600),
       },
       log: createLog("silent", process.stderr),
-      lookEverySeconds: 3600,
+      pollSeconds: 3600,
     });
     cleanUpLater(() => worker.stop());
     await worker.begin();
@@ -79,8 +80,8 @@ describeOnBothStores("a worker that has just begun", (kind) => {
   });
 });
 
-describeOnBothStores("a run that breaks whoever takes it up", (kind) => {
-  test("is taken up again some times, later and later, and then ends as failed", async () => {
+describeOnBothStores("a run whose worker fails every time", (kind) => {
+  test("is retried some times, with growing pauses, and then fails", async () => {
     const platform = await startPlatform(kind);
     const { store, advance } = platform.app;
     const runId = await queueTool(platform, aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]));

@@ -11,52 +11,52 @@ import type { RunLeft } from "../journal/journal.ts";
 import type { PlannedRun } from "../run.ts";
 import type { StepHold } from "../single-step.ts";
 import { newRun, type RunStart } from "../start-run.ts";
-import { createBoundary } from "./before-step.ts";
 import { coalesce } from "./coalesce.ts";
 import { createDueQueue } from "./due-queue.ts";
 import { type Claim, insertPlannedRun, renewLeases, requeueRun } from "./queue.store.ts";
 import { LeaseLost } from "./queue.ts";
 import { recover } from "./recover.ts";
+import { createStopCheck } from "./stop-check.ts";
 import { createWorkerCapacity } from "./worker-capacity.ts";
 
-/** One process at work on runs: claim, work, settle, again. */
+/** One process that works on runs: claim, work, settle, repeat. */
 export interface Worker {
-  /** As the rows name it that it holds. */
+  /** The worker's name in the rows that it holds. */
   name: string;
   /**
-   * Recovers what an earlier process has left, and from then on claims what is due; until then it only works on what is started
-   * here. Resolves after the first claim; callers need not wait for it.
+   * Recovers the runs of dead processes and begins to claim due runs. Before that, the worker only works on runs that
+   * it starts itself. Resolves after the first claim; callers need not wait for it.
    */
   begin(): Promise<void>;
-  /** Something may be due: claim now. */
+  /** A run may be due: claim now. */
   wake(): void;
   /**
-   * Starts a run in this process at once, past the queue, where its organization has capacity for it. Resolves when the run is
-   * durable. `left` resolves when it has ended or waits; with null where it is in the queue, or another worker's. `insertIn` is the
-   * transaction that makes it durable, where that holds more than the run.
+   * Starts a run in this process at once, past the queue, if its organization has capacity. Resolves when the run is
+   * durable. `left` resolves when the run has ended or waits; with null if it is in the queue, or another worker holds
+   * it. `insertIn` runs the transaction that makes the run durable, if that writes more than the run.
    */
   start(
     start: RunStart,
     insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
   ): Promise<{ run: PlannedRun; left: Promise<RunLeft | null> }>;
-  /** Holds the run of a single step, which becomes durable right after. Its lease is renewed with those of the others. */
+  /** Holds the run of a single step, just before it becomes durable. The heartbeat renews its lease. */
   hold(runId: string, fence: number): StepHold;
-  /** Claims nothing more, and gives its runs the time to reach a boundary. */
+  /** Claims nothing more, and gives its runs time to reach a boundary. */
   stop(): Promise<void>;
 }
 
 export interface WorkerOptions {
   ports: EnginePorts;
   log: Log;
-  /** How many runs are worked on at once. */
+  /** How many runs the worker works on at once. */
   capacity?: number;
-  /** How often to claim what no `wake` has announced: runs of other processes, and released leases. */
-  lookEverySeconds?: number;
+  /** How often to claim runs that no `wake` announced: those of other processes, and released leases. */
+  pollSeconds?: number;
 }
 
-/** One organization alone gets three quarters of it. */
-const capacityStandard = 86;
-const lookSecondsStandard = 2;
+/** A single organization gets three quarters of this. */
+const capacityDefault = 86;
+const pollSecondsDefault = 2;
 const stopSecondsMax = 10;
 const pauseSecondsMax = 60;
 
@@ -71,16 +71,16 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const work = {
     ...ports,
     vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
-    whyStop: createBoundary(store),
+    whyStop: createStopCheck(store),
     onProgress: (claim: Claim) => void progressed.add(claim),
     commit,
     memory: ports.memory ?? createRunMemory(),
   };
-  const capacity = createWorkerCapacity(options.capacity ?? capacityStandard);
-  const lookMilliseconds = (options.lookEverySeconds ?? lookSecondsStandard) * 1000;
+  const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
+  const pollMilliseconds = (options.pollSeconds ?? pollSecondsDefault) * 1000;
   const name = `w_${randomBase62(10)}`;
   const due = createDueQueue(store, name);
-  // By claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
+  // Keyed by claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
   const leases = new Map<Claim, Lease>();
   const time = ports.time ?? passingTime;
@@ -91,12 +91,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  /** `asked` was marked before the claim. */
+  /** `asked` is the time before the claim, so the lease ends no later than the store says. */
   function take(run: PlannedRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
     const lease = leaseFrom(asked, ports.leaseSeconds, time);
     leases.set(claim, lease);
-    const working = workOn(run, claim, work, isFresh, lease)
+    const working = workOn({ run, claim, isFresh, fence: lease }, work)
       .catch(async (error: unknown) => {
         if (error instanceof LeaseLost) return null;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
@@ -113,10 +113,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     return working;
   }
 
-  /** The run goes back into the queue, with a backoff. Where even this fails, its lease expires, and it is recovered. */
+  /** Puts the run back into the queue, with a backoff. If even this fails, its lease expires and it is recovered. */
   async function requeue(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
     const before = progressed.has(claim) ? 0 : run.failures;
-    // A store that is unavailable is no fault of the run.
+    // An unavailable store is no fault of the run.
     const failures = error instanceof StoreUnavailable ? before : before + 1;
     const seconds = Math.min(pauseSecondsMax, 2 ** failures);
     const runAt = new Date(ports.now().getTime() + seconds * 1000).toISOString();
@@ -125,7 +125,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       .catch((cause: unknown) =>
         log.warn(
           { run_id: run.id, err: cause },
-          "putting a run back into the queue failed; it goes on when its lease expires",
+          "putting a run back into the queue failed; it is recovered when its lease expires",
         ),
       );
   }
@@ -162,7 +162,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   function scheduleAt(due: string): void {
     if (timer) clearTimeout(timer);
     const milliseconds = Math.max(5, new Date(due).getTime() - ports.now().getTime());
-    if (milliseconds > lookMilliseconds) return;
+    if (milliseconds > pollMilliseconds) return;
     timer = setTimeout(wake, milliseconds);
     timer.unref();
   }
@@ -184,7 +184,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       log.warn({ err: error }, "renewing leases or recovering runs failed, will be tried again"),
     );
   };
-  // Runs that are started here before `begin` need their leases, too.
+  // Runs that are started before `begin` need their leases renewed, too.
   const timers = [setInterval(beat, (ports.leaseSeconds * 1000) / 3).unref()];
   async function begin(): Promise<void> {
     begun = true;
@@ -192,8 +192,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       due.rescan();
       wake();
     };
-    timers.push(setInterval(rescan, lookMilliseconds).unref());
-    // Interrupted runs go on at once: a process that dies young again and again would never reach its first interval.
+    timers.push(setInterval(rescan, pollMilliseconds).unref());
+    // Recovers at once: a process that keeps dying young would never reach its first interval.
     wake();
     beat();
     await Promise.all([claiming, beating]);
@@ -213,7 +213,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     async start(start, insertIn = commit) {
       const queued = newRun(start);
       if (!capacity.hasRoom(start.organizationId)) {
-        // It takes its turn among the waiting runs of its organization; the caller finds its end in the store.
+        // The run waits its turn in the queue. The caller finds its end in the store.
         await insertIn((db) => insertPlannedRun(db, queued), queued.id);
         wake();
         return { run: queued, left: Promise.resolve(null) };

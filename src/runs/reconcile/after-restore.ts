@@ -1,5 +1,5 @@
 import type { StepCall } from "../../steps/ports.ts";
-import type { RunHand, WorkPorts } from "../engine/ports.ts";
+import type { RunContext, WorkPorts } from "../engine/ports.ts";
 import type { StepDone } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { parentOf, type Run } from "../run.ts";
@@ -8,18 +8,19 @@ import { toProblem } from "../single-step.ts";
 import { isOpen } from "./open-write.ts";
 import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
-/** In the record, it also says that the doubt of this very restore has been raised. */
+/** Also marks in the record that this restore was considered. */
 const warningOf = (restoredAt: string): string =>
   `The store was restored from a backup at ${restoredAt}; whether this write was sent before that is looked for first.`;
 
 const detail = "The store was restored from a backup; whether this write was sent afterwards is not known.";
 
 /**
- * A run that was open when the backup was taken went on in the store that is gone: whatever it would write now may have been
- * written already, though the journal knows nothing of it. Null where there is no such doubt, or no more.
+ * After the backup was taken, an open run may have continued in the store that was replaced. So a write that it would
+ * send now may have been sent already, though the journal has no record of it. Returns null if there is no such doubt,
+ * or it was settled.
  */
 export async function inDoubtAfterRestore(
-  { run, ports }: RunHand,
+  { run, ports }: RunContext,
   { step, input }: StepCall,
   record: StepRecord,
   restoredAt: string,
@@ -30,33 +31,37 @@ export async function inDoubtAfterRestore(
   return {
     ...record,
     warnings: [...record.warnings, warning],
-    // No request of it can be older than this.
+    // No request of the run can be older than this.
     startedAt: record.startedAt <= restoredAt ? record.startedAt : run.createdAt,
     problem: toProblem({ code: "outcome_unknown", detail, cure: "give up", done: "maybe" }, run.id, ports.now()),
   };
 }
 
-/** A run is as old as the run that started it, which may have started the same before the restore. */
+/** A run counts as old as its parent, which may have started the same run before the restore. */
 async function beganAt(run: Run, { store }: WorkPorts): Promise<string> {
   const parent = parentOf(run);
   return parent === null ? run.createdAt : (await requireRun(store, run.projectId, parent)).createdAt;
 }
 
-/** The step's own probe is asked. What a model chose may come in another order this time, so that no probe can tell. */
-export async function reconcileAfterRestore(hand: RunHand, call: StepCall, record: StepRecord): Promise<StepDone> {
-  const { run } = hand;
+/** Asks the step's own probe. An agent's model may choose other calls this time, so no probe can tell. */
+export async function reconcileAfterRestore(
+  context: RunContext,
+  call: StepCall,
+  record: StepRecord,
+): Promise<StepDone> {
+  const { run } = context;
   if (run.work.kind === "agent" || parentOf(run) !== null) {
-    return askPerson(hand, record, "An agent chose it, and may choose otherwise now.");
+    return askPerson(context, record, "An agent chose it, and may choose otherwise now.");
   }
-  // Who else has asked for the name since the backup is not known any more.
+  // The intents of other runs since the backup are lost.
   if ((call.step.mistakable?.(call.input) ?? []).length > 0) {
-    return askPerson(hand, record, "What is found by its name may have been made by another run.");
+    return askPerson(context, record, "What is found by its name may have been made by another run.");
   }
-  return afterRestore(hand, await reconcileWrite(hand, call, record));
+  return afterRestore(context, await reconcileWrite(context, call, record));
 }
 
-/** Surely not sent before: it begins now, with all of its time. */
-export function afterRestore({ ports }: RunHand, done: StepDone): StepDone {
+/** The write was surely not sent before the restore, so the step starts now with its full timeout. */
+export function afterRestore({ ports }: RunContext, done: StepDone): StepDone {
   const { restoredAt } = ports;
   if (!restoredAt || done.kind !== "waits" || isOpen(done.record)) return done;
   if (!done.record.warnings.includes(warningOf(restoredAt)) || done.record.attempts.some(isWrite)) return done;

@@ -16,22 +16,27 @@ const property = (display_name: string) => ({
   currency_code: "JPY",
 });
 
-/** What a worker does by itself every ten seconds. */
+/** What a worker does every ten seconds. */
 function settler({ app }: Platform, restoredAt: string | null = null): () => Promise<number> {
   const { steps, compute } = app.context.rooms;
   const onLeft = tellOfRuns(() => {}, app.now);
-  // A look tries again after short pauses, which nobody need wait for here.
+  // A probe retries after short pauses, which are skipped here.
   const ports = { ...steps, compute, leaseSeconds: 30, restoredAt, onLeft, sleep: async () => {} };
   const worker = createWorker({ ports, log: createLog("error", process.stderr) });
   cleanUpLater(() => worker.stop());
   return () => settleAbandoned(ports, worker);
 }
 
-/** A property whose answer is lost, and which cannot be found in the time of the call. */
-async function leaveOpen(platform: Platform, name: string, drop: "before" | "after", looksFail = 0): Promise<string> {
+/** Creates a property whose answer is lost, and which cannot be found in the time of the call. */
+async function leaveOpen(
+  platform: Platform,
+  name: string,
+  drop: "before" | "after",
+  probeFailures = 0,
+): Promise<string> {
   const { analytics } = platform.sandboxes;
   await analytics.control("faults", { match: making, drop });
-  if (looksFail > 0) await analytics.control("faults", { match: looking, status: 503, times: looksFail });
+  if (probeFailures > 0) await analytics.control("faults", { match: looking, status: 503, times: probeFailures });
   const { body } = await platform.run("create_properties", property(name), { wait_seconds: 0 });
   expect(body).toMatchObject({
     status: "outcome_unknown",
@@ -48,9 +53,9 @@ async function leaveOpen(platform: Platform, name: string, drop: "before" | "aft
 const postsOf = async ({ sandboxes }: Platform) =>
   (await sandboxes.analytics.requests(path)).filter(({ method }) => method === "POST").length;
 
-// "A write without an outcome is first reconciled by the step's own probe", after the call has been answered, too.
-describeOnBothStores("a call of one step that was answered with outcome_unknown", (kind) => {
-  test("has succeeded once the system can be asked and has it, and webhooks are told", async () => {
+// "A write without an outcome is first reconciled by the step's own probe", also after the call has returned.
+describeOnBothStores("a call of one step that returned outcome_unknown", (kind) => {
+  test("succeeds once the system can be asked and has the record, and webhooks receive the event", async () => {
     const platform = await startPlatform(kind, { settleSeconds: 90 });
     const { app, call } = platform;
     const events = ["run.succeeded", "run.outcome_unknown"];
@@ -76,13 +81,13 @@ describeOnBothStores("a call of one step that was answered with outcome_unknown"
     });
     expect([run.problem, run.waiting_for]).toEqual([undefined, undefined]);
     expect(await postsOf(platform)).toBe(sent);
-    const { body: told } = await call(`webhooks/${hook.webhook_id}/deliveries`);
-    expect(told.results.map((each: { body: { type: string } }) => each.body.type).toSorted()).toEqual(
+    const { body: deliveries } = await call(`webhooks/${hook.webhook_id}/deliveries`);
+    expect(deliveries.results.map((each: { body: { type: string } }) => each.body.type).toSorted()).toEqual(
       events.toSorted(),
     );
   });
 
-  test("has failed once the system must have settled and nothing is there; it is not sent again", async () => {
+  test("fails once the system must have settled and has no record; it is not sent again", async () => {
     const platform = await startPlatform(kind, { settleSeconds: 90 });
     const { app, call } = platform;
     const settle = settler(platform);
@@ -102,7 +107,7 @@ describeOnBothStores("a call of one step that was answered with outcome_unknown"
     expect(await postsOf(platform)).toBe(sent);
   });
 
-  test("is a person's to decide where no look can tell, says so, and is looked for no more", async () => {
+  test("waits for a person if no probe can tell, says so, and is not probed again", async () => {
     const platform = await startPlatform(kind);
     const { app, call, sandboxes } = platform;
     const settle = settler(platform);
@@ -120,18 +125,18 @@ describeOnBothStores("a call of one step that was answered with outcome_unknown"
     expect(await settle()).toBe(0);
   });
 
-  test("is a person's to decide once the system could not be asked for a quarter of an hour", async () => {
+  test("waits for a person once the system could not be asked for a quarter of an hour", async () => {
     const platform = await startPlatform(kind);
     const { app, call } = platform;
     const settle = settler(platform);
     const id = await leaveOpen(platform, "Nobody answers", "after", 1000);
-    let looks = 0;
+    let probes = 0;
     for (let seconds = 0; seconds < 1800; seconds += 10) {
       app.advance(10);
-      looks += await settle();
+      probes += await settle();
     }
-    expect(looks).toBeGreaterThan(3);
-    expect(looks).toBeLessThan(20);
+    expect(probes).toBeGreaterThan(3);
+    expect(probes).toBeLessThan(20);
     const { body: run } = await call(`runs/${id}/get`);
     expect(run).toMatchObject({
       status: "outcome_unknown",
@@ -141,7 +146,7 @@ describeOnBothStores("a call of one step that was answered with outcome_unknown"
     expect(run.waiting_for).toBeUndefined();
   });
 
-  test("stays as a person has settled it, though a look is under way", async () => {
+  test("stays as a person has settled it, though a probe is under way", async () => {
     const platform = await startPlatform(kind);
     const { app, call, sandboxes } = platform;
     const settle = settler(platform);
@@ -158,8 +163,8 @@ describeOnBothStores("a call of one step that was answered with outcome_unknown"
     expect(run.waiting_for).toBeUndefined();
   });
 
-  // "Open intents are looked for and otherwise wait for a person": who else asked for the name since the backup is not known.
-  test("is a person's to decide after a restore, where it would be found by its name", async () => {
+  // "Open intents are looked for and otherwise wait for a person": the intents of other runs since the backup are lost.
+  test("waits for a person after a restore if it would be found by its name", async () => {
     const platform = await startPlatform(kind);
     const { app, call } = platform;
     const id = await leaveOpen(platform, "Restored", "after", 20);

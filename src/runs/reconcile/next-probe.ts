@@ -4,11 +4,11 @@ import type { WaitingFor } from "../run.ts";
 import { isRefusedByUs, type Probed, unsettled } from "./probe.ts";
 
 /*
- * A run of one step whose caller waits no longer, and whose outcome nobody knows yet: the system is asked again in the background, as it
- * is for a step of a tool. Nothing is sent again. Meanwhile a person may settle it at any time.
+ * A single step whose caller no longer waits and whose outcome is unknown: the server probes the system in the
+ * background, as for a step of a tool. It sends nothing again. A person may settle the run at any time.
  */
 
-/** When the system is asked next, and why it has to be. */
+/** When to probe next, and why. */
 export interface NextProbe {
   at: string;
   why: string;
@@ -16,25 +16,28 @@ export interface NextProbe {
 }
 
 const pauseSecondsMin = 5;
-/** So long a system that cannot be asked is asked again and again, each pause longer than the one before. */
-const lookMilliseconds = 15 * 60_000;
+/** How long probes that fail are repeated, with growing pauses. */
+const probeMilliseconds = 15 * 60_000;
 
-/** After a look that did not end the question: the next one, or why there is none. Times are those of our own clock. */
-export function nextProbe(looked: Probed, askedAt: Date, settledAt: number, now: number): NextProbe | string {
-  switch (looked.kind) {
+/**
+ * The next probe after one that did not settle the outcome, or the reason why there is none. All times are those of our
+ * own clock.
+ */
+export function nextProbe(probed: Probed, askedAt: Date, settledAt: number, now: number): NextProbe | string {
+  switch (probed.kind) {
     case "happened":
-      throw new Error("What has happened is looked for no more.");
+      throw new Error("A write that happened needs no next probe.");
     case "cannot tell":
-      return looked.why;
+      return probed.why;
     case "did not":
       if (settledAt === Number.POSITIVE_INFINITY) return unsettled;
       return { at: isoOf(Math.max(now, settledAt)), why: "It is not there yet.", kind: "retry" };
-    case "could not look": {
-      const { detail, waitSeconds = 0 } = looked.failure;
+    case "probe failed": {
+      const { detail, waitSeconds = 0 } = probed.failure;
       const pause = Math.max(pauseSecondsMin, waitSeconds) * 1000;
-      if (isRefusedByUs(looked)) return { at: isoOf(now + pause), why: detail, kind: "limit" };
+      if (isRefusedByUs(probed)) return { at: isoOf(now + pause), why: detail, kind: "limit" };
       const passed = now - askedAt.getTime();
-      if (passed >= lookMilliseconds)
+      if (passed >= probeMilliseconds)
         return `Looking for it failed for ${Math.round(passed / 60_000)} minutes: ${detail}`;
       return { at: isoOf(now + Math.max(pause, passed / 2)), why: detail, kind: "retry" };
     }
@@ -43,7 +46,7 @@ export function nextProbe(looked: Probed, askedAt: Date, settledAt: number, now:
 
 const asksAgain = " The system is asked again, and the run says what came of it.";
 
-/** Whoever reads it learns whether to wait, or to decide. */
+/** Tells the reader whether to wait or to decide. */
 export const openDetail = (said: string, next: NextProbe | string): string => {
   const before = said.endsWith(asksAgain) ? said.slice(0, -asksAgain.length) : said;
   return typeof next === "string" ? `${before} ${next} A person decides.` : before + asksAgain;

@@ -6,36 +6,36 @@ import { stepProblems } from "../../systems/problems.ts";
 import { type Answer, type Done, type Failure, StepFailed } from "../../systems/work.ts";
 import { mayBeAnothers } from "./write-intents.ts";
 
-/** What came of looking, and the requests that it took. */
+/** The result of a probe, and the requests that it sent. */
 export type Probed = { attempts: Attempt[] } & (
   | { kind: "happened"; done: Done<unknown> }
   | { kind: "did not" }
   | { kind: "cannot tell"; why: string }
-  /** The look itself failed, and may do better later. */
-  | { kind: "could not look"; failure: Failure }
+  /** The probe itself failed, and may succeed later. */
+  | { kind: "probe failed"; failure: Failure }
 );
 
-/** "Waiting for a limit is no failed look": our own books had no place for it, and the system was not asked. */
-export const isRefusedByUs = (looked: Probed): boolean =>
-  looked.kind === "could not look" &&
-  (looked.failure.code === "rate_limited" || looked.failure.code === "quota_exhausted") &&
-  looked.attempts.at(-1)?.problem === undefined;
+/** "Waiting for a limit is no failed look": our own limits refused the probe, and the system was not asked. */
+export const isRefusedByUs = (probed: Probed): boolean =>
+  probed.kind === "probe failed" &&
+  (probed.failure.code === "rate_limited" || probed.failure.code === "quota_exhausted") &&
+  probed.attempts.at(-1)?.problem === undefined;
 
 /**
- * A request that was cut off may still be at work at the system: "did not" is no answer before a look that begins so much
- * later than the first, by when it was cut off. Null where nobody knows how long that may be.
+ * A request that was cut off may still be in progress at the system. "Did not" counts only if the probe begins this
+ * long after the first one, by when the request was cut off. Null if no such time is known.
  */
 export const settleSecondsOf = (
   { step }: Pick<StepCall, "step">,
   ports: Pick<StepPorts, "settleSeconds">,
 ): number | null => ports.settleSeconds ?? step.system.settlesWithinSeconds;
 
-/** Most that happens late at all does so within seconds. */
-export const soonSeconds = 10;
+/** Most late writes happen within this time, so a second probe then settles most cases. */
+export const earlyProbeSeconds = 10;
 
-export const unsettled = "It is not there, and nobody knows how long the system may still be at work on it.";
+export const unsettled = "It is not there, and it is not known how long the system may still be at work on it.";
 
-const lookSeconds = 60;
+const probeSeconds = 60;
 
 export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
@@ -55,16 +55,17 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
   const work = call.step.reconcile?.(call.input, context);
   if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
   try {
-    // A failed request ends the look. Thrown into the work, it might be taken for "not there", from half of the pages.
+    // A failed request ends the probe. Thrown into the step's generator, it might be taken for "not there" after half
+    // of the pages.
     const found = await drive(work, async (asked) => {
       if ("pauseSeconds" in asked) {
         await ports.sleep(asked.pauseSeconds * 1000);
         return emptyAnswer;
       }
-      // The look goes on where the step's own time is over, and where its owner may no longer start anything.
+      // A probe may run after the step's own timeout, and after its owner lost the permission to start anything.
       const { whyNoLonger, ...rest } = call;
-      const looking = { ...rest, stayUntil: new Date(ports.now().getTime() + lookSeconds * 1000) };
-      const answer = await sendAsked(asked, looking, { ...ports, journal: readsOnly }, gathered);
+      const probing = { ...rest, stayUntil: new Date(ports.now().getTime() + probeSeconds * 1000) };
+      const answer = await sendAsked(asked, probing, { ...ports, journal: readsOnly }, gathered);
       aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
       return answer;
     });
@@ -76,22 +77,22 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     if (!(error instanceof StepFailed)) throw error;
     if (stepProblems[error.failure.code].retry !== "later")
       return { kind: "cannot tell", why: error.message, attempts };
-    return { kind: "could not look", failure: error.failure, attempts };
+    return { kind: "probe failed", failure: error.failure, attempts };
   }
 }
 
-/** "Learn each system's clock from its `Date` header": how far it is ahead of ours. It tells whole seconds. */
+/** "Learn each system's clock from its `Date` header": how far it is ahead of ours. The header has whole seconds. */
 function aheadOf({ headers }: Answer, now: Date): number | null {
-  const told = Date.parse(headers.date ?? "");
-  return Number.isNaN(told) ? null : told + 500 - now.getTime();
+  const systemTime = Date.parse(headers.date ?? "");
+  return Number.isNaN(systemTime) ? null : systemTime + 500 - now.getTime();
 }
 
-/** The same for `StepCall.look`. */
+/** The probe as `StepCall` needs it. */
 export const probeFor =
-  (call: StepCall, ports: ProbePorts): NonNullable<StepCall["look"]> =>
+  (call: StepCall, ports: ProbePorts): NonNullable<StepCall["probe"]> =>
   async (askedAt) => {
-    const { attempts, ...looked } = await reconcile(call, askedAt, ports);
-    return { done: looked.kind === "happened" ? looked.done : null, attempts };
+    const { attempts, ...probed } = await reconcile(call, askedAt, ports);
+    return { done: probed.kind === "happened" ? probed.done : null, attempts };
   };
 
 const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({

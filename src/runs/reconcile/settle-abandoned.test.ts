@@ -39,7 +39,7 @@ const property = (display_name: string) => ({
 });
 
 describeOnBothStores("a call of one step whose process died", (kind) => {
-  test("is looked for at the system before a person is asked, and nothing is sent again", async () => {
+  test("is probed at the system before a person is asked, and nothing is sent again", async () => {
     const platform = await startPlatform(kind);
     const { app, call, sandboxes } = platform;
     const wish = { url: "https://hooks.example.com/signalbox", events: ["run.outcome_unknown"] };
@@ -52,7 +52,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     const fires = { method: "POST", endpoint, body: { input: { leads: [{ id: marketing.ids.lead_id }] } } };
     const cannotTell = await abandoned(platform, "marketing_api_call", fires, "create");
     const unsent = await abandoned(platform, "marketing_api_call", fires, null);
-    // As its own request would have: nobody else has asked for that name.
+    // As its own request would have: no other run has asked for that name.
     const body = { parent: "accounts/100", displayName: "Made", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
     await platform.run("analytics_api_call", { method: "POST", endpoint: "v1beta/properties", body });
     const sentBefore = (await sandboxes.analytics.requests("/v1beta/properties")).filter(
@@ -83,23 +83,23 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     const sent = (await sandboxes.analytics.requests("/v1beta/properties")).filter((each) => each.method === "POST");
     expect([sent.length, (await marketing.requests(endpoint)).length]).toEqual([sentBefore.length, 0]);
 
-    // One whose caller is still there is told of as well: it is somebody else's to settle.
+    // A run whose caller still waits is announced as well: a person settles it, not the caller.
     await marketing.control("faults", { match: { method: "POST", path: endpoint }, drop: "after" });
     const { body: live } = await platform.run("marketing_api_call", fires);
     expect(live.status).toBe("outcome_unknown");
-    const { body: told } = await call(`webhooks/${hook.webhook_id}/deliveries`);
+    const { body: deliveries } = await call(`webhooks/${hook.webhook_id}/deliveries`);
     expect(
-      told.results.map((each: { body: { data: { run_id: string } } }) => each.body.data.run_id).toSorted(),
+      deliveries.results.map((each: { body: { data: { run_id: string } } }) => each.body.data.run_id).toSorted(),
     ).toEqual([hidden.id, cannotTell.id, live.run_id].toSorted());
 
-    // Whoever was taken for dead, and was only slow, writes nothing any more.
+    // A process that was declared dead, and was only slow, can write nothing any more.
     await app.store.transaction(async (db) => {
       expect(await updateRunning(db, { ...made, status: "failed" }, made)).toBe(false);
     });
   });
 
   // "Single-step runs of a dead node: their lease is that of tool runs, renewed while they live."
-  test("is taken for dead after the lease of any run, and not while its process renews it", async () => {
+  test("counts as dead after the lease of any run, and not while its process renews it", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     cleanUpLater(async () => void vi.useRealTimers());
     const platform = await startPlatform(kind);
@@ -131,7 +131,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     expect(await settleAbandoned(ports, worker)).toBe(0);
     expect((await call(`runs/${made.id}/get`)).body.status).toBe("running");
 
-    // Its process is gone. A heartbeat that is still under way would settle it first.
+    // Its process is dead. A heartbeat that is still under way would settle it first.
     hold.release();
     await Promise.all([worker, app.context.rooms.runs as Worker].map((each) => each.stop()));
     app.advance(31);
@@ -145,8 +145,8 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     });
   });
 
-  // "Their lease is that of tool runs, renewed while they live": of whoever settles them, too.
-  test("is settled by another node soon after the one that was settling it died, and not while that lives", async () => {
+  // "Their lease is that of tool runs, renewed while they live": this holds for the node that settles them, too.
+  test("is settled by another node soon after the settling node died, and not while that one lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     cleanUpLater(async () => void vi.useRealTimers());
     const platform = await startPlatform(kind, { settleSeconds: 0 });
@@ -159,12 +159,12 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     const run = await abandoned(platform, "create_properties", property("Orphan"), "create");
     app.advance(61);
     const path = "/v1beta/properties";
-    const looks = async () =>
+    const probes = async () =>
       (await sandboxes.analytics.requests(path)).filter(({ method }) => method === "GET").length;
-    const before = await looks();
+    const before = await probes();
     await sandboxes.analytics.control("faults", { match: { method: "GET", path }, delay_ms: 4000 });
     const settling = settleAbandoned(ports, dying);
-    await expect.poll(looks).toBeGreaterThan(before);
+    await expect.poll(probes).toBeGreaterThan(before);
     const lease = async () =>
       (await app.store.query<{ lease_until: string }>("select lease_until from runs where id = $1", [run.id]))[0]
         ?.lease_until ?? "";
@@ -176,7 +176,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     app.advance(25);
     expect(await settleAbandoned(ports, other)).toBe(0);
 
-    // From here on it renews nothing, and no heartbeat that is still under way settles the run first.
+    // From here on the node renews nothing, and no heartbeat that is still under way settles the run first.
     await Promise.all([dying, other, app.context.rooms.runs as Worker].map((each) => each.stop()));
     app.advance(31);
     expect(await settleAbandoned(ports, other)).toBe(1);

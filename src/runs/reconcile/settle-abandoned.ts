@@ -12,19 +12,21 @@ import { firstProbeOf, lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSecondsOf } from "./probe.ts";
 
 const atOnce = 20;
-/** How long a system that cannot be asked just now is asked again, beyond the time that it may still be at work. */
-const lookSeconds = 60;
+/**
+ * How long a probe is repeated while the system cannot be asked, beyond the time in which the write may still happen.
+ */
+const probeSeconds = 60;
 
-/** Whoever settles runs holds them by leases like those of all others: who dies meanwhile leaves them to the next. */
+/** Holds runs by leases while settling them. If it dies, the next worker takes over. */
 export interface Holder {
   name: string;
   hold(runId: string, fence: number): StepHold;
 }
 
 /**
- * Runs of single steps whose process died. "A write without an outcome is first reconciled by the step's own probe, then, if
- * that cannot tell, becomes outcome_unknown and waits for a person"; nothing is sent again. The others changed nothing anywhere.
- * Those whose outcome could not be told in the time of their call are looked for once more when that is due.
+ * Settles single steps whose process died. "A write without an outcome is first reconciled by the step's own probe,
+ * then, if that cannot tell, becomes outcome_unknown and waits for a person"; nothing is sent again. Steps without a
+ * write changed nothing, and fail. Runs with an unknown outcome are probed again when that is due.
  */
 export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promise<number> {
   const now = ports.now();
@@ -40,16 +42,16 @@ export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promi
 
 async function settle(run: StepRun, ports: EnginePorts): Promise<void> {
   const wasUnknown = run.status === "outcome_unknown";
-  const ended = wasUnknown || isOpen(run) ? await afterLooking(run, ports) : cutShort(run, ports.now());
-  const tell = await ports.store.transaction(async (db) => {
-    const isKept = wasUnknown ? await updateProbed(db, ended, run) : await updateRunning(db, ended, run);
-    // That it is a question was told when it became one.
-    if (!isKept || ended.status === run.status) return undefined;
+  const ended = wasUnknown || isOpen(run) ? await reconcileRun(run, ports) : cutShort(run, ports.now());
+  const announce = await ports.store.transaction(async (db) => {
+    const isWritten = wasUnknown ? await updateProbed(db, ended, run) : await updateRunning(db, ended, run);
+    // Events were sent when the outcome became unknown.
+    if (!isWritten || ended.status === run.status) return undefined;
     await settleOwn(db, ended);
     const { status, problem, output, finishedAt } = ended;
     return ports.onLeft?.(db, run, { status, problem, output, finishedAt, waitingFor: null, runAt: null });
   });
-  tell?.();
+  announce?.();
 }
 
 function isOpen({ attempts }: StepRun): boolean {
@@ -78,7 +80,7 @@ const lost = new StepFailed(
   null,
 );
 
-/** A question as it stands, with what was said of it when it became one. */
+/** The unknown outcome, with the details recorded when it became unknown. */
 const openEnd = ({ status, problem, attempts }: StepRun): Extract<ProbedEnd, { failed: StepFailed }> => ({
   status: "outcome_unknown",
   failed:
@@ -87,7 +89,7 @@ const openEnd = ({ status, problem, attempts }: StepRun): Extract<ProbedEnd, { f
   written: [],
 });
 
-async function afterLooking(run: StepRun, ports: EnginePorts): Promise<StepRun> {
+async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> {
   const call = await callOf(run, ports);
   const open = openEnd(run);
   const why = typeof call === "string" ? call : whyNotByName(run, call, ports);
@@ -97,7 +99,7 @@ async function afterLooking(run: StepRun, ports: EnginePorts): Promise<StepRun> 
     return { ...run, status: "outcome_unknown", problem, leaseUntil: null, waitingFor: null };
   }
   const end = await (run.status === "running" ? probeInTime(call, open, ports) : probeOnce(call, open, ports));
-  // What is kept of the input holds no secrets. Where one was taken out, that nothing was found proves nothing.
+  // Stored inputs hold no secrets. If one was masked, an empty search proves nothing.
   const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
   const believed = isBelieved ? end : withNextProbe({ ...open, attempts: end.attempts }, secretsGone);
   return (await endOf(run, call, believed, ports.now())).run;
@@ -111,24 +113,24 @@ function whyNotByName({ createdAt }: StepRun, { step, input }: StepCall, { resto
   return "The store was restored from a backup, and what is found by its name may have been made by another run.";
 }
 
-/** The caller has its answer, and nobody waits: one look, and the next where that ends nothing. */
+/** No caller waits any more: one probe now, and the time of the next if it settles nothing. */
 async function probeOnce(
   call: StepCall,
   open: Extract<ProbedEnd, { failed: StepFailed }>,
   ports: EnginePorts,
 ): Promise<ProbedEnd> {
-  const lookedFrom = ports.now().getTime();
-  const askedAt = new Date(lastWriteOf(open)?.sent_at ?? lookedFrom);
-  const firstLook = firstProbeOf(open)?.getTime() ?? lookedFrom;
-  const settledAt = firstLook + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
-  const looked = await reconcile(call, askedAt, ports);
-  const seen = { ...open, attempts: [...open.attempts, ...looked.attempts] };
-  if (looked.kind === "happened") return { ...seen, status: "succeeded", warnings: [], ...looked.done };
-  if (looked.kind === "did not" && lookedFrom >= settledAt) return { ...seen, status: "failed", failed: didNot };
-  return withNextProbe(seen, nextProbe(looked, askedAt, settledAt, ports.now().getTime()));
+  const probedFrom = ports.now().getTime();
+  const askedAt = new Date(lastWriteOf(open)?.sent_at ?? probedFrom);
+  const firstProbeAt = firstProbeOf(open)?.getTime() ?? probedFrom;
+  const settledAt = firstProbeAt + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
+  const probed = await reconcile(call, askedAt, ports);
+  const seen = { ...open, attempts: [...open.attempts, ...probed.attempts] };
+  if (probed.kind === "happened") return { ...seen, status: "succeeded", warnings: [], ...probed.done };
+  if (probed.kind === "did not" && probedFrom >= settledAt) return { ...seen, status: "failed", failed: didNot };
+  return withNextProbe(seen, nextProbe(probed, askedAt, settledAt, ports.now().getTime()));
 }
 
-/** The call as it was made, as far as it was kept; in words why that cannot be asked about. */
+/** The call as it was made, from what is stored; a string says why the system cannot be asked about it. */
 async function callOf(run: StepRun, ports: EnginePorts): Promise<StepCall | string> {
   const { vault, now } = ports;
   const step = findStep(run.work.id);
@@ -136,7 +138,7 @@ async function callOf(run: StepRun, ports: EnginePorts): Promise<StepCall | stri
   const parsed = step?.input.safeParse(run.params);
   if (connection?.state !== "connected") return "Its connection is connected no longer.";
   if (!step || !parsed?.success) return "What was sent is not kept whole.";
-  const seconds = lookSeconds + (settleSecondsOf({ step }, ports) ?? 0);
+  const seconds = probeSeconds + (settleSecondsOf({ step }, ports) ?? 0);
   const times = { now: now(), startedAt: new Date(run.createdAt), waitSeconds: seconds, staySeconds: seconds };
   return stepCall({ step, input: parsed.data, connection, runId: run.id, callerId: run.keyId ?? run.id }, times);
 }

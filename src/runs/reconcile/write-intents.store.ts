@@ -16,7 +16,7 @@ export async function deleteIntent(db: Db, intentId: string): Promise<void> {
   await db.query("delete from write_intents where intent_id = $1", [intentId]);
 }
 
-/** Of others: open, or settled since then. */
+/** Whether another intent is open, or was settled since then. */
 export async function hasOther(db: Db, subject: string, intentId: string, since: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from write_intents

@@ -25,7 +25,7 @@ const writes = [
   },
 ];
 
-/** A run whose request was lost on its way: nothing has happened there, and it looks again later. */
+/** A run whose request was lost: nothing happened at the system, and the run probes again later. */
 async function lost(platform: Platform, { step, path, input }: (typeof writes)[number]): Promise<string> {
   const system = systemOfStep(step);
   await platform.sandboxes[system].control("faults", { match: { method: "POST", path }, drop: "before" });
@@ -42,7 +42,7 @@ async function lookAgain(platform: Platform, runId: string) {
 
 // "A probe may take a record for its own only if nothing else could have made it … otherwise a person is asked."
 describeOnBothStores("a write that is found by its name", (kind) => {
-  test.each(writes)("is not taken for one's own where another run has made it: $step", async (write) => {
+  test.each(writes)("is not taken for one's own if another run may have made it: $step", async (write) => {
     const platform = await startPlatform(kind);
     const runId = await lost(platform, write);
     const { body: other } = await platform.run(write.step, write.input);
@@ -50,13 +50,13 @@ describeOnBothStores("a write that is found by its name", (kind) => {
     const run = await lookAgain(platform, runId);
     expect([run.status, run.problem?.detail]).toEqual(["outcome_unknown", expect.stringContaining("another run")]);
 
-    // A person's word settles it, and it is nobody's question any more.
+    // A person settles the other run, so it is no longer in doubt.
     await platform.call(`runs/${runId}/resolve`, { outcome: "did_not" });
     const open = await platform.app.store.query("select intent_id from write_intents where settled_at is null", []);
     expect(open).toEqual([]);
   });
 
-  test("is one's own where the other was refused, or asked for another name", async () => {
+  test("is one's own if the other was refused, or asked for another name", async () => {
     const platform = await startPlatform(kind);
     const [write] = writes;
     if (!write) throw new Error("There is none.");

@@ -5,15 +5,16 @@ import { findStep } from "../../systems/index.ts";
 import { deleteIntent, deleteSettledBefore, hasOther, putIntent, settleIntent } from "./write-intents.store.ts";
 
 /*
- * "A probe may take a record for its own only if nothing else could have made it." Some systems carry no mark of ours, and a look goes by
- * name and time. For such writes it is kept who asked for which name, at the same account, in any run of the region.
+ * "A probe may take a record for its own only if nothing else could have made it." Some systems store no mark of ours,
+ * so their probes search by name and time. For such writes, this table records which run asked for which name at which
+ * account, across all runs of the region.
  */
 
-/** Beyond what clocks differ by, and longer than a look goes back. */
+/** More than clocks differ by, and more than a probe searches back. */
 const recentMilliseconds = 15 * 60_000;
 const keptMilliseconds = 24 * 3_600_000;
 
-/** Null where the step's look goes by something that is the write's own. */
+/** Null if the step's probe searches by a mark that only this write has. */
 function subjectsOf({ step, input, connection }: Pick<StepCall, "step" | "input" | "connection">): string[] | null {
   const names = step.mistakable?.(input) ?? [];
   if (names.length === 0) return null;
@@ -21,7 +22,7 @@ function subjectsOf({ step, input, connection }: Pick<StepCall, "step" | "input"
   return names.map((name) => createHash("sha256").update(`${where}\n${name}`).digest("base64url"));
 }
 
-/** In the transaction that notes the write, before it leaves; null where there is nothing to keep. */
+/** Runs in the transaction that records the intent, before the write is sent; null if there is nothing to record. */
 export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>) | null {
   const subjects = subjectsOf(call);
   if (!subjects) return null;
@@ -30,7 +31,10 @@ export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>)
   };
 }
 
-/** Whether a record of this name may be another run's. Asked after it was found: whoever made it had noted it before. */
+/**
+ * Whether a record of this name may belong to another run. Asked after the record was found, because its creator had
+ * recorded the intent before.
+ */
 export async function mayBeAnothers(call: StepCall, askedAt: Date, db: Db): Promise<boolean> {
   const since = new Date(askedAt.getTime() - recentMilliseconds).toISOString();
   for (const subject of subjectsOf(call) ?? []) {
@@ -39,7 +43,7 @@ export async function mayBeAnothers(call: StepCall, askedAt: Date, db: Db): Prom
   return false;
 }
 
-/** With the outcome, in its transaction. What surely has not happened has made nothing. */
+/** Runs in the transaction of the outcome. A write that surely did not happen has created nothing. */
 export const settleIntents = (db: Db, intentId: string, status: string, at: Date | string): Promise<void> =>
   status === "failed"
     ? deleteIntent(db, intentId)
@@ -57,7 +61,7 @@ interface FinishedStep {
   attempts: readonly Attempt[];
 }
 
-/** The same for a step of a tool, once it is finished. */
+/** The same for a finished step of a tool. */
 export async function settleIntentsOf(db: Db, record: FinishedStep): Promise<void> {
   const { runId, position, turn, stepId, status, finishedAt, attempts } = record;
   if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(stepId)) return;

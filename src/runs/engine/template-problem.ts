@@ -2,8 +2,8 @@ import { ExpressionFailed } from "../../expressions/fill-in.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 
-/** The problem of a step whose template could not be filled in, or null where something else went wrong. */
-export function whyNotFilledIn(error: unknown, at: string): StepProblem | null {
+/** The problem of a template that could not be filled in; null for any other error. */
+export function templateProblem(error: unknown, at: string): StepProblem | null {
   if (error instanceof ExpressionFailed) {
     return stepProblem("expression_failed", `${at}${error.pointer}: ${error.detail}`);
   }
