@@ -19,7 +19,7 @@ describe("signalbox users set-password", () => {
     const row = database.prepare("select hash from passwords where user_id = ?").get(ada.user_id);
     const audit = database.prepare("select action, actor_kind, details from audit_log order by seq desc").get();
     database.close();
-    expect(await fitsHash(password, String(row?.hash))).toBe(true);
+    expect(await fitsHash(password, String(row?.hash), "operator")).toBe(true);
     expect(audit).toMatchObject({ action: "password.set", actor_kind: "operator", details: '{"sessions_ended":0}' });
   });
 

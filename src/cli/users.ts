@@ -65,7 +65,7 @@ async function setPassword(options: UserOptions & { generate?: true }): Promise<
   const { password, isNew } = await askForPassword(options);
   const done = await asOperator(options, async (scope) => {
     const user = await requireAccount(scope, wantedAccount(options));
-    const prepared = await preparePassword(password, user.email, "");
+    const prepared = await preparePassword(password, user.email, { pointer: "", caller: "operator" });
     return { user, ...(await setPasswordAsOperator(scope, user, prepared)) };
   });
   print(

@@ -4,6 +4,7 @@ import type { Person } from "../access/scope.ts";
 import { accountsOf, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
+import type { HashCaller } from "./passwords/hash-queue.ts";
 import { isPasswordOf, passwordChangedAt } from "./passwords/passwords.ts";
 import { factorsOf } from "./second-factor/factors.ts";
 import { refuseIfSsoRequired } from "./sso/offer.ts";
@@ -20,19 +21,22 @@ export interface PasswordMatches {
   fitting: PasswordMatch[];
 }
 
+export interface WhatToCompare {
+  organizationId: string | undefined;
+  /** The accounts that may be compared now; all of them where it is null. */
+  comparable: ReadonlySet<string> | null;
+  caller: HashCaller;
+}
+
 /**
  * "A person known in two organizations has two accounts." One comparison is made for an address that nobody has, too. An
- * account for automation has no address that anybody could type, and is passed over if it had. Where not all may be compared
- * now, `comparable` names those that may.
+ * account for automation has no address that anybody could type, and is passed over if it had.
  */
 export async function comparePassword(
   db: Db,
   email: Email,
   password: string,
-  {
-    organizationId,
-    comparable = null,
-  }: { organizationId?: string | undefined; comparable?: ReadonlySet<string> | null },
+  { organizationId, comparable, caller }: WhatToCompare,
 ): Promise<PasswordMatches> {
   const accounts = await accountsOf(db, email);
   const known = accounts.filter(
@@ -41,12 +45,12 @@ export async function comparePassword(
       (organizationId === undefined || user.organizationId === organizationId) &&
       (comparable === null || comparable.has(user.id)),
   );
-  if (known.length === 0) await isPasswordOf(db, null, password);
+  if (known.length === 0) await isPasswordOf(db, null, password, caller);
   const opened = await Promise.all(
     known.map(async (user): Promise<PasswordMatch | null> => {
       // Read before: a password that is set while this one is compared is a later one.
       const passwordSince = await passwordChangedAt(db, user.id);
-      return (await isPasswordOf(db, user.id, password)) ? { user, passwordSince } : null;
+      return (await isPasswordOf(db, user.id, password, caller)) ? { user, passwordSince } : null;
     }),
   );
   return { known, fitting: opened.filter((each) => each !== null) };

@@ -100,7 +100,7 @@ export async function setUpRegion(
   const email = firstAddress();
   // Made beforehand: hashing takes a while, and a transaction must not wait for it.
   const password = newPassword();
-  const prepared = await preparePassword(password, email.typed, "");
+  const prepared = await preparePassword(password, email.typed, { pointer: "", caller: "operator" });
   await store.transaction(async (db) => {
     const { user, apiKey, projectId } = await createAccountAsOperator(operatorScope(db, region, now), {
       email,
@@ -167,7 +167,7 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
   const user = entry ? await findAccount(store, entry.user_id) : null;
   if (!entry || !user || (await passwordChangedAt(store, user.id)) !== null) return;
   const password = newPassword();
-  const prepared = await preparePassword(password, user.email, "");
+  const prepared = await preparePassword(password, user.email, { pointer: "", caller: "operator" });
   await store.transaction(async (db) => {
     await setPasswordAsOperator(operatorScope(db, region, now), user, prepared);
     const known = readFirstRun(home);

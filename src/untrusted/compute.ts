@@ -227,7 +227,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     timer = null;
     const at = now();
     const isStale = ({ addedAt }: Job) => at - addedAt > limits.waitSecondsMax * 1000;
-    for (const { organizationId, job } of queue.dropWhile(isStale)) job.reject(exhausted(organizationId, "budget"));
+    for (const { key, job } of queue.dropWhile(isStale)) job.reject(exhausted(key, "budget"));
     for (const helper of helpers) {
       const isIdle = helper.isReady && !helper.turn && at - helper.idleSince > limits.idleSeconds * 1000;
       if (isIdle) end(helper);

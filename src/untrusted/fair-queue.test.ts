@@ -76,4 +76,19 @@ describe("organizations take turns", () => {
     expect(queue.next((organization) => organization !== "a")).toBe("b");
     expect(queue.next(() => true)).toBe("a");
   });
+
+  test("the key with the most jobs is known, and gives up its last one", () => {
+    const queue = createFairQueue<number>();
+    for (const [key, job] of [
+      ["a", 1],
+      ["b", 2],
+      ["b", 3],
+    ] as const) {
+      queue.add(key, job);
+    }
+    expect([queue.longest(), queue.size()]).toEqual(["b", 3]);
+    expect(queue.takeLast("b")).toBe(3);
+    expect([queue.take("a"), queue.take("b"), queue.take("b")]).toEqual([1, 2, undefined]);
+    expect([queue.longest(), queue.size(), queue.isEmpty()]).toEqual([null, 0, true]);
+  });
 });

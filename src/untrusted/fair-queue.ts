@@ -1,67 +1,92 @@
-/** Jobs in line, one line for each organization; the organizations take turns. */
+/** Waiting jobs, a queue for each key (an organization, the address of a caller); the keys take turns. */
 export interface FairQueue<Job> {
-  /** At the end of the organization's line. */
-  add(organizationId: string, job: Job): void;
+  /** At the end of the key's queue. */
+  add(key: string, job: Job): void;
   /** At the front, in the order given: they have waited once already. */
-  putBack(organizationId: string, jobs: readonly Job[]): void;
-  /** The organization whose turn it is, among those with work that may go now; it will be last next time. */
-  next(mayGo: (organizationId: string) => boolean): string | null;
-  /** Whether there is such an organization; nobody's turn passes. */
-  has(mayGo: (organizationId: string) => boolean): boolean;
-  /** The first of an organization's jobs. */
-  take(organizationId: string): Job | undefined;
-  /** Removes every job at the front of a line that has waited too long. */
-  dropWhile(isStale: (job: Job) => boolean): { organizationId: string; job: Job }[];
-  waitingOf(organizationId: string): number;
+  putBack(key: string, jobs: readonly Job[]): void;
+  /** The key whose turn it is, among those with work that may go now; it will be last next time. */
+  next(mayGo: (key: string) => boolean): string | null;
+  /** Whether there is such a key; nobody's turn passes. */
+  has(mayGo: (key: string) => boolean): boolean;
+  /** The first of a key's jobs. */
+  take(key: string): Job | undefined;
+  /** The last of a key's jobs: the one that would wait longest. */
+  takeLast(key: string): Job | undefined;
+  /** Removes every job at the front of a queue that has waited too long. */
+  dropWhile(isStale: (job: Job) => boolean): { key: string; job: Job }[];
+  waitingOf(key: string): number;
+  /** The key with the most jobs; null where nothing waits. */
+  longest(): string | null;
+  size(): number;
   isEmpty(): boolean;
 }
 
-/** Round robin: however many jobs one organization has, another's first job waits for at most one turn of each. */
+/** Round robin: however many jobs one key has, another's first job waits for at most one turn of each. */
 export function createFairQueue<Job>(): FairQueue<Job> {
-  // In the order of turns. An organization without jobs is not there, so nothing is kept of it.
-  const lines = new Map<string, Job[]>();
+  // In the order of turns. A key without jobs is not there, so nothing is kept of it.
+  const queues = new Map<string, Job[]>();
+  let size = 0;
 
-  function lineOf(organizationId: string): Job[] {
-    let line = lines.get(organizationId);
-    if (!line) {
-      line = [];
-      lines.set(organizationId, line);
+  function queueOf(key: string): Job[] {
+    let queue = queues.get(key);
+    if (!queue) {
+      queue = [];
+      queues.set(key, queue);
     }
-    return line;
+    return queue;
   }
 
-  function take(organizationId: string): Job | undefined {
-    const line = lines.get(organizationId);
-    const job = line?.shift();
-    if (line?.length === 0) lines.delete(organizationId);
+  function removed(key: string, queue: Job[] | undefined, job: Job | undefined): Job | undefined {
+    if (job !== undefined) size--;
+    if (queue?.length === 0) queues.delete(key);
     return job;
   }
 
   return {
-    add: (organizationId, job) => void lineOf(organizationId).push(job),
-    putBack(organizationId, jobs) {
-      if (jobs.length > 0) lineOf(organizationId).unshift(...jobs);
+    add(key, job) {
+      queueOf(key).push(job);
+      size++;
+    },
+    putBack(key, jobs) {
+      if (jobs.length === 0) return;
+      queueOf(key).unshift(...jobs);
+      size += jobs.length;
     },
     next(mayGo) {
-      for (const [organizationId, line] of lines) {
-        if (!mayGo(organizationId)) continue;
-        lines.delete(organizationId);
-        lines.set(organizationId, line);
-        return organizationId;
+      for (const [key, queue] of queues) {
+        if (!mayGo(key)) continue;
+        queues.delete(key);
+        queues.set(key, queue);
+        return key;
       }
       return null;
     },
-    has: (mayGo) => lines.keys().some(mayGo),
-    take,
+    has: (mayGo) => queues.keys().some(mayGo),
+    take(key) {
+      const queue = queues.get(key);
+      return removed(key, queue, queue?.shift());
+    },
+    takeLast(key) {
+      const queue = queues.get(key);
+      return removed(key, queue, queue?.pop());
+    },
     dropWhile(isStale) {
-      const dropped: { organizationId: string; job: Job }[] = [];
-      for (const [organizationId, line] of lines) {
-        while (line[0] !== undefined && isStale(line[0])) dropped.push({ organizationId, job: line.shift() as Job });
-        if (line.length === 0) lines.delete(organizationId);
+      const dropped: { key: string; job: Job }[] = [];
+      for (const [key, queue] of queues) {
+        while (queue[0] !== undefined && isStale(queue[0])) {
+          dropped.push({ key, job: removed(key, queue, queue.shift()) as Job });
+        }
       }
       return dropped;
     },
-    waitingOf: (organizationId) => lines.get(organizationId)?.length ?? 0,
-    isEmpty: () => lines.size === 0,
+    waitingOf: (key) => queues.get(key)?.length ?? 0,
+    longest() {
+      let found: string | null = null;
+      let most = 0;
+      for (const [key, { length }] of queues) if (length > most) [found, most] = [key, length];
+      return found;
+    },
+    size: () => size,
+    isEmpty: () => size === 0,
   };
 }

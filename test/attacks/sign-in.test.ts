@@ -155,6 +155,39 @@ describeOnBothStores("a stranger who fails a thousand times at an account, from 
   });
 });
 
+describeOnBothStores("a stranger who sends many passwords at once", (kind) => {
+  /** More than one address may have waiting, each for an account of its own, so that no other limit refuses them. */
+  function flood(app: TestApp) {
+    const codes: string[] = [];
+    const all = Array.from({ length: 100 }, async (_, index) => {
+      codes.push((await tryIn(app, `nobody-${index}@example.com`, "a guess", { from: elsewhere })).body.code);
+    });
+    return { codes, all: Promise.all(all), compared: () => codes.filter((code) => code === "sign_in_failed").length };
+  }
+
+  test("does not make others wait for all of them, and is told when it has too many", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    await givePassword(team, team.owner);
+    const { codes, all, compared } = flood(team);
+    expect((await tryIn(team, team.owner.email, goodPassword, { from: home })).body.state).toBe("signed_in");
+    const before = compared();
+    await all;
+    expect(new Set(codes)).toEqual(new Set(["sign_in_failed", "rate_limited"]));
+    expect(compared() - before).toBeGreaterThan(20);
+  });
+
+  test("keeps out no known browser behind the same address", async () => {
+    const team = await startTeam(kind, { rateLimits });
+    const { cookie } = await ownerAtHome(team);
+    const { all, compared } = flood(team);
+    const entered = await tryIn(team, team.owner.email, goodPassword, { from: elsewhere, cookie });
+    expect(entered.body.state).toBe("signed_in");
+    const before = compared();
+    await all;
+    expect(compared() - before).toBeGreaterThan(20);
+  });
+});
+
 describeOnBothStores("what strangers can name", (kind) => {
   test("a cookie of somebody else's browser, of another region or made up has no tries of its own", async () => {
     const team = await startTeam(kind, { rateLimits });

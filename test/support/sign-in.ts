@@ -19,7 +19,7 @@ export async function givePassword(
   { userId }: Pick<TestPerson, "userId">,
   password = goodPassword,
 ): Promise<void> {
-  const hashed = hashes.get(password) ?? hashPassword(password);
+  const hashed = hashes.get(password) ?? hashPassword(password, "operator");
   hashes.set(password, hashed);
   const hash = await hashed;
   await app.store.transaction((db) => keepPassword(db, userId, { hash }, app.now()));

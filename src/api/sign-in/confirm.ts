@@ -70,12 +70,12 @@ export const confirmOperations = [
     needs: "full key",
     whileEnrolling: true,
     audit: "session.confirmed",
-    refuses: ["password_wrong"],
+    refuses: ["password_wrong", "passwords_busy"],
     input: z.object({ password: passwordField }),
     output: confirmedOutput,
     example: { password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      await requirePassword(scope, scope.actor.userId, input.password, rooms);
+      await requirePassword(scope, input.password, rooms);
       return confirm(scope, "password");
     },
   }),

@@ -2,11 +2,16 @@ import type { Email } from "../../access/email.ts";
 import type { PublicScope, Rooms } from "../../calls/define.ts";
 import { subjectOf } from "../../calls/rate-limits.ts";
 import type { Attempt, AttemptLimiter } from "../../identity/passwords/attempt-limiter.ts";
+import type { HashCaller } from "../../identity/passwords/hash-queue.ts";
 import { accountsKnownFrom, accountsKnownInBrowser } from "../../identity/passwords/known-sources.ts";
 import { Problem } from "../../kernel/problem.ts";
 
-/** Which accounts of the address a password may be compared with: all of them where it is null. */
-export type Comparable = ReadonlySet<string> | null;
+/** What may be compared with a password now. */
+export interface Comparable {
+  /** Which accounts of the address; all of them where it is null. */
+  comparable: ReadonlySet<string> | null;
+  caller: HashCaller;
+}
 
 /**
  * "Sign-in attempts are limited by region, account and address of the caller together." Each attempt is counted before
@@ -19,11 +24,11 @@ export async function withinAttemptLimit<T>(
   work: (comparable: Comparable) => Promise<T>,
 ): Promise<T> {
   const { signInAttempts: limiter } = rooms.limits;
-  if (!limiter) return work(null);
+  if (!limiter) return work({ comparable: null, caller: strangerOf(scope) });
   const begun = await beginAttempt(scope, limiter, email);
   if (typeof begun === "number") rooms.limits.refuse("sign_in_failure", begun);
   try {
-    const done = await work(begun.comparable);
+    const done = await work(begun);
     for (const each of begun.counted) each.succeeded();
     return done;
   } catch (error) {
@@ -34,33 +39,34 @@ export async function withinAttemptLimit<T>(
   }
 }
 
-interface Begun {
+interface Begun extends Comparable {
   counted: Attempt[];
-  comparable: Comparable;
 }
+
+const strangerOf = ({ region, ip }: PublicScope): HashCaller => ({ region, address: subjectOf(ip) });
 
 /**
  * A known browser or address has attempts of its own: its accounts are compared whatever strangers do. The other accounts of the
  * address are compared only where a stranger may still try. A number is how many seconds the caller has to wait.
  */
-async function beginAttempt(
-  { db, browser, ip }: PublicScope,
-  limiter: AttemptLimiter,
-  email: Email,
-): Promise<Begun | number> {
-  const address = subjectOf(ip);
+async function beginAttempt(scope: PublicScope, limiter: AttemptLimiter, email: Email): Promise<Begun | number> {
+  const { db, region, browser } = scope;
+  const address = subjectOf(scope.ip);
   const inBrowser = await accountsKnownInBrowser(db, email.key, browser);
   const known =
     browser && inBrowser.userIds.size > 0 ? limiter.begin(email.key, { kind: "browser", id: browser.id }) : null;
   const counted = isAttempt(known) ? [known] : [];
-  if (isAttempt(known) && inBrowser.isAll) return { counted, comparable: null };
+  const { organizationId } = inBrowser;
+  // Only a known browser may wait with its organization: strangers at its address do not hold it up.
+  const caller = isAttempt(known) && organizationId !== null ? { region, organizationId } : strangerOf(scope);
+  if (isAttempt(known) && inBrowser.isAll) return { counted, comparable: null, caller };
   const stranger = limiter.begin(email.key, { kind: "stranger", address });
-  if (isAttempt(stranger)) return { counted: [...counted, stranger], comparable: null };
-  if (isAttempt(known)) return { counted, comparable: inBrowser.userIds };
+  if (isAttempt(stranger)) return { counted: [...counted, stranger], comparable: null, caller };
+  if (isAttempt(known)) return { counted, comparable: inBrowser.userIds, caller };
   // One statement for every address that somebody can type, so that the clock tells nothing about who has an account.
   const fromHere = await accountsKnownFrom(db, email.key, (each) => subjectOf(each) === address);
   const knownAddress = fromHere.size > 0 ? limiter.begin(email.key, { kind: "known address", address }) : null;
-  if (isAttempt(knownAddress)) return { counted: [knownAddress], comparable: fromHere };
+  if (isAttempt(knownAddress)) return { counted: [knownAddress], comparable: fromHere, caller };
   return Math.min(stranger, known ?? stranger, knownAddress ?? stranger);
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requireConfirmed, revokeSessionsOf } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
-import type { AnyScope } from "../../access/scope.ts";
+import type { AnyScope, Scope } from "../../access/scope.ts";
 import { accountsOf, findAccount, markAddressVerified, type User } from "../../access/users.ts";
 import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
 import {
@@ -27,7 +27,7 @@ export const passwordOperations = [
       "With the current one; an account without any gets its first one here. Other sessions of yours end; API keys go on.",
     needs: "full key",
     audit: "password.changed",
-    refuses: ["password_wrong", "confirmation_required"],
+    refuses: ["password_wrong", "confirmation_required", "passwords_busy"],
     input: z.object({
       current_password: passwordField.optional().meta({ description: "Needed where the account has one" }),
       new_password: newPasswordField,
@@ -35,10 +35,13 @@ export const passwordOperations = [
     output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),
     example: { current_password: "the one before", new_password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      const { userId, email, keyId } = scope.actor;
+      const { userId, email, keyId, organizationId } = scope.actor;
       if ((await passwordChangedAt(scope.db, userId)) === null) requireConfirmed(scope.actor, scope.now());
-      else await requirePassword(scope, userId, input.current_password ?? "", rooms);
-      const password = await preparePassword(input.new_password, email, "#/new_password");
+      else await requirePassword(scope, input.current_password ?? "", rooms);
+      const password = await preparePassword(input.new_password, email, {
+        pointer: "#/new_password",
+        caller: { region: scope.region, organizationId },
+      });
       const changed = await scope.change(async (inside) => {
         await keepPassword(inside.db, userId, password, inside.now());
         await dropChallenges(inside.db, userId, "password_reset");
@@ -89,7 +92,7 @@ export const passwordOperations = [
     summary: "Set a new password with the link from the mail",
     description: "Ends all sessions of the account. It signs nobody in: a second factor is asked for as always.",
     audit: "password.reset",
-    refuses: ["challenge_gone"],
+    refuses: ["challenge_gone", "passwords_busy"],
     input: z.object({ token: tokenField, new_password: newPasswordField }),
     output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),
     example: { token: "0".repeat(43), new_password: "a sentence that nobody guesses" },
@@ -97,7 +100,10 @@ export const passwordOperations = [
       const begun = await findChallenge(scope.db, "password_reset", input.token, scope.now());
       const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
       if (!user?.active) throw new Problem("challenge_gone");
-      const password = await preparePassword(input.new_password, user.email, "#/new_password");
+      const password = await preparePassword(input.new_password, user.email, {
+        pointer: "#/new_password",
+        caller: { region: scope.region, organizationId: user.organizationId },
+      });
       const changed = await scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
         const now = await findAccount(inside.db, user.id);
@@ -143,9 +149,11 @@ const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> =
 };
 
 /** Checks the password of a person who is signed in. Wrong tries count as they do at sign-in. */
-export async function requirePassword(scope: AnyScope, userId: string, plain: string, rooms: Rooms): Promise<void> {
+export async function requirePassword(scope: Scope, plain: string, rooms: Rooms): Promise<void> {
+  const { userId, organizationId } = scope.actor;
+  const caller = { region: scope.region, organizationId };
   await withinTries(rooms, `password:${userId}`, scope.ip, async () => {
-    if (!(await isPasswordOf(scope.db, userId, plain))) throw new Problem("password_wrong");
+    if (!(await isPasswordOf(scope.db, userId, plain, caller))) throw new Problem("password_wrong");
   });
 }
 

@@ -47,7 +47,7 @@ export const signInOperations = [
     description:
       "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. Wrong tries make their sender wait, longer each time, and nobody else: a browser that has signed in before, a passkey and a mailed link go on.",
     audit: "session.created",
-    refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused"],
+    refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused", "passwords_busy"],
     input: z.object({
       email: emailField,
       password: passwordField,
@@ -58,8 +58,8 @@ export const signInOperations = [
     example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const { email, password, organization_id: organizationId } = input;
-      const fitting = await withinAttemptLimit(scope, rooms, email, async (comparable) => {
-        const tried = await comparePassword(scope.db, email, password, { organizationId, comparable });
+      const fitting = await withinAttemptLimit(scope, rooms, email, async (allowed) => {
+        const tried = await comparePassword(scope.db, email, password, { organizationId, ...allowed });
         if (tried.fitting.length > 0) return tried.fitting;
         await noteFailure(scope, tried.known, { method: "password" });
         throw new Problem("sign_in_failed");

@@ -54,7 +54,7 @@ export const signUpOperations = [
     description:
       "Sends a code to the invited address: the sender of the invite knows its code too, so the code alone proves nothing about the address. Without a password, add a passkey as soon as you are in.",
     audit: "sign_up.begun",
-    refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required"],
+    refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required", "passwords_busy"],
     input: z.object({ invite_code: inviteCode, name: nameField, password: newPasswordField.optional() }),
     output: z.object({
       sign_up_token: z.string().meta({ description: "For `auth/sign_up/finish`" }),
@@ -64,8 +64,11 @@ export const signUpOperations = [
     async run(scope, input, rooms) {
       const seen = await previewInvite(scope, input.invite_code);
       await refuseSignUpIfSsoRequired(scope, seen);
+      const caller = { region: scope.region, organizationId: seen.organizationId };
       const password =
-        input.password === undefined ? null : await preparePassword(input.password, seen.invite.email, "#/password");
+        input.password === undefined
+          ? null
+          : await preparePassword(input.password, seen.invite.email, { pointer: "#/password", caller });
       // Each is a mail: so many for one invite, and then none for a while.
       rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
       const begun = await scope.change(seen.organizationId, async (inside) => {

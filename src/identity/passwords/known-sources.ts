@@ -5,6 +5,8 @@ import { listSignInAddresses, listWithPassword } from "./passwords.store.ts";
 /** The accounts of an e-mail address that were opened from this source since their passwords last changed. */
 export interface KnownAccounts {
   userIds: Set<string>;
+  /** The organization of the first of them. */
+  organizationId: string | null;
   /** Whether these are all accounts of the address. */
   isAll: boolean;
 }
@@ -14,10 +16,14 @@ export async function accountsKnownInBrowser(
   emailKey: string,
   browser: KnownBrowser | null,
 ): Promise<KnownAccounts> {
-  if (browser === null) return { userIds: new Set(), isAll: false };
+  if (browser === null) return { userIds: new Set(), organizationId: null, isAll: false };
   const accounts = await listWithPassword(db, emailKey);
   const known = accounts.filter(({ id, changed_at: changedAt }) => knowsSince(browser, id, changedAt));
-  return { userIds: new Set(known.map(({ id }) => id)), isAll: known.length > 0 && known.length === accounts.length };
+  return {
+    userIds: new Set(known.map(({ id }) => id)),
+    organizationId: known[0]?.organization_id ?? null,
+    isAll: known.length > 0 && known.length === accounts.length,
+  };
 }
 
 /** `isHere` says whether an address belongs to the network that the attempt comes from. */

@@ -27,9 +27,12 @@ export async function copyPasswordRow(db: Db, from: string, to: string): Promise
 }
 
 /** The accounts that a password for this address is compared with, and when each password was set. */
-export const listWithPassword = (db: Db, emailKey: string): Promise<{ id: string; changed_at: string | null }[]> =>
+export const listWithPassword = (
+  db: Db,
+  emailKey: string,
+): Promise<{ id: string; organization_id: string; changed_at: string | null }[]> =>
   db.query(
-    `select u.id, p.changed_at from users u left join passwords p on p.user_id = u.id
+    `select u.id, u.organization_id, p.changed_at from users u left join passwords p on p.user_id = u.id
       where u.email_key = $1 and u.kind = 'person'`,
     [emailKey],
   );

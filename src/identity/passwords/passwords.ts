@@ -3,6 +3,7 @@ import { randomGroups } from "../../kernel/random.ts";
 import type { Db } from "../../store/db.ts";
 import { weaknessOf } from "./common-passwords.ts";
 import { fitsHash, hashPassword } from "./hash.ts";
+import type { HashCaller } from "./hash-queue.ts";
 import { copyPasswordRow, findPasswordChange, findPasswordHash, upsertPassword } from "./passwords.store.ts";
 
 export const passwordCharactersMin = 12;
@@ -17,9 +18,13 @@ export interface NewPassword {
  * Looks at a wish and hashes it. Takes some thirty milliseconds, so it is done before the transaction that keeps it.
  * `pointer` is where the wish stands in the body.
  */
-export async function preparePassword(plain: string, email: string, pointer: string): Promise<NewPassword> {
+export async function preparePassword(
+  plain: string,
+  email: string,
+  { pointer, caller }: { pointer: string; caller: HashCaller },
+): Promise<NewPassword> {
   const weakness = reasonAgainst(plain, email);
-  if (weakness === null) return { hash: await hashPassword(plain) };
+  if (weakness === null) return { hash: await hashPassword(plain, caller) };
   throw new Problem("validation_failed", `This password cannot be used. ${weakness}`, {
     errors: [{ pointer, code: "weak_password", detail: weakness }],
   });
@@ -36,8 +41,8 @@ export const keepPassword = (db: Db, userId: string, password: NewPassword, now:
   upsertPassword(db, userId, password.hash, now.toISOString());
 
 /** Never inside a transaction: it takes its time, and the same time for an account without a password or for nobody. */
-export async function isPasswordOf(db: Db, userId: string | null, plain: string): Promise<boolean> {
-  return fitsHash(plain, userId === null ? null : await findPasswordHash(db, userId));
+export async function isPasswordOf(db: Db, userId: string | null, plain: string, caller: HashCaller): Promise<boolean> {
+  return fitsHash(plain, userId === null ? null : await findPasswordHash(db, userId), caller);
 }
 
 /** When it was last changed; null where the account has none. */

@@ -63,6 +63,12 @@ export const signInProblems = {
     means: "This is not the password of your account.",
     remedy: "Look at it once more, or ask for a link that sets a new one with `auth/password/forgot`.",
   },
+  passwords_busy: {
+    status: 503,
+    title: "Too many passwords at once",
+    means: "Passwords of so many callers wait to be checked that no more can wait.",
+    remedy: "Try again after `Retry-After` seconds. Sessions, API keys and passkeys work meanwhile.",
+  },
   passkey_refused: {
     status: 401,
     title: "Passkey refused",

@@ -68,8 +68,6 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/identity/passwords/hash.ts": {
     library: [ourOwn, "one"],
-    running: ["nobody: each hash takes 19 MiB", "2"],
-    waiting: ["nobody: first come, first served, after the limits of sign-ins by address and account", "open calls"],
     decoyHash: ["nobody: the hash that is compared with where there is no account", "one"],
   },
   "src/identity/sso/saml/scan-xml.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
@@ -252,7 +250,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     kept: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],
   },
   "src/untrusted/fair-queue.ts": {
-    "createFairQueue.lines": ["organization", "2,000 jobs each, for 30 s; gone with the last job"],
+    "createFairQueue.queues": [
+      "organization, or a caller's address and region",
+      "computing: 2,000 jobs each, for 30 s; passwords: 64 each, 256 in all; gone with the last job",
+    ],
   },
   "src/untrusted/tasks/expression.ts": { kept: [sameForAll, "500, then all are forgotten"] },
   "src/untrusted/tasks/schema.ts": { kept: [sameForAll, "100, then all are forgotten"] },
