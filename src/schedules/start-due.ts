@@ -1,5 +1,6 @@
 import type { NoLonger } from "../access/callers/still-allowed.ts";
 import type { Log } from "../kernel/log.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import { Problem, shortErrors } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { whyOwnerMayNot } from "../runs/queue/run-owner.ts";
@@ -115,13 +116,21 @@ async function prepareSome(due: Schedule[], parts: ScheduleClockParts, pending: 
 /** What a schedule would start, looked at before the transaction: checking params may wait for another process. */
 type Ready = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
 
+/** For the watch of the event loop. */
+const markSchedule = ({ organizationId, projectId }: Schedule): void =>
+  mark("a schedule", { operation: "schedule", organizationId, projectId });
+
 /** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
 async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<Ready> {
   const { projectId, organizationId } = schedule;
   try {
+    markSchedule(schedule);
     const tool = await requireTool(store, projectId, schedule.toolId);
+    markSchedule(schedule);
     const { definition, version } = await definitionFor(store, tool);
+    markSchedule(schedule);
     const read = await readParams(definition, schedule.params, { compute, organizationId });
+    markSchedule(schedule);
     if ("params" in read) return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
     const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
     return { problem: { code: "invalid_params", detail: said.join(" ") } };
@@ -133,10 +142,12 @@ async function prepare(schedule: Schedule, { store, compute }: ScheduleClockPart
 
 /** Its runs and its next time are kept in one transaction: a crash leaves both or neither. */
 async function startOne(db: Db, schedule: Schedule, ready: Ready, parts: ScheduleClockParts): Promise<string[]> {
+  markSchedule(schedule);
   const now = parts.now();
   const times = timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
   const next = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
   const begun = times.length === 0 ? missed : await queueRuns(db, schedule, ready, times.length, parts);
+  markSchedule(schedule);
   const last = "runs" in begun ? begun.runs.at(-1) : undefined;
   await keepSchedule(db, {
     ...schedule,
@@ -173,6 +184,7 @@ async function queueRuns(
   const why = await whyOwnerMayNot(db, { startedBy, projectId });
   if (why) return { problem: ownerGone[why] };
   if ("problem" in ready) return ready;
+  markSchedule(schedule);
   const start: RunStart = {
     region: parts.region,
     organizationId,

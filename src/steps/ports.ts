@@ -30,13 +30,15 @@ export interface StepCall {
    * applied is sent again where a look can tell".
    */
   probe?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
+  /** It asks what came of a write, and sends none. */
+  isProbe?: true;
   /** Answers to writes that an earlier try has sent: the step gets them again, and the writes are not repeated. */
   written?: readonly Answer[];
 }
 
 /** For the watch of the event loop. */
-export const workOf = ({ step, connection, runId }: StepCall): Work => ({
-  operation: "step",
+export const workOf = ({ step, connection, runId, isProbe }: StepCall): Work => ({
+  operation: isProbe ? "reconcile" : "step",
   organizationId: connection.organizationId,
   projectId: connection.projectId,
   runId,

@@ -1,4 +1,5 @@
 import type { Log } from "../kernel/log.ts";
+import { mark } from "../kernel/loop-watch.ts";
 import type { Db, Store } from "../store/db.ts";
 import { announce } from "./announce.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./deliveries.ts";
 import { createPlaces } from "./dispatcher-capacity.ts";
 import { attemptsMax, retryAt } from "./retry.ts";
-import { type SendPorts, sendDelivery, type Tried } from "./send-delivery.ts";
+import { type SendPorts, sendDelivery, type Tried, workOf } from "./send-delivery.ts";
 import { disableWebhook, findWebhookAnywhere, type OutgoingWebhook } from "./webhooks.ts";
 
 export interface DeliveryQueue {
@@ -31,6 +32,9 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
 
 /** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
+
+/** Before it is known whose they are. */
+const dispatching = { operation: "webhook delivery" };
 
 const gatherMilliseconds = 20;
 // A sender that dies keeps what it took hidden this long; then another takes it up.
@@ -57,7 +61,9 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
     let arrived = 0;
     for (;;) {
       const { free, busy } = places.left([...underWay.values()]);
+      mark("claiming deliveries", dispatching);
       const claimed = await claim(free, busy);
+      mark("claiming deliveries", dispatching);
       for (const delivery of claimed) {
         const work = attempt(delivery)
           .then((delivered) => {
@@ -83,11 +89,13 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
         await store.transaction((db) => deleteDeliveriesOf(db, delivery.webhookId));
         return false;
       }
+      mark("a delivery", workOf(webhook));
       if (webhook.status === "disabled") {
         await store.transaction((db) => settleDelivery(db, { ...delivery, ...notSent }));
         return false;
       }
       const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
+      mark("a delivery", workOf(webhook));
       places.note(webhook.id, tried.responseStatus !== null);
       await store.transaction((db) => settle(db, webhook, delivery, tried));
       return tried.delivered;
@@ -99,6 +107,7 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
   }
 
   async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: Tried): Promise<void> {
+    mark("the end of a delivery", workOf(webhook));
     const at = now();
     const { delivered, gone, responseStatus, problem } = tried;
     // A try that was made is counted; that somebody meant to make one and died is none.

@@ -1,3 +1,4 @@
+import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Db } from "../store/db.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
@@ -29,9 +30,17 @@ export interface Tried {
 /** A receiver notes what it is told and works afterwards; one that thinks longer than this is doing it the other way round. */
 const patienceMilliseconds = 15_000;
 
+/** For the watch of the event loop. */
+export const workOf = ({ organizationId, projectId }: OutgoingWebhook): Work => ({
+  operation: "webhook delivery",
+  organizationId,
+  projectId: projectId ?? undefined,
+});
+
 export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery, ports: SendPorts): Promise<Tried> {
   const { db, keys, outbound, now } = ports;
   const secrets = await openSecrets(db, webhook, keys);
+  mark("a delivery", workOf(webhook));
   const signed = signatureHeaders(secrets, { id: delivery.eventId, body: delivery.body }, now());
   try {
     const { status, headers } = await outbound.send({
@@ -42,6 +51,7 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
       body: delivery.body,
       totalMilliseconds: patienceMilliseconds,
       isHeadersOnly: true,
+      work: workOf(webhook),
     });
     const delivered = status >= 200 && status < 300;
     return {

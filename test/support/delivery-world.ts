@@ -1,3 +1,4 @@
+import type { Store } from "../../src/store/db.ts";
 import { announce } from "../../src/webhooks/announce.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import type { StoreKind } from "./stores.ts";
@@ -17,9 +18,9 @@ export interface DeliveryWorld {
   record(): Promise<any>;
 }
 
-export async function startDeliveries(kind: StoreKind): Promise<DeliveryWorld> {
+export async function startDeliveries(kind: StoreKind, more: { store?: Store } = {}): Promise<DeliveryWorld> {
   const receiver = await startReceiver();
-  const team = await startTeam(kind, { privateOrigins: [receiver.origin] });
+  const team = await startTeam(kind, { ...more, privateOrigins: [receiver.origin] });
   const { call, inProject, owner, store, projectId } = team;
   const { body } = await call("webhooks/create", { url: receiver.url, events: ["run.failed"] }, inProject(owner));
   return {

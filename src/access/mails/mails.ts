@@ -1,5 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
+import { mark, type Work } from "../../kernel/loop-watch.ts";
 import type { Db } from "../../store/db.ts";
 import type { AnyScope } from "../scope.ts";
 import type { MailKind } from "./contents.ts";
@@ -50,6 +51,16 @@ export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): M
   const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, placeOf(mail));
   return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
 }
+
+/** For the watch of the event loop. Each kind of mail names its organization or its project. */
+const workOf = ({ kind, details }: Mail): Work => ({
+  operation: "mail",
+  organizationId: textOf(details.organization_id),
+  projectId: textOf(details.project_id),
+  stepId: kind,
+});
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** Seals waiting mails with a new master key. Returns how many. */
 export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
@@ -118,6 +129,7 @@ export function createMailQueue(ports: {
       const mails = await db.transaction((tx) => claimMails(tx, now().toISOString(), until, batchMails));
       const outcomes = await Promise.all(mails.map(attempt));
       await db.transaction(async (tx) => {
+        mark("the end of mails", { operation: "mail" });
         const done: string[] = [];
         for (const [index, mail] of mails.entries()) {
           const error = outcomes[index] ?? null;
@@ -132,8 +144,11 @@ export function createMailQueue(ports: {
   }
 
   async function attempt(mail: QueuedMail): Promise<unknown> {
+    mark("a mail", { operation: "mail", stepId: mail.kind });
     try {
-      await send(openMail(mail, envelope));
+      const opened = openMail(mail, envelope);
+      mark("a mail", workOf(opened));
+      await send(opened);
       return null;
     } catch (error) {
       return error;

@@ -1,4 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
+import { mark } from "../../kernel/loop-watch.ts";
 import { findAgentById } from "../agents.ts";
 import {
   type AgentEvent,
@@ -31,6 +32,8 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
 
   async function readOne(event: AgentEvent): Promise<Waited[]> {
     const agent = await findAgentById(store, event.agentId);
+    const { organizationId, projectId } = event;
+    mark("an event that waited", { operation: "event", organizationId, projectId });
     const read = readEvent(event.body);
     return agent && read ? [{ agent, event, read }] : [];
   }

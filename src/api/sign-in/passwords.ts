@@ -80,7 +80,8 @@ export const passwordOperations = [
           if (await hasLinks(inside, user)) throw new EnoughLinks();
           const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
           const { token } = await beginChallenge(inside.db, "password_reset", begin);
-          await rooms.post.take(inside, user.email, "password_reset", { token, organization, email: user.email });
+          const details = { token, organization, organization_id: user.organizationId, email: user.email };
+          await rooms.post.take(inside, user.email, "password_reset", details);
           return { value: true, action: "password.reset_requested", target: user.id };
         });
       }
@@ -160,5 +161,6 @@ export async function requirePassword(scope: Scope, plain: string, rooms: Rooms)
 /** Notifies the person of the change, also where another has made it. */
 async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
   const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
-  await rooms.post.take(scope, user.email, "password_changed", { organization, at: scope.now().toISOString() });
+  const details = { organization, organization_id: user.organizationId, at: scope.now().toISOString() };
+  await rooms.post.take(scope, user.email, "password_changed", details);
 }

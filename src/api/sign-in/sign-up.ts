@@ -77,7 +77,8 @@ export const signUpOperations = [
           name: input.name,
           password,
         });
-        await rooms.post.take(inside, seen.invite.email, "sign_up_code", { code: value.code });
+        const details = { code: value.code, organization_id: seen.organizationId };
+        await rooms.post.take(inside, seen.invite.email, "sign_up_code", details);
         return {
           value,
           action: "sign_up.begun",

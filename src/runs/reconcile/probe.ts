@@ -1,4 +1,5 @@
-import { type Attempt, readsOnly, type StepCall, type StepPorts } from "../../steps/ports.ts";
+import { mark } from "../../kernel/loop-watch.ts";
+import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { sendAsked } from "../../steps/send-asked.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
@@ -52,6 +53,8 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
       return new Date(askedAt.getTime() + aheadMilliseconds);
     },
   };
+  const marked = workOf({ ...call, isProbe: true });
+  mark("a probe", marked);
   const work = call.step.reconcile?.(call.input, context);
   if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
   try {
@@ -64,11 +67,14 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
       }
       // A probe may run after the step's own timeout, and after its owner lost the permission to start anything.
       const { whyNoLonger, ...rest } = call;
-      const probing = { ...rest, stayUntil: new Date(ports.now().getTime() + probeSeconds * 1000) };
+      const stayUntil = new Date(ports.now().getTime() + probeSeconds * 1000);
+      const probing = { ...rest, stayUntil, isProbe: true as const };
       const answer = await sendAsked(asked, probing, { ...ports, journal: readsOnly }, gathered);
+      mark("a probe", marked);
       aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
       return answer;
     });
+    mark("a probe", marked);
     if (found === "did not") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system does not tell either.", attempts };
     if (await mayBeAnothers(call, askedAt, ports.store)) return { kind: "cannot tell", why: anothers, attempts };

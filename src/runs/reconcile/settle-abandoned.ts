@@ -1,3 +1,4 @@
+import { mark } from "../../kernel/loop-watch.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { stepCall } from "../../steps/step-call.ts";
 import { findStep } from "../../systems/index.ts";
@@ -41,9 +42,13 @@ export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promi
 }
 
 async function settle(run: StepRun, ports: EnginePorts): Promise<void> {
+  const { organizationId, projectId, id: runId, work } = run;
+  const settling = { operation: "reconcile", organizationId, projectId, runId, stepId: work.id };
+  mark("an abandoned step", settling);
   const wasUnknown = run.status === "outcome_unknown";
   const ended = wasUnknown || isOpen(run) ? await reconcileRun(run, ports) : cutShort(run, ports.now());
   const announce = await ports.store.transaction(async (db) => {
+    mark("the end of an abandoned step", settling);
     const isWritten = wasUnknown ? await updateProbed(db, ended, run) : await updateRunning(db, ended, run);
     // Events were sent when the outcome became unknown.
     if (!isWritten || ended.status === run.status) return undefined;
