@@ -4,11 +4,11 @@ import type { AgentCaps, Approval } from "./loop/plan.ts";
 export interface Rule {
   on: string;
   tool_id: string;
-  /** Values may hold {{ event… }}; without it the event itself is what the run is given. */
+  /** Values may hold {{ event… }}. Without params, the run gets the event itself. */
   params?: Record<string, unknown> | undefined;
 }
 
-/** A step that an agent may use, and as whom. */
+/** A step that an agent may use, and the connection that it uses. */
 export interface AllowedStep {
   step: string;
   connection_id: string;
@@ -30,7 +30,7 @@ export interface Agent extends AgentCaps {
   signature: Signature;
   paused: boolean;
   sealed: string;
-  /** On whose behalf it acts upon events: whoever made it, or changed it last. */
+  /** The person on whose behalf it acts on events: who created it, or changed it last. */
   runAs: string;
   createdBy: string;
   createdAt: string;

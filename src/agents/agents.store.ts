@@ -1,7 +1,7 @@
 import type { Db, Row, Value } from "../store/db.ts";
 import type { Agent, AllowedStep, Rule, Signature } from "./agent.ts";
 
-/** What a change may change, in the order of `changingValues`. */
+/** The columns that a change may set, in the order of `changingValues`. */
 const changing = [
   ...["name", "instructions", "tools", "steps", "model", "approval", "rules", "signature", "paused"],
   ...["turns_max", "tokens_max", "minutes_max", "updated_at", "run_as"],
@@ -87,13 +87,13 @@ export async function findAgentById(db: Db, id: string): Promise<Agent | null> {
   return row ? toAgent(row) : null;
 }
 
-/** Held until the transaction ends: who counts what waits for a paused agent waits for the one before. */
+/** Locks the row until the transaction ends, so events of a paused agent are counted one at a time. */
 export async function lockAgent(db: Db, id: string): Promise<{ paused: boolean } | null> {
   const [row] = await db.query<{ paused: number }>(`select paused from agents where id = $1 ${db.lockRow}`, [id]);
   return row ? { paused: row.paused === 1 } : null;
 }
 
-/** Null where it is gone. */
+/** Null if the agent was deleted. */
 export async function isPaused(db: Db, id: string): Promise<boolean | null> {
   const [row] = await db.query<{ paused: number }>("select paused from agents where id = $1", [id]);
   return row ? row.paused === 1 : null;
@@ -108,7 +108,7 @@ export async function listAgents(db: Db, projectId: string, page: { after: strin
   return rows.map(toAgent);
 }
 
-/** In the same order, before any of them is read. */
+/** In the same order, without reading the agents themselves. */
 export async function listAgentSizes(
   db: Db,
   projectId: string,
@@ -122,6 +122,6 @@ export async function listAgentSizes(
   return rows.map(({ bytes }) => Number(bytes));
 }
 
-export async function deleteAgentRow(db: Db, id: string): Promise<void> {
+export async function deleteAgent(db: Db, id: string): Promise<void> {
   await db.query("delete from agents where id = $1", [id]);
 }

@@ -8,7 +8,7 @@ const change = (team: Team, operation: string, body: object = {}) =>
   team.call(operation, body, team.inProject(team.owner));
 
 describeOnBothStores("an agent", (kind) => {
-  test("is made with an address and a secret of its own, shown once and kept sealed", async () => {
+  test("has an address and a secret of its own; the secret is shown once and stored sealed", async () => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team);
     const wanted = {
@@ -51,7 +51,7 @@ describeOnBothStores("an agent", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "agent.created", target: record.agent_id });
   });
 
-  test("needs nothing but a name, and believes no event without a signature", async () => {
+  test("needs nothing but a name, and accepts no unsigned event", async () => {
     const team = await startTeam(kind);
     const { body } = await change(team, "agents/create", { name: "Watch" });
     expect(body).toMatchObject({
@@ -68,7 +68,7 @@ describeOnBothStores("an agent", (kind) => {
   });
 
   // "`agents/create` takes `name, instructions?, tools?, steps?, …`"
-  test("may name a step alone where the project has one account of its system, and must not where it has several", async () => {
+  test("may name a step without a connection if the project has one account of its system, and must name it if there are several", async () => {
     const team = await startTeam(kind);
     const named = { name: "Watch", steps: ["list_deployments"] };
     expect((await change(team, "agents/create", named)).body.errors).toMatchObject([{ code: "unknown_connection" }]);
@@ -81,7 +81,7 @@ describeOnBothStores("an agent", (kind) => {
     expect((await change(team, "agents/create", named)).body.errors).toMatchObject([{ code: "which_connection" }]);
   });
 
-  test("that names what is not there is refused with a pointer at each, and nothing is kept", async () => {
+  test("that names what does not exist is refused with a pointer at each, and nothing is stored", async () => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team);
     const connection_id = await connectionThatOpensNothing(team, "analytics");
@@ -116,7 +116,7 @@ describeOnBothStores("an agent", (kind) => {
     expect(await team.store.query("select id from agents")).toEqual([]);
   });
 
-  test("is an editor's to make, to read and to change; another project's looks absent", async () => {
+  test("is created, read and changed by editors; another project's looks absent", async () => {
     const team = await startTeam(kind);
     await expectGuarded(team, "agents/create", { name: "Watch" }, "editor");
     const { id } = await newAgent(team);
@@ -134,7 +134,7 @@ describeOnBothStores("an agent", (kind) => {
     }
   });
 
-  test("is changed member by member, listed in pages, and gone with its secrets once deleted", async () => {
+  test("is changed member by member, listed in pages, and deleted with its secrets", async () => {
     const team = await startTeam(kind);
     const { id } = await newAgent(team, { instructions: "first" });
     await newAgent(team);

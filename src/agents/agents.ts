@@ -6,16 +6,9 @@ import { findStep } from "../systems/index.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Agent } from "./agent.ts";
-import {
-  deleteAgentRow,
-  findAgent,
-  insertAgent,
-  listAgentSizes as listAgentRowSizes,
-  listAgents as listAgentRows,
-  replaceAgentSecrets,
-  updateAgent,
-} from "./agents.store.ts";
+import { findAgent, insertAgent, replaceAgentSecrets, updateAgent } from "./agents.store.ts";
 import { requireUsableRules } from "./rules.ts";
+import type { RunStarter } from "./run-starter.ts";
 import {
   type AgentSecrets,
   hashOfToken,
@@ -24,13 +17,15 @@ import {
   rotateOwn,
   sealSecrets,
 } from "./secrets.ts";
-import type { ToolDoor } from "./start-run.ts";
 
 export type { Agent, AllowedStep } from "./agent.ts";
 export {
+  deleteAgent,
   findAgentById,
   findAgentByToken,
   isPaused,
+  listAgentSizes,
+  listAgents,
   lockAgent,
 } from "./agents.store.ts";
 
@@ -51,12 +46,12 @@ export type AgentWish = Pick<
 
 export interface AgentPorts {
   keys: DataKeys;
-  tools: ToolDoor;
+  tools: RunStarter;
   vault: Pick<Vault, "find">;
   baseUrl: string;
 }
 
-/** "Each agent … has a webhook address", with a secret of its own: events are verified unless somebody turns that off. */
+/** "Each agent … has a webhook address", with a secret of its own. Events must be signed unless `signature` is off. */
 export async function createAgent(
   scope: Scope,
   wanted: AgentWish & { webhookSecrets: readonly string[] },
@@ -89,17 +84,11 @@ export async function requireAgent(db: Db, projectId: string, id: string): Promi
   return agent;
 }
 
-export const listAgents = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<Agent[]> =>
-  listAgentRows(db, projectId, page);
-
-export const listAgentSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
-  listAgentRowSizes(db, projectId, page);
-
 export type AgentEdit = { [Member in keyof AgentWish]?: AgentWish[Member] | undefined };
 
 /**
- * Members that are left out stay as they are. `webhookSecrets` replaces the senders' secrets as a whole. Whoever changes an
- * agent takes it over: nobody changes what is done in another's name, and what a person who left has made can go on.
+ * Members that are left out stay as they are. `webhookSecrets` replaces the senders' secrets as a whole. The person who
+ * changes an agent becomes its owner, so a change never acts on behalf of another person.
  */
 export async function editAgent(
   scope: Scope,
@@ -149,7 +138,7 @@ export async function rotateAgentSecret(
   return { secret, oldUntil };
 }
 
-/** Inside the transaction of a change, behind the organization's other writers. */
+/** Runs in the transaction of a change, behind the organization's other writers. */
 export async function changeSecrets(
   db: Db,
   agent: Agent,
@@ -160,15 +149,13 @@ export async function changeSecrets(
   await replaceAgentSecrets(db, agent.id, sealed.text, sealed.dataKeyId);
 }
 
-export const deleteAgent = deleteAgentRow;
-
 export const addressOf = ({ id }: Pick<Agent, "id">, { token }: AgentSecrets, baseUrl: string): string =>
   `${baseUrl}/latest/agents/${id}/webhook/${token}`;
 
 export const readAddress = async (db: Db, agent: Agent, ports: Pick<AgentPorts, "keys" | "baseUrl">): Promise<string> =>
   addressOf(agent, await openAgentSecrets(db, agent, ports.keys), ports.baseUrl);
 
-/** Everything an agent names is there, in its own project. */
+/** Everything that an agent names exists, in its own project. */
 async function requireUsable(scope: Scope, wish: Partial<AgentEdit>, { tools, vault }: AgentPorts): Promise<void> {
   const { db } = scope;
   const projectId = projectOf(scope);

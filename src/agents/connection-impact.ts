@@ -14,7 +14,9 @@ export interface Impact {
 type Page = { after: string; limit: number };
 const pageRows = 100;
 
-/** Tools with a step that names the connection, their schedules, and agents that may use such a tool or the connection. */
+/**
+ * Tools with a step that names the connection, their schedules, and agents that may use such a tool or the connection.
+ */
 export async function impactOf(db: Db, projectId: string, connectionId: string): Promise<Impact> {
   const impact: Impact = { tools: [], agents: [], schedules: [] };
   const tools = pagesOf<Tool>({

@@ -7,41 +7,41 @@ import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import { isExpression, isMistake, isSoonRead, partsOf } from "../untrusted/expressions/text.ts";
 import type { Agent, Rule } from "./agent.ts";
-import { type AskedAgent, askedAbout } from "./agent-to-run.ts";
+import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
+import { queueAgentRun } from "./conversations.ts";
 import type { ReadEvent } from "./events/read-event.ts";
 import type { ToolToRun } from "./loop/plan.ts";
-import { queueAgentRun } from "./runs.ts";
-import type { ToolDoor } from "./start-run.ts";
+import type { RunStarter } from "./run-starter.ts";
 
-/** A rule may name this one: it fits every event. */
+/** A rule with this name matches every event. */
 export const anyEvent = "*";
 
-/** A run that an event starts, worked out and not yet begun. */
-export interface PlannedRun {
+/** A run that an event starts, planned and not yet queued. */
+export interface RunToStart {
   tool: ToolToRun;
   params: unknown;
 }
 
 export interface PlanPorts {
   store: Db;
-  tools: ToolDoor;
+  tools: RunStarter;
   compute: Compute;
 }
 
 export interface Plan {
-  runs: PlannedRun[];
-  /** Where no rule fits: the agent itself, to be asked what to do about the event. */
-  asks: AskedAgent | null;
-  /** What kept a rule from starting its tool, a sentence each. */
+  runs: RunToStart[];
+  /** If no rule matches: the agent, whose model decides what to do. */
+  agent: EventAgent | null;
+  /** Why rules could not start their tools, a sentence each. */
   problems: string[];
 }
 
 /**
- * What an event starts: the tool of every rule that fits, and where none does, the agent's model. Expressions may take their time, so this stands outside of any
- * transaction; what it plans is begun inside one.
+ * Plans what an event starts: the tool of every rule that matches, or the agent's model if none does. Expressions may
+ * take long, so this runs outside of any transaction; `startPlanned` runs inside one.
  */
 export async function planRuns(agent: Agent, read: ReadEvent, ports: PlanPorts): Promise<Plan> {
-  const plan: Plan = { runs: [], asks: null, problems: [] };
+  const plan: Plan = { runs: [], agent: null, problems: [] };
   for (const [index, rule] of agent.rules.entries()) {
     if (rule.on !== anyEvent && !read.names.includes(rule.on)) continue;
     const planned = await planOne(agent, rule, read.value, ports);
@@ -49,10 +49,10 @@ export async function planRuns(agent: Agent, read: ReadEvent, ports: PlanPorts):
     else plan.runs.push(planned);
   }
   const isRuled = plan.runs.length > 0 || plan.problems.length > 0;
-  return isRuled ? plan : { ...plan, asks: await askedAbout(ports.store, agent, read.value, ports.tools) };
+  return isRuled ? plan : { ...plan, agent: await findEventAgent(ports.store, agent, read.value, ports.tools) };
 }
 
-async function planOne(agent: Agent, rule: Rule, event: unknown, ports: PlanPorts): Promise<PlannedRun | string> {
+async function planOne(agent: Agent, rule: Rule, event: unknown, ports: PlanPorts): Promise<RunToStart | string> {
   const { projectId, organizationId } = agent;
   const tool = await ports.tools.find(ports.store, projectId, rule.tool_id);
   if (!tool) return `the tool ${rule.tool_id} is gone.`;
@@ -70,20 +70,20 @@ async function planOne(agent: Agent, rule: Rule, event: unknown, ports: PlanPort
   }
 }
 
-/** Begins what was planned, in the transaction that keeps the event. Answers the ids of the runs. */
+/** Queues the planned runs in the transaction that stores the event. Returns their ids. */
 export async function startPlanned(
   db: Db,
   agent: Pick<Agent, "organizationId" | "projectId" | "runAs">,
   plan: Plan,
   from: { eventId: string; region: Region; now: Date },
-  tools: ToolDoor,
+  tools: RunStarter,
 ): Promise<string[]> {
   const start = {
     region: from.region,
     organizationId: agent.organizationId,
     projectId: agent.projectId,
     source: { kind: "event" as const, id: from.eventId },
-    // An agent has no rights of its own: what it starts is done by whoever made it, or changed it last.
+    // An agent has no permissions of its own: its runs act on behalf of the person who created or last changed it.
     startedBy: agent.runAs,
     keyId: null,
     now: from.now,
@@ -92,19 +92,19 @@ export async function startPlanned(
   for (const { tool, params } of plan.runs) {
     ids.push(await tools.queue(db, { ...start, work: { kind: "tool", ...tool }, params }));
   }
-  if (plan.asks) ids.push(await queueAgentRun(db, { ...start, ...plan.asks, conversation: null }));
+  if (plan.agent) ids.push(await queueAgentRun(db, { ...start, ...plan.agent, conversation: null }));
   return ids;
 }
 
-/** They are read inside of the transaction that keeps them, so there is an end to what they may hold. */
+/** Rules are read inside the transaction that saves them, so their size is bounded. */
 const rulesReadAtOnce = { expressions: 200, characters: 8_000 };
 
-/** Saving says what could not work: a tool that is not there, an expression that cannot be read or names something else. */
+/** Refuses rules that cannot work: a missing tool, an invalid expression, or one that names anything but the event. */
 export async function requireUsableRules(
   db: Db,
   projectId: string,
   rules: readonly Rule[],
-  tools: ToolDoor,
+  tools: RunStarter,
 ): Promise<void> {
   const errors: FieldError[] = [];
   if (!isSoonRead(textsIn(rules), rulesReadAtOnce)) {

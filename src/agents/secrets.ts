@@ -4,14 +4,14 @@ import type { Db } from "../store/db.ts";
 import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
 import { rotate, type SigningSecret } from "../vault/signing-secrets.ts";
 
-/** What lies sealed in an agent's row: the last part of its address, and every secret that events may be signed with. */
+/** The sealed secrets of an agent: the last part of its address, and every secret that may sign its events. */
 export interface AgentSecrets {
   token: string;
-  /** Ours, two of them while one takes the other's place. */
+  /** Ours; two during a rotation. */
   own: SigningSecret[];
-  /** Of senders who make their own. */
+  /** Of senders that make their own. */
   given: string[];
-  /** Of webhooks that were made at the platform, by connection. */
+  /** Of webhooks that were created at the platform, by connection. */
   registered: Record<string, string>;
 }
 
@@ -22,7 +22,8 @@ export const newAgentSecrets = (given: readonly string[]): AgentSecrets => ({
   registered: {},
 });
 
-// The platform signs with the secret's own characters, so it is a text and no base64; the log knows it by its beginning.
+// The platform signs with the characters of the secret, so it is plain text, not base64. The prefix lets the log
+// recognize it.
 const newAgentSecret = (): string => `whsec_${randomBase62(43)}`;
 
 export function rotateOwn(secrets: AgentSecrets, oldUntil: string): { secrets: AgentSecrets; secret: string } {
@@ -30,7 +31,10 @@ export function rotateOwn(secrets: AgentSecrets, oldUntil: string): { secrets: A
   return { secret, secrets: { ...secrets, own: rotate(secrets.own, secret, oldUntil) } };
 }
 
-/** Whoever holds it can only try signatures, yet it is looked for by its hash: the store holds no address that works. */
+/**
+ * The store holds only the hash, so no address can be read from it, though the token alone permits nothing but unsigned
+ * requests.
+ */
 export const hashOfToken = (token: string): string => hash("sha256", token, "hex");
 
 export interface SealedAgent {
@@ -39,32 +43,31 @@ export interface SealedAgent {
   sealed: string;
 }
 
-const placeOf = ({ id, organizationId }: Omit<SealedAgent, "sealed">): SealContext => ({
+const sealContextOf = ({ id, organizationId }: Omit<SealedAgent, "sealed">): SealContext => ({
   table: "agents",
   row: id,
   organizationId,
 });
 
 export const sealSecrets = (db: Db, agent: Omit<SealedAgent, "sealed">, secrets: AgentSecrets, keys: DataKeys) =>
-  keys.seal(db, JSON.stringify(secrets), placeOf(agent));
+  keys.seal(db, JSON.stringify(secrets), sealContextOf(agent));
 
 export const openAgentSecrets = async (db: Db, agent: SealedAgent, keys: DataKeys): Promise<AgentSecrets> =>
-  JSON.parse(await keys.open(db, agent.sealed, placeOf(agent))) as AgentSecrets;
+  JSON.parse(await keys.open(db, agent.sealed, sealContextOf(agent))) as AgentSecrets;
 
 const signatureShape = /^[0-9a-f]{40}$/i;
 
 /**
- * Whether one of the secrets made this signature over these very bytes. All are tried, whichever fits, and each comparison
- * takes the same time however much of it is right.
+ * Whether one of the secrets made this signature over these exact bytes. All secrets are tried, each in constant time.
  */
 export function isSigned(bytes: Buffer, signature: string | undefined, secrets: AgentSecrets, now: Date): boolean {
   if (signature === undefined || !signatureShape.test(signature)) return false;
   const given = Buffer.from(signature, "hex");
-  let fits = false;
+  let matches = false;
   for (const secret of secretsHolding(secrets, now)) {
-    if (timingSafeEqual(createHmac("sha1", secret).update(bytes).digest(), given)) fits = true;
+    if (timingSafeEqual(createHmac("sha1", secret).update(bytes).digest(), given)) matches = true;
   }
-  return fits;
+  return matches;
 }
 
 const secretsHolding = ({ own, given, registered }: AgentSecrets, now: Date): string[] => [

@@ -1,8 +1,8 @@
+import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
 import { type AgentEvent, type EventPorts, forgetOldEvents } from "../agents/events/events.ts";
-import { createEventQueue, type EventQueue } from "../agents/events/queue.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
 import type { Models } from "../agents/models/model.ts";
-import { createToolDoor, type ToolDoor } from "../agents/start-run.ts";
+import { createRunStarter, type RunStarter } from "../agents/run-starter.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
@@ -22,7 +22,7 @@ export interface WebhookRoom {
   /** Where agents' addresses begin. */
   baseUrl: string;
   deliveries: DeliveryQueue;
-  tools: ToolDoor;
+  tools: RunStarter;
   /** Which models there are to ask. */
   models: Pick<Models, "find">;
   /** What waits for agents that were paused. */
@@ -58,7 +58,7 @@ const tidyEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const { store, region, keys, outbound, compute, log, now } = parts;
-  const tools = createToolDoor(parts.wakeRuns, parts.models);
+  const tools = createRunStarter(parts.wakeRuns, parts.models);
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
   const deliveries = createDeliveryQueue({ store, keys, outbound, log, now, random: parts.random ?? Math.random });

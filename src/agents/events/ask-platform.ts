@@ -12,8 +12,8 @@ export type PlatformPorts = Omit<StepRunPorts, "begin" | "hold" | "store">;
 const waitSeconds = 30;
 
 /**
- * Work at the platform that is no run of anybody's: it goes through policy, limits and token like every other call. It may
- * be asked for again after a crash, so nothing is journalled.
+ * Calls the platform outside of any run. The call passes policy, limits and tokens like every other call. It may be
+ * repeated after a crash, so it has no journal.
  */
 export function askPlatform<T>(
   work: Work<T>,
@@ -28,7 +28,7 @@ export function askPlatform<T>(
       connection,
       runId: "webhook",
       callerId,
-      // No other node takes it over: a caller that asks again first looks at what is there.
+      // No other node takes it over: a caller that repeats the call first reads what exists.
       fence: { isHeld: () => true },
     },
     { now: ports.now(), waitSeconds, staySeconds: waitSeconds },

@@ -1,23 +1,22 @@
 import type { Db, Row } from "../../store/db.ts";
 
 /**
- * queued: the agent was paused; started: it started a run; ignored: no rule fits; failed: a rule fits, and its tool could
- * not be started.
+ * queued: the agent was paused; started: it started a run; ignored: no rule matches; failed: a rule matches, but its
+ * tool could not be started.
  */
 export type EventStatus = "queued" | "started" | "ignored" | "failed";
 
-/** Something that an agent was told. */
 export interface AgentEvent {
   id: string;
   organizationId: string;
   projectId: string;
   agentId: string;
-  /** The sender's own id of it, or the hash of its bytes: what comes again under it is the same event. */
+  /** The sender's id of the event, or the hash of its bytes. A second event with the same key is a repeat. */
   repeatKey: string | null;
-  /** In our words where we have one, else in the sender's. */
+  /** Our name for it if we have one, else the sender's. */
   type: string;
   systemType: string;
-  /** The JSON text as it came. */
+  /** The JSON text as it was received. */
   body: string;
   status: EventStatus;
   runIds: string[];
@@ -29,7 +28,7 @@ export interface AgentEvent {
 const columns = `id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, problem,
   created_at, handled_at`;
 
-/** What a list says of an event: without what was sent, which may be megabytes. */
+/** A listed event, without its body, which may be megabytes. */
 export type ListedEvent = Omit<AgentEvent, "body">;
 
 const listedColumns = columns.replace(" body,", "");
@@ -51,7 +50,7 @@ const toListed = (row: Row): ListedEvent => ({
   handledAt: row.handled_at as string | null,
 });
 
-/** False where the agent was told of it before. */
+/** Returns false if the agent has received it before. */
 export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
   const rows = await db.query(
     `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -93,7 +92,7 @@ export async function findEvent(db: Db, projectId: string, id: string): Promise<
   return row ? toEvent(row) : null;
 }
 
-/** Nobody else writes what came of it until this transaction ends. */
+/** Locks the event until this transaction ends. */
 export async function lockEvent(db: Db, projectId: string, id: string): Promise<AgentEvent | null> {
   const [row] = await db.query(`select ${columns} from events where project_id = $1 and id = $2 ${db.lockRow}`, [
     projectId,
@@ -120,7 +119,7 @@ export async function updateHandled(db: Db, event: AgentEvent): Promise<void> {
   ]);
 }
 
-/** Those behind `after` that wait though their agent does not, oldest first. */
+/** Events after `after` that are queued though their agent is not paused, oldest first. */
 const isStartable = `status = 'queued'
         and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)`;
 
@@ -144,8 +143,8 @@ export async function listOrganizationsToStart(db: Db): Promise<string[]> {
   return rows.map((row) => row.organization_id);
 }
 
-/** True for the one who takes it; no other does, and none while the agent is paused. */
-export async function takeQueued(db: Db, id: string): Promise<boolean> {
+/** Returns true for one caller only, and never while the agent is paused. */
+export async function claimQueued(db: Db, id: string): Promise<boolean> {
   const rows = await db.query(
     `update events set status = 'started' where id = $1 and status = 'queued'
         and exists (select 1 from agents a where a.id = events.agent_id and a.paused = 0)

@@ -7,8 +7,8 @@ import { allPages, expectSameRefusal, startTeam } from "../../../test/support/te
 
 const strictSchema = { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] };
 
-describeOnBothStores("a character that PostgreSQL does not keep", (kind) => {
-  test("in an event is kept as another one where it comes to be told, and in an address finds nothing", async () => {
+describeOnBothStores("a character that PostgreSQL cannot store", (kind) => {
+  test("is replaced in a stored event, and matches nothing in an address", async () => {
     const { team, agent, toolId } = await startWorld(kind);
     const closed = { params_schema: { type: "object", additionalProperties: false } };
     await change(team, `tools/${toolId}/update`, closed);
@@ -26,7 +26,7 @@ describeOnBothStores("a character that PostgreSQL does not keep", (kind) => {
 });
 
 describeOnBothStores("an event from the deployment platform", (kind) => {
-  test("is answered 202 once it is kept, and starts the tool of the rule that fits, with the event as params", async () => {
+  test("gets 202 once it is stored, and starts the tool of the matching rule with the event as params", async () => {
     const { team, toolId, agent } = await startWorld(kind);
     const event = platformEvent("deployment.error");
     const answer = await sendEvent(team, agent, event);
@@ -54,10 +54,10 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     ["deployment.error", "deployment.failed"],
     ["deployment.canceled", "deployment.canceled"],
     ["project.created", "project.created"],
-  ])("%s is heard as %s, and under its own name", async (sent, heard) => {
+  ])("%s matches %s, and its own name", async (sent, name) => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team);
-    const ours = await newAgent(team, { rules: [{ on: heard, tool_id }] });
+    const ours = await newAgent(team, { rules: [{ on: name, tool_id }] });
     const theirs = await newAgent(team, { rules: [{ on: sent, tool_id }] });
     const other = await newAgent(team, { rules: [{ on: "deployment.promoted", tool_id }] });
     const all = await newAgent(team, { rules: [{ on: "*", tool_id }] });
@@ -73,11 +73,11 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
       [202, true],
     ]);
     expect((await change(team, "events/list", { status: "ignored" })).body.results).toMatchObject([
-      { agent_id: other.id, type: heard, system_type: sent, run_id: null },
+      { agent_id: other.id, type: name, system_type: sent, run_id: null },
     ]);
   });
 
-  test("that comes again answers with the first run's id, and does nothing", async () => {
+  test("that is repeated returns the first run's id, and does nothing", async () => {
     const { team, agent } = await startWorld(kind);
     const event = platformEvent("deployment.error");
     const first = await sendEvent(team, agent, event);
@@ -90,7 +90,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expect([await eventsIn(team), await runsIn(team)].map((rows) => rows.length)).toEqual([1, 1]);
   });
 
-  test("that comes fifty times at once has one effect", async () => {
+  test("that arrives fifty times at once has one effect", async () => {
     const { team, agent } = await startWorld(kind);
     const event = platformEvent("deployment.error");
     const answers = await Promise.all(Array.from({ length: 50 }, () => sendEvent(team, agent, event)));
@@ -99,7 +99,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expect([await eventsIn(team), await runsIn(team)].map((rows) => rows.length)).toEqual([1, 1]);
   });
 
-  test("is another one after seven days, and without an id its bytes tell it from others", async () => {
+  test("is a new one after seven days; without an id, its bytes identify it", async () => {
     const { team, agent } = await startWorld(kind);
     const { id: _, ...nameless } = platformEvent("deployment.error");
     const first = await sendEvent(team, agent, nameless);
@@ -114,7 +114,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expect(await eventsIn(team)).toHaveLength(3);
   });
 
-  test("that is forged in any way is 401, and nothing of it is kept", async () => {
+  test("that is forged in any way is 401, and nothing of it is stored", async () => {
     const { team, agent } = await startWorld(kind);
     const text = JSON.stringify(platformEvent("deployment.error"));
     const good = signed(text, agent.secret);
@@ -146,7 +146,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
       payload: text,
     });
     expect(unsigned.statusCode).toBe(401);
-    // The right signature of other bytes: one bit more, a part only, the same value written differently.
+    // The signature of other bytes: one bit more, a part only, the same value written differently.
     const bytes = Buffer.from(text);
     const bit = Buffer.from(bytes);
     bit[10] = (bit[10] ?? 0) ^ 1;
@@ -157,7 +157,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expect(team.logged.join("")).not.toContain(agent.secret);
   });
 
-  test("that is signed and cannot be read is 400, too large 413, no JSON 415; and nothing of it is kept", async () => {
+  test("that is signed but cannot be read is 400, too large 413, no JSON 415; and nothing of it is stored", async () => {
     const { team, agent } = await startWorld(kind);
     const text = JSON.stringify(platformEvent("deployment.error"));
     const unreadable = [text.slice(0, -5), "", "[]", "7", "null", '"text"', '{"id":"a","id":"b"}', `${text}x`];
@@ -192,7 +192,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expectSameRefusal("agent_not_found", first, await sendEvent(team, agent, event));
   });
 
-  test("is believed with each secret that the agent accepts, for as long as it does", async () => {
+  test("is accepted with each secret of the agent, for as long as that is valid", async () => {
     const { team, agent } = await startWorld(kind);
     const statusWith = async (secret: string) =>
       (await sendEvent(team, { ...agent, secret }, platformEvent("deployment.error"))).status;
@@ -234,7 +234,7 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     expect(event.run_ids[0]).toBe(second.body.run_id);
   });
 
-  test("whose rule cannot start its tool is kept all the same, says why, and can be replayed once that is mended", async () => {
+  test("whose rule cannot start its tool is stored all the same, says why, and can be replayed after a repair", async () => {
     const { team, agent } = await startWorld(kind, { params: { id: "{{$error('no such thing')}}" } });
     const answer = await sendEvent(team, agent, platformEvent("deployment.error"));
     expect([answer.status, answer.body.run_id]).toEqual([202, null]);

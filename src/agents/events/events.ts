@@ -5,38 +5,40 @@ import type { Db, Store } from "../../store/db.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { type Agent, isPaused, lockAgent } from "../agents.ts";
 import { type Plan, planRuns, startPlanned } from "../rules.ts";
-import type { ToolDoor } from "../start-run.ts";
+import type { RunStarter } from "../run-starter.ts";
 import {
   type AgentEvent,
+  claimQueued,
   countQueued,
   deleteOldEvents,
-  type EventStatus,
   findEvent,
   findRepeated,
   ignoreQueued,
   insertEvent,
-  type ListedEvent,
-  listEvents as listEventRows,
-  listOrganizationsToStart,
-  listStartable,
   lockEvent,
   releaseKey,
-  takeQueued,
   updateHandled,
 } from "./events.store.ts";
 import type { ReadEvent } from "./read-event.ts";
 
-export type { AgentEvent, EventStatus } from "./events.store.ts";
+export {
+  type AgentEvent,
+  countQueued,
+  type EventStatus,
+  listEvents,
+  listOrganizationsToStart,
+  listStartable,
+} from "./events.store.ts";
 
 export interface EventPorts {
   store: Store;
   region: Region;
-  tools: ToolDoor;
+  tools: RunStarter;
   compute: Compute;
   now: () => Date;
 }
 
-/** "Up to 1,000 events queued while paused, none lost": the sender of the next one is asked to come again. */
+/** "Up to 1,000 events queued while paused, none lost": the sender of the next one is asked to retry. */
 export const queuedMax = 1_000;
 const fullRetrySeconds = 300;
 const day = 86_400_000;
@@ -45,12 +47,12 @@ const repeatMilliseconds = 7 * day;
 const keptMilliseconds = 30 * day;
 
 /**
- * Keeps an event and starts what it starts, in one transaction: whoever is answered can rely on both. Told again, it answers
- * as it did the first time.
+ * Stores an event and starts its runs, in one transaction: a sender that gets a response can rely on both. A repeat
+ * returns the first event.
  */
-export async function takeEvent(agent: Agent, text: string, read: ReadEvent, ports: EventPorts): Promise<AgentEvent> {
+export async function acceptEvent(agent: Agent, text: string, read: ReadEvent, ports: EventPorts): Promise<AgentEvent> {
   const { store, tools, now, region } = ports;
-  const earlier = await findStill(store, agent.id, read.repeatKey, now());
+  const earlier = await findRecent(store, agent.id, read.repeatKey, now());
   if (earlier) return earlier;
   const plan = await planRuns(agent, read, ports);
   const at = now();
@@ -69,25 +71,27 @@ export async function takeEvent(agent: Agent, text: string, read: ReadEvent, por
     createdAt: at.toISOString(),
     handledAt: null,
   };
-  const kept = await store.transaction((db) => keepOnce(db, agent, event, plan, at, ports));
-  if (kept.runIds.length > 0) tools.wake();
-  return kept;
+  const stored = await store.transaction((db) => insertOnce(db, { agent, event, plan, at }, ports));
+  if (stored.runIds.length > 0) tools.wake();
+  return stored;
 }
 
-async function keepOnce(
-  db: Db,
-  agent: Agent,
-  event: AgentEvent,
-  plan: Plan,
-  at: Date,
-  ports: EventPorts,
-): Promise<AgentEvent> {
+/** An event, what it starts, and when it arrived. */
+interface PlannedEvent {
+  agent: Agent;
+  event: AgentEvent;
+  plan: Plan;
+  at: Date;
+}
+
+async function insertOnce(db: Db, planned: PlannedEvent, ports: EventPorts): Promise<AgentEvent> {
+  const { agent, event, at } = planned;
   if (!(await insertEvent(db, event))) {
-    const earlier = await findStill(db, agent.id, event.repeatKey ?? "", at);
+    const earlier = await findRecent(db, agent.id, event.repeatKey ?? "", at);
     if (earlier) return earlier;
     const old = await findRepeated(db, agent.id, event.repeatKey ?? "");
     if (old) await releaseKey(db, old.id);
-    if (!(await insertEvent(db, event))) throw new Error(`The event ${event.id} can be neither kept nor found.`);
+    if (!(await insertEvent(db, event))) throw new Error(`The event ${event.id} can be neither stored nor found.`);
   }
   const paused = await isPaused(db, agent.id);
   if (paused === null) throw new Problem("agent_not_found");
@@ -97,25 +101,22 @@ async function keepOnce(
     if ((await countQueued(db, agent.id)) > queuedMax) throw queueFull();
     return event;
   }
-  return begin(db, agent, event, plan, at, ports);
+  return startRuns(db, planned, ports);
 }
 
 const queueFull = (): Problem =>
   new Problem("event_queue_full", undefined, { headers: { "retry-after": String(fullRetrySeconds) } });
 
-async function findStill(db: Db, agentId: string, repeatKey: string, now: Date): Promise<AgentEvent | null> {
+async function findRecent(db: Db, agentId: string, repeatKey: string, now: Date): Promise<AgentEvent | null> {
   const found = await findRepeated(db, agentId, repeatKey);
   const since = new Date(now.getTime() - repeatMilliseconds).toISOString();
   return found && found.createdAt >= since ? found : null;
 }
 
-/** Starts the runs and writes down what came of it. */
-async function begin(
+/** Starts the runs and records the result. */
+async function startRuns(
   db: Db,
-  agent: Agent,
-  event: AgentEvent,
-  plan: Plan,
-  at: Date,
+  { agent, event, plan, at }: PlannedEvent,
   { tools, region }: EventPorts,
 ): Promise<AgentEvent> {
   const started = await startPlanned(db, agent, plan, { eventId: event.id, region, now: at }, tools);
@@ -130,20 +131,20 @@ async function begin(
   return handled;
 }
 
-/** An event that waited, and the agent that it waited for. */
-export interface Waited {
+/** A queued event and its agent. */
+export interface QueuedEvent {
   agent: Agent;
   event: AgentEvent;
   read: ReadEvent;
 }
 
 /**
- * Starts events that waited, in their order and in one transaction, so that their runs are queued in that order, too. Answers
- * how many: each is started once, by whichever node comes first.
+ * Starts queued events in their order and in one transaction, so that their runs are queued in that order, too. Returns
+ * how many. Each event is started once, by the first node that claims it.
  */
-export async function startQueued(waited: readonly Waited[], ports: EventPorts): Promise<number> {
+export async function startQueued(queued: readonly QueuedEvent[], ports: EventPorts): Promise<number> {
   const planned = await Promise.all(
-    waited.map(async ({ agent, event, read }) => {
+    queued.map(async ({ agent, event, read }) => {
       const plan = await planRuns(agent, read, ports);
       return { agent, event, plan };
     }),
@@ -151,15 +152,18 @@ export async function startQueued(waited: readonly Waited[], ports: EventPorts):
   return ports.store.transaction(async (db) => {
     let started = 0;
     for (const { agent, event, plan } of planned) {
-      if (!(await takeQueued(db, event.id))) continue;
-      await begin(db, agent, event, plan, ports.now(), ports);
+      if (!(await claimQueued(db, event.id))) continue;
+      await startRuns(db, { agent, event, plan, at: ports.now() }, ports);
       started++;
     }
     return started;
   });
 }
 
-/** What `replayEvent` starts, with the rules of now; begun in the transaction of the change. */
+/**
+ * Plans what `replayEvent` starts, by the current rules. The returned function starts it in the transaction of the
+ * change.
+ */
 export async function planReplay(
   agent: Agent,
   read: ReadEvent,
@@ -169,7 +173,7 @@ export async function planReplay(
   return async (db, eventId) => {
     const event = await lockEvent(db, agent.projectId, eventId);
     if (!event) throw new Problem("event_not_found");
-    return begin(db, agent, event, plan, ports.now(), ports);
+    return startRuns(db, { agent, event, plan, at: ports.now() }, ports);
   };
 }
 
@@ -179,18 +183,7 @@ export async function requireEvent(db: Db, projectId: string, id: string): Promi
   return event;
 }
 
-export const listEvents = (
-  db: Db,
-  projectId: string,
-  filter: { agentId: string | null; status: EventStatus | null; type: string | null },
-  page: { after: string; limit: number },
-): Promise<ListedEvent[]> => listEventRows(db, projectId, filter, page);
-
-export const startableEvents = listStartable;
-export const organizationsToStart = listOrganizationsToStart;
-export const queuedEvents = countQueued;
-
-export const leaveQueued = (db: Db, agentId: string, now: Date): Promise<void> =>
+export const ignoreQueuedEvents = (db: Db, agentId: string, now: Date): Promise<void> =>
   ignoreQueued(db, agentId, "The agent was deleted before it was resumed.", now.toISOString());
 
 export const forgetOldEvents = (db: Db, now: Date): Promise<void> =>

@@ -4,22 +4,22 @@ import { eventOf, namesOf } from "../../systems/deployment/events.ts";
 
 /** An event as its sender wrote it. */
 export interface ReadEvent {
-  /** In our words where we have one, else in the sender's. */
+  /** Our name for it if we have one, else the sender's. */
   type: string;
   systemType: string;
-  /** The names that rules hear of it under. */
+  /** The names under which rules match it. */
   names: string[];
   repeatKey: string;
-  /** As expressions and runs see it: all that was sent, and our word for it. */
+  /** As expressions and runs see it: everything that was sent, and our name for it. */
   value: Record<string, unknown>;
 }
 
-/** Events of senders who give them no name. */
+/** The name of events whose senders give them none. */
 export const unnamed = "unnamed";
 const nameShape = /^[\x20-\x7e]{1,200}$/;
 const idShape = /^[\x21-\x7e]{1,200}$/;
 
-/** Null where the bytes are no JSON object; nothing else is asked of them. */
+/** Null if the text is no JSON object; there are no other conditions. */
 export function readEvent(text: string): ReadEvent | null {
   const value = readObject(text);
   if (!value) return null;
@@ -34,7 +34,7 @@ export function readEvent(text: string): ReadEvent | null {
   };
 }
 
-/** "Event id …, or body hash": the platform sends an event again under the same id, and others send the same bytes. */
+/** "Event id …, or body hash": the platform repeats an event with the same id, other senders with the same bytes. */
 const repeatKeyOf = ({ id }: Record<string, unknown>, text: string): string =>
   typeof id === "string" && idShape.test(id) ? `id:${id}` : `sha256:${hash("sha256", text, "hex")}`;
 

@@ -2,21 +2,21 @@ import { Problem } from "../../kernel/problem.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";
-import { type AgentEvent, type EventPorts, takeEvent } from "./events.ts";
+import { type AgentEvent, acceptEvent, type EventPorts } from "./events.ts";
 import { readEvent } from "./read-event.ts";
 
-/** A call at an agent's address, as it came. */
+/** A request to an agent's address. */
 export interface EventCall {
   agentId: string;
   token: string;
   signature: string | undefined;
-  /** Reads what was sent, on behalf of the agent that it turned out to be for. */
+  /** Reads the body on behalf of the agent that was found. */
   readBytes(agentId: string): Promise<Buffer>;
 }
 
 /**
- * Address, signature, shape, then the event: "verify over raw bytes before parsing". Nothing of what an unknown sender wrote
- * is read, and nothing of it is kept.
+ * Checks address, signature and shape in this order: "verify over raw bytes before parsing". Nothing that an unknown
+ * sender wrote is parsed or stored.
  */
 export async function receiveEvent(call: EventCall, ports: EventPorts & { keys: DataKeys }): Promise<AgentEvent> {
   const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
@@ -29,5 +29,5 @@ export async function receiveEvent(call: EventCall, ports: EventPorts & { keys: 
   const text = bytes.toString();
   const read = readEvent(text);
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
-  return takeEvent(agent, text, read, ports);
+  return acceptEvent(agent, text, read, ports);
 }

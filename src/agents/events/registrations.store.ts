@@ -1,6 +1,6 @@
 import type { Db, Row } from "../../store/db.ts";
 
-/** A webhook at the platform that was made for an agent. */
+/** A webhook at the platform that was created for an agent. */
 export interface Registration {
   agentId: string;
   connectionId: string;

@@ -14,7 +14,7 @@ async function startWorld(kind: StoreKind) {
   const nowhere = "http://127.0.0.1:1";
   const sandboxes = { marketing: nowhere, deployment: sandbox.url, analytics: nowhere };
   const team = await startTeam(kind, { sandboxes });
-  const told: { status: number; text: string }[] = [];
+  const received: { status: number; text: string }[] = [];
   team.context.rooms.webhooks.baseUrl = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -24,14 +24,14 @@ async function startWorld(kind: StoreKind) {
     };
     const payload = Buffer.concat(chunks);
     const answer = await team.app.inject({ method: "POST", url: request.url ?? "", headers, payload });
-    told.push({ status: answer.statusCode, text: answer.body });
+    received.push({ status: answer.statusCode, text: answer.body });
     response.writeHead(answer.statusCode).end(answer.body);
   });
   const { token, team_id } = sandbox.credentials;
   const credentials = { token, team_id };
   const wish = { system: "deployment", instance: "sandbox", credentials };
   const { connection_id: connectionId } = (await change(team, "connections/connect", wish)).body;
-  return { team, sandbox, connectionId, told };
+  return { team, sandbox, connectionId, received };
 }
 
 async function webhooksAt({ url, credentials }: TestSandbox): Promise<{ id: string; url: string; events: string[] }[]> {
@@ -49,8 +49,8 @@ const deploy = ({ url, credentials, ids }: TestSandbox) =>
   });
 
 describeOnBothStores("a webhook at the deployment platform", (kind) => {
-  test("is made with one call, what it sends is believed, and it is removed again", async () => {
-    const { team, sandbox, connectionId, told } = await startWorld(kind);
+  test("is created with one call, its events are accepted, and it can be removed", async () => {
+    const { team, sandbox, connectionId, received } = await startWorld(kind);
     const tool_id = await newTool(team);
     const { id } = await newAgent(team, { rules: [{ on: "deployment.started", tool_id }] });
     const registered = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
@@ -65,9 +65,9 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     expect(await webhooksAt(sandbox)).toMatchObject([{ url, events: ["deployment.created"] }]);
 
     expect((await deploy(sandbox)).status).toBe(200);
-    await expect.poll(() => told.length).toBe(1);
-    expect(told[0]?.status).toBe(202);
-    const { run_id: runId } = JSON.parse(told[0]?.text ?? "{}");
+    await expect.poll(() => received.length).toBe(1);
+    expect(received[0]?.status).toBe(202);
+    const { run_id: runId } = JSON.parse(received[0]?.text ?? "{}");
     expect((await change(team, `runs/${runId}/get`)).body.params).toMatchObject({
       on: "deployment.started",
       type: "deployment.created",
@@ -81,7 +81,7 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "agent.webhook_unregistered", target: id });
   });
 
-  test("is there once, however often it is asked for, and goes with its agent", async () => {
+  test("exists once, however often it is requested, and is removed with its agent", async () => {
     const { team, sandbox, connectionId } = await startWorld(kind);
     const { id } = await newAgent(team);
     for (const events of [["deployment.failed", "project.created"], undefined]) {
@@ -94,7 +94,7 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     expect(await webhooksAt(sandbox)).toEqual([]);
   });
 
-  test("that the platform refuses is not kept, and the answer says why", async () => {
+  test("that the platform refuses is not stored, and the response says why", async () => {
     const { team, sandbox, connectionId } = await startWorld(kind);
     const { id } = await newAgent(team);
     const { body } = await change(team, `agents/${id}/register_webhook`, {
@@ -111,7 +111,7 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     ]);
   });
 
-  test("that is refused when it is asked for again leaves the one that is there", async () => {
+  test("stays if a second request for it is refused", async () => {
     const { team, sandbox, connectionId } = await startWorld(kind);
     const { id } = await newAgent(team);
     const first = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
@@ -120,7 +120,7 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     expect(await webhooksAt(sandbox)).toMatchObject([{ id: first.body.system_webhook_id }]);
   });
 
-  test("that another connection of the account has had there is replaced by the new one", async () => {
+  test("of another connection to the same account is replaced by the new one", async () => {
     const { team, sandbox, connectionId } = await startWorld(kind);
     const { token, team_id } = sandbox.credentials;
     const wish = { system: "deployment", instance: "sandbox", label: "other", credentials: { token, team_id } };

@@ -5,8 +5,8 @@ import { deleteRegistration, listRegistrations, putRegistration, type Registrati
 
 export { deleteRegistrations, listRegistrations, type Registration } from "./registrations.store.ts";
 
-/** The platform's secret is kept beside the agent's own: from the commit on, what it signs is believed. */
-export async function keepRegistration(
+/** The platform's secret is stored beside the agent's own: after the commit, its signatures are accepted. */
+export async function saveRegistration(
   db: Db,
   agent: Agent,
   made: Registration & { secret: string },
@@ -20,8 +20,11 @@ export async function keepRegistration(
   }));
 }
 
-/** Those that a new one has replaced at the platform, made through another connection of the same account. */
-export async function forgetReplaced(
+/**
+ * Deletes registrations that a new one has replaced at the platform, made through another connection of the same
+ * account.
+ */
+export async function removeReplaced(
   db: Db,
   { projectId, id }: Agent,
   replaced: readonly string[],
@@ -29,12 +32,12 @@ export async function forgetReplaced(
 ): Promise<void> {
   for (const { connectionId, systemWebhookId } of await listRegistrations(db, id)) {
     if (!replaced.includes(systemWebhookId)) continue;
-    await forgetRegistration(db, await requireAgent(db, projectId, id), connectionId, keys);
+    await removeRegistration(db, await requireAgent(db, projectId, id), connectionId, keys);
   }
 }
 
-/** Nothing that was signed with its secret is believed any longer. */
-export async function forgetRegistration(db: Db, agent: Agent, connectionId: string, keys: DataKeys): Promise<void> {
+/** Signatures with its secret are no longer accepted. */
+export async function removeRegistration(db: Db, agent: Agent, connectionId: string, keys: DataKeys): Promise<void> {
   await deleteRegistration(db, agent.id, connectionId);
   await changeSecrets(db, agent, keys, ({ registered, ...secrets }) => {
     const { [connectionId]: _, ...others } = registered;

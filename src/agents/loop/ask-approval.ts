@@ -3,14 +3,14 @@ import { canonicalJson } from "../../kernel/json.ts";
 import { callOf } from "../../runs/engine/call-step.ts";
 import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
-import { newRecord } from "../../runs/journal/new-record.ts";
+import { newRecord, wholeStep } from "../../runs/journal/new-record.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
 import { findStep } from "../../systems/index.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { redact } from "../../transport/redact.ts";
 import type { Ability } from "./plan.ts";
 
-/** Asks a person, and shows them the very request that the call will send, or the tool with what it is started with. */
+/** Asks a person to approve, and shows the exact request of the call, or the tool and its params. */
 export async function askApproval(
   context: RunContext,
   position: number,
@@ -23,7 +23,7 @@ export async function askApproval(
   const shown =
     ability.kind === "tool"
       ? shownTool(ability, input)
-      : await shownRequest(context, position + 1, name, ability, input, record.startedAt);
+      : await shownRequest(context, { name, ability, input }, { position: position + 1, startedAt: record.startedAt });
   return {
     kind: "waits",
     record: { ...record, status: "waiting", output: { message, ...shown } },
@@ -44,25 +44,22 @@ export const toolStepOf = (name: string, ability: Extract<Ability, { kind: "step
   input: {},
 });
 
-/** `callStep` compares the fingerprint with what it is about to send. A connection that is gone is its business, too. */
+/** `callStep` compares the fingerprint with what it is about to send. It also handles a missing connection. */
 async function shownRequest(
   context: RunContext,
-  position: number,
-  name: string,
-  ability: Extract<Ability, { kind: "step" }>,
-  input: unknown,
-  startedAt: string,
+  { name, ability, input }: { name: string; ability: Extract<Ability, { kind: "step" }>; input: unknown },
+  { position, startedAt }: { position: number; startedAt: string },
 ): Promise<Shown> {
   const step = findStep(ability.step);
   const connection = await context.ports.vault.find(context.run.projectId, ability.connectionId);
   const parsed = step?.input.safeParse(input);
   if (!step || !connection || !parsed?.success) return { request: { step: ability.step, input: redact(input, []) } };
-  const place = { position, turn: -1, startedAt, written: [] };
-  const call = callOf(context, toolStepOf(name, ability), { step, connection, input: parsed.data }, place);
+  const next = { position, turn: wholeStep, startedAt, written: [] };
+  const call = callOf(context, toolStepOf(name, ability), { step, connection, input: parsed.data }, next);
   return { request: previewRequest(call), fingerprint: fingerprintOf(call) };
 }
 
-/** The definition and the params lie in the run and in the journal, and neither changes any more. */
+/** The run stores the definition and the journal the params, and neither changes any more. */
 const shownTool = ({ tool }: Extract<Ability, { kind: "tool" }>, params: unknown): Shown => ({
   request: {
     tool_id: tool.id,

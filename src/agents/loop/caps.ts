@@ -3,7 +3,7 @@ import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { AgentCaps } from "./plan.ts";
 import { tokensUsed, toolStep } from "./records.ts";
 
-/** Whether the run may ask its model once more: null, or the cap that it has come to. */
+/** The cap that the run has reached; null if it may ask its model once more. */
 export function capReached(
   caps: AgentCaps,
   records: readonly StepRecord[],
@@ -28,7 +28,7 @@ export function capReached(
   return null;
 }
 
-/** In milliseconds. The time that people take is theirs, also where it was a tool that asked them. */
+/** In milliseconds. The time that people take does not count, also if a tool asked them. */
 export const waitedForPeople = (records: readonly StepRecord[]): number =>
   records.reduce((sum, record) => sum + peopleTook(record), 0);
 
@@ -39,7 +39,7 @@ function peopleTook(record: StepRecord): number {
   return Date.parse(finishedAt) - Date.parse(startedAt);
 }
 
-/** A write whose answer was lost, and whose outcome somebody had to say. */
+/** A write whose answer was lost, so that a person had to settle it. */
 function wasAskedAbout({ attempts }: StepRecord): boolean {
   const last = attempts.at(-1);
   return last !== undefined && last.effect !== "read" && last.response === undefined;

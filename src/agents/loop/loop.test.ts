@@ -4,7 +4,7 @@ import { type AgentWorld, startAgentWorld } from "../../../test/support/agent-wo
 import { modelKey, resultsShown, type Turn } from "../../../test/support/models.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
-/** Lets the time pass that the run waits for, until it waits no longer. */
+/** Advances the clock until the run no longer waits. */
 async function waitedOut(world: AgentWorld, runId: string) {
   for (const end = performance.now() + 15_000; performance.now() < end; ) {
     const run = await world.once(runId, "waiting", "succeeded", "failed");
@@ -16,8 +16,8 @@ async function waitedOut(world: AgentWorld, runId: string) {
   throw new Error("It is tried without end.");
 }
 
-describeOnBothStores("an agent's model on its bad days", (kind) => {
-  test("is asked again where it is busy, broken or gone for a moment, later and later", async () => {
+describeOnBothStores("an agent's model that fails", (kind) => {
+  test("is asked again with growing pauses while it is busy, broken or unreachable", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     const page = "<html>Bad gateway</html>";
@@ -32,7 +32,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     const first = await world.ask(agent, "Hello");
     expect(first).toMatchObject({ status: "waiting", waiting_for: { kind: "retry", step: "turn_1" } });
     expect(first.waiting_for.detail).toContain("429: slow down");
-    // "Retry-After" is heeded.
+    // `Retry-After` is obeyed.
     const sentAt = Date.parse(first.steps[0].attempts[0].sent_at);
     expect(Date.parse(first.waiting_for.until) - sentAt).toBeGreaterThanOrEqual(7_000);
     const run = await waitedOut(world, first.run_id);
@@ -50,7 +50,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     expect(attempts[5].problem).toBeUndefined();
   });
 
-  test("is not asked for ever: a model that stays away ends the run with what it was", async () => {
+  test("is not asked for ever: a model that stays away fails the run with the reason", async () => {
     const world = await startAgentWorld(kind);
     world.model.say({ status: 503, body: { error: { message: "overloaded" } } });
     const agent = await world.agent();
@@ -62,7 +62,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     expect(world.model.asked).toHaveLength(6);
   });
 
-  test("that goes round in circles is stopped after its turns", async () => {
+  test("and repeats itself is stopped after its turns", async () => {
     const world = await startAgentWorld(kind);
     world.model.say(looks);
     const agent = await world.agent({ max_turns: 3 });
@@ -74,7 +74,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     expect(world.model.asked).toHaveLength(3);
   });
 
-  test("is stopped at its tokens, also where its server does not count them", async () => {
+  test("is stopped at its tokens, also if its server does not count them", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ max_tokens: 1_000 });
     world.model.say({ ...looks, tokens: [900, 200] });
@@ -97,7 +97,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
     await world.call(`runs/${patient}/approve`, { approved: true });
     expect(await world.once(patient, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
 
-    // Nor does it where it is a tool that asks.
+    // Nor does it count if a tool asks them.
     const steps = [{ name: "ask", step: "approve", input: { message: "May I?" } }];
     const asks = await world.agent({ max_minutes: 10, tools: [await tool(world, { title: "Ask", steps })] });
     world.model.say({ calls: [{ name: "ask", input: {} }] }, done);
@@ -116,7 +116,7 @@ describeOnBothStores("an agent's model on its bad days", (kind) => {
 });
 
 describe("an agent's model", () => {
-  test("is asked for as many turns at once as the settings allow, and the others wait without a worker", async () => {
+  test("has as many turns under way as the settings allow; other runs wait without a worker", async () => {
     const world = await startAgentWorld("sqlite");
     world.model.settings.callsMax = 1;
     const agent = await world.agent();
@@ -137,7 +137,7 @@ describe("an agent's model", () => {
     expect(await world.once(second.run_id, "succeeded", "failed")).toMatchObject({ status: "succeeded" });
   });
 
-  test("says no for good, with a wrong key or an unknown model, and ends the run at once", async () => {
+  test("that refuses for good, with a wrong key or an unknown model, ends the run at once", async () => {
     const world = await startAgentWorld("sqlite");
     const agent = await world.agent();
     for (const status of [400, 401, 404]) {
@@ -149,7 +149,7 @@ describe("an agent's model", () => {
     expect(world.model.asked).toHaveLength(3);
   });
 
-  test("that thinks for too long is cut off, and asked again", async () => {
+  test("that takes too long is cut off, and asked again", async () => {
     const world = await startAgentWorld("sqlite");
     world.model.settings.timeoutSeconds = 0.2;
     const never = new Promise<Turn>(() => {});
@@ -160,7 +160,7 @@ describe("an agent's model", () => {
     expect((await waitedOut(world, first.run_id)).status).toBe("succeeded");
   });
 
-  test("asks for what is not there, or with arguments that do not fit, and is told so", async () => {
+  test("that calls what does not exist, or with invalid arguments, is told why", async () => {
     const world = await startAgentWorld("sqlite");
     const connection_id = world.connections.deployment;
     const agent = await world.agent({ steps: [{ step: "list_deployments", connection_id }] });

@@ -6,30 +6,30 @@ import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { requestCancel } from "../../runs/runs.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";
-import { doCall } from "./call.ts";
 import { capReached } from "./caps.ts";
+import { doCall } from "./do-call.ts";
+import { answerIn, doTurn } from "./do-turn.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
 import { type AgentPlan, readPlan } from "./plan.ts";
-import { find, placesOfCall, toolStep } from "./records.ts";
-import { answerIn, doTurn } from "./turn.ts";
+import { find, positionsPerCall, toolStep } from "./records.ts";
 
-/** What the engine hands the runs of agents to. */
+/** Works on the runs of agents for the engine. */
 export const createAgentWorker = (models: Models): AgentWorker => ({
   work: (context, plan) => work(context, readPlan(plan), models),
 });
 
-/** More calls than this in one turn are refused: the model is to look at what came of the first ones. */
+/** Further calls in one turn are refused, so that the model reads the results of the first ones. */
 const callsMax = 50;
 
 /**
- * The model's turns and the calls that it asks for, one after the other, until it asks for none. The conversation is what the
- * journal holds: whoever takes the run up walks through it again, and asks or sends only what has no end there yet.
+ * Repeats the model's turns and the calls that it asks for, until it asks for none. The journal holds the conversation:
+ * a worker that takes the run over replays it, and only does what has no result there yet.
  */
 async function work(context: RunContext, plan: AgentPlan, models: Models): Promise<Stopped> {
   const { run, journal, ports } = context;
   const messages: AgentMessage[] = firstMessages(plan, run.params as AgentParams);
   let position = 0;
-  // The cap on turns bounds it.
+  // The cap on turns bounds the loop.
   for (let turn = 1; ; turn++) {
     const before = await stopBefore(context, plan, position);
     if (before) return before;
@@ -38,17 +38,17 @@ async function work(context: RunContext, plan: AgentPlan, models: Models): Promi
     if (stop) return stop;
     const { record } = asked as Extract<StepDone, { kind: "done" }>;
     const answer = answerIn(record);
-    // Paid for once: durable before anything is done about it.
+    // The answer was paid for, so it is durable before anything is done about it.
     if (!find(context, position)?.finishedAt) await journal.save(record);
     if (answer.tool_calls.length === 0) return { end: succeeded(answer, ports.now()), last: null };
     const called = await doCalls(context, plan, position + 1, turn, answer);
     if ("end" in called) return called;
     messages.push(assistantMessage(answer), { role: "tool", results: called.results });
-    position += 1 + answer.tool_calls.length * placesOfCall;
+    position += 1 + answer.tool_calls.length * positionsPerCall;
   }
 }
 
-/** Asked before each turn that is not in the journal yet. */
+/** Checked before each turn that is not in the journal yet. */
 async function stopBefore(context: RunContext, plan: AgentPlan, position: number): Promise<Stopped | null> {
   if (find(context, position)?.finishedAt) return null;
   await context.memory.whenRoom();
@@ -60,7 +60,7 @@ async function stopBefore(context: RunContext, plan: AgentPlan, position: number
   return problem ? { end: { ...ended("failed", now), problem }, last: null } : null;
 }
 
-/** A turn that has no answer lets the run wait, or ends it. */
+/** A turn without an answer makes the run wait, or ends it. */
 function stopAfter(context: RunContext, asked: StepDone): Stopped | null {
   if (asked.kind === "stops") return stopped(context, asked.stop);
   const { record } = asked;
@@ -81,7 +81,7 @@ async function doCalls(
 ): Promise<{ results: CallResult[] } | Stopped> {
   const results: CallResult[] = [];
   for (const [index, call] of calls.entries()) {
-    const position = from + index * placesOfCall;
+    const position = from + index * positionsPerCall;
     const wanted = index < callsMax ? plan : { ...plan, abilities: [] };
     const done = await doOne(context, wanted, position, `turn_${turn}_call_${index + 1}`, call);
     if ("end" in done) return done;
@@ -90,7 +90,7 @@ async function doCalls(
   return { results };
 }
 
-/** A call at its end, kept; or what the run stops at. */
+/** Returns the saved record of a finished call, or why the run stops. */
 async function doOne(
   context: RunContext,
   plan: AgentPlan,
@@ -102,7 +102,7 @@ async function doOne(
   if (before?.finishedAt) return before;
   if (!before) await context.memory.whenRoom();
   const stop = await whyStop(context);
-  if (stop) return { ...stopped(context, stop), ...(before ? leavingBehind(context, before) : {}) };
+  if (stop) return { ...stopped(context, stop), ...(before ? cancelChild(context, before) : {}) };
   if (!before && context.memory.isFull()) {
     return { end: { ...ended("failed", context.ports.now()), problem: runTooLarge(context) }, last: null };
   }
@@ -115,13 +115,13 @@ async function doOne(
   return record;
 }
 
-/** The tool that it waits for is told to stop as well: nobody is left to hear how it ends. */
-function leavingBehind({ run, ports }: RunContext, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
+/** Also cancels the tool run that this run waits for: no run is left to receive its result. */
+function cancelChild({ run, ports }: RunContext, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
   const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
   return child === undefined ? {} : { inside: (db) => requestCancel(db, run.projectId, child, ports.now()) };
 }
 
-/** What cut the answer short, such as "length", is told beside it. */
+/** Reports why the answer was cut short, such as "length". */
 const succeeded = ({ text, finish_reason: reason }: ModelAnswer, now: Date): RunEnd => ({
   ...ended("succeeded", now),
   output: { message: text, ...(reason === "stop" ? {} : { finish_reason: reason }) },

@@ -4,14 +4,14 @@ import { redact } from "../../transport/redact.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";
 import type { AgentPlan } from "./plan.ts";
 
-/** What an agent is started with: words of a person, or an event. */
+/** What starts an agent: a person's message, or an event. */
 export type AgentParams = { message: string } | { event: unknown };
 
 /** "Tool output too big for the model": one call once returned 450,000 tokens. This is about five thousand. */
 export const resultCharactersMax = 20_000;
 const eventCharactersMax = 40_000;
 
-/** Earlier runs of the conversation, then what started this one. */
+/** The messages of earlier runs of the conversation, then what started this one. */
 export function firstMessages(plan: AgentPlan, params: AgentParams): AgentMessage[] {
   const before = plan.history.map(
     ({ role, text }): AgentMessage => (role === "user" ? { role, text } : { role, text, calls: [] }),
@@ -32,7 +32,7 @@ export const assistantMessage = ({ text, tool_calls: calls }: ModelAnswer): Agen
   calls,
 });
 
-/** What came of a call, in a size that a model can take. */
+/** The result of a call, cut to a size that a model can take. */
 export function resultOf(call: ModelCall, record: StepRecord): CallResult {
   const { problem, warnings } = record;
   if (problem === null && record.status === "succeeded") {
@@ -46,7 +46,7 @@ export function resultOf(call: ModelCall, record: StepRecord): CallResult {
 
 const noOutput = "It succeeded, and what it answered is not known.";
 
-/** Angle brackets are written so that no text from outside can look like a mark of ours. JSON reads the same. */
+/** Escapes angle brackets, so that no text from outside can look like a mark of ours. The JSON stays equivalent. */
 const asData = (value: unknown): string =>
   (JSON.stringify(value) ?? "null").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 
@@ -57,7 +57,7 @@ function cut(text: string, charactersMax: number): string {
   return `${shown}\n${note}`;
 }
 
-/** What every agent is told, before what its own people tell it. */
+/** The instructions that every agent gets, followed by its own. */
 export const instructionsOf = (plan: AgentPlan, run: Pick<Run, "createdAt">): string =>
   `You are the agent ${JSON.stringify(plan.name)}. This run began at ${run.createdAt}.
 

@@ -3,7 +3,7 @@ import type { PlannedWork } from "../../runs/run.ts";
 import { findStep } from "../../systems/index.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 
-/** When a person has to agree before something is sent. */
+/** When a person must approve before something is sent. */
 export type Approval = "never" | "writes" | "always";
 
 /** A tool as it would run now. */
@@ -13,35 +13,35 @@ export interface ToolToRun {
   definition: ToolDefinition;
 }
 
-/** Something that an agent may do, under the name by which its model asks for it. */
+/** A step or tool that an agent may use, under the name by which its model calls it. */
 export type Ability =
   | { kind: "step"; name: string; step: string; connectionId: string }
   | { kind: "tool"; name: string; tool: ToolToRun };
 
-/** How much one run may take. */
+/** What one run may use up. */
 export interface AgentCaps {
   turnsMax: number;
   tokensMax: number;
   minutesMax: number;
 }
 
-/** What was said in earlier runs of the conversation. */
-export interface Said {
+/** A message of an earlier run of the conversation. */
+export interface PastMessage {
   role: "user" | "assistant";
   text: string;
 }
 
-/** An agent as it was when the run began: who edits it meanwhile changes the next run, not this one. */
+/** The agent as it was when the run began: a change of the agent affects the next run, not this one. */
 export interface AgentPlan extends AgentCaps {
   agentId: string;
   name: string;
   instructions: string;
-  /** As `Models.find` reads it; null for the one of the settings. */
+  /** As `Models.find` reads it; null for the default of the settings. */
   model: string | null;
   approval: Approval;
   abilities: Ability[];
   conversationId: string;
-  history: Said[];
+  history: PastMessage[];
 }
 
 const storedPlan: z.ZodType<AgentPlan> = z.object({
@@ -59,7 +59,7 @@ const storedPlan: z.ZodType<AgentPlan> = z.object({
         tool: z.object({
           id: z.string(),
           version: z.int().nullable(),
-          // It was checked when the tool was saved.
+          // The definition was checked when the tool was saved.
           definition: z.custom<ToolDefinition>((value) => typeof value === "object" && value !== null),
         }),
       }),
@@ -72,7 +72,7 @@ const storedPlan: z.ZodType<AgentPlan> = z.object({
   minutesMax: z.int(),
 });
 
-/** A plan as its run holds it: runs keep it without knowing what it says. */
+/** Runs store the plan without reading it. */
 export const readPlan = (stored: unknown): AgentPlan => storedPlan.parse(stored);
 
 export const agentWork = (plan: AgentPlan): Extract<PlannedWork, { kind: "agent" }> => ({
@@ -84,7 +84,7 @@ export const agentWork = (plan: AgentPlan): Extract<PlannedWork, { kind: "agent"
 
 const nameMax = 60;
 
-/** Names that every model takes: letters, digits and underscores, each once. */
+/** Names that every model accepts: letters, digits and underscores, without duplicates. */
 export function nameAbilities(
   steps: readonly { step: string; connectionId: string }[],
   tools: readonly ToolToRun[],

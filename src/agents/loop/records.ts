@@ -3,23 +3,23 @@ import type { StepRecord } from "../../runs/journal/journal.ts";
 import { wholeStep } from "../../runs/journal/new-record.ts";
 import type { TokenUse } from "../models/model.ts";
 
-/** How the run of an agent stands in the journal: turns of the model and calls, one after the other. */
+/** The records of an agent's run in the journal: turns of the model and calls, one after the other. */
 
 /** In place of a step's id. */
 export const modelStep = "model";
 export const toolStep = "tool";
 
 /**
- * Every call has two places, whether a person is asked or not. So where a turn stands depends on nothing but the turns
- * before it, and whoever takes the run up again finds everything where it was.
+ * Every call takes two positions, whether a person is asked or not. So the position of a turn depends only on the turns
+ * before it, and a worker that takes the run over finds every record.
  */
-export const placesOfCall = 2;
+export const positionsPerCall = 2;
 
 /** No call of an agent is repeated for a list. */
 export const find = ({ journal }: RunContext, position: number): StepRecord | undefined =>
   journal.find(position, wholeStep);
 
-/** Tokens of all turns that were answered. */
+/** The tokens of all turns that were answered. */
 export function tokensUsed(records: readonly StepRecord[]): TokenUse & { turns: number } {
   const sum: TokenUse & { turns: number } = { turns: 0, input_tokens: 0, output_tokens: 0 };
   for (const { stepId, output } of records) {

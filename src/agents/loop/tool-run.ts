@@ -12,12 +12,12 @@ import type { Ability } from "./plan.ts";
 /** What is written in the transaction in which the agent's run begins to wait. */
 export type Leaving = Pick<Stopped, "inside">;
 
-/** It is woken when the tool's run ends; this is for the case that somebody ended that run from outside. */
-const lookAgainSeconds = 30;
+/** The end of the tool's run makes the agent's run due. This is for a run that a person ended from outside. */
+const pollSeconds = 30;
 
 /**
- * A tool that an agent uses is a run of its own, with its own journal, waits and questions. The agent's run begins to wait in
- * the very transaction that queues it, so there is never one without the other.
+ * A tool that an agent uses is a run of its own, with its own journal, waits and approvals. It is queued in the
+ * transaction in which the agent's run begins to wait, so that neither exists without the other.
  */
 export async function runTool(
   context: RunContext,
@@ -51,17 +51,19 @@ async function afterRun(context: RunContext, record: StepRecord, child: Run): Pr
   if (child.finishedAt === null) {
     return {
       ...waitFor(context, { ...record, output }, child.id, `The tool's run ${child.id} is ${child.status}.`),
-      inside: (db) => goOnIfEnded(db, context, child.id),
+      inside: (db) => resumeIfEnded(db, context, child.id),
     };
   }
   const status = child.status === "succeeded" ? "succeeded" : "failed";
   const people = waitedForPeople(await listBareRecords(context.ports.store, child.id));
-  const told = people > 0 ? { ...output, waited_for_people_ms: people } : output;
-  return { kind: "done", record: finished(context, record, { status, output: told, problem: child.problem }) };
+  const finalOutput = people > 0 ? { ...output, waited_for_people_ms: people } : output;
+  return { kind: "done", record: finished(context, record, { status, output: finalOutput, problem: child.problem }) };
 }
 
-/** It may have ended since it was looked at, and have woken nobody, because the agent's run did not wait just then. */
-async function goOnIfEnded(db: Db, { run, ports }: RunContext, childId: string): Promise<void> {
+/**
+ * The tool's run may have ended since it was read, and made nothing due, because the agent's run was not waiting yet.
+ */
+async function resumeIfEnded(db: Db, { run, ports }: RunContext, childId: string): Promise<void> {
   if (await hasRunEnded(db, run.projectId, childId)) await resumeIfWaiting(db, run.id, ports.now());
 }
 
@@ -70,6 +72,6 @@ function waitFor(context: RunContext, record: StepRecord, runId: string, detail:
     kind: "waits",
     record: { ...record, status: "waiting" },
     waitingFor: { kind: "run", step: record.name, detail, run_id: runId },
-    runAt: new Date(context.ports.now().getTime() + lookAgainSeconds * 1000),
+    runAt: new Date(context.ports.now().getTime() + pollSeconds * 1000),
   };
 }

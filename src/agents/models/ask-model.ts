@@ -1,7 +1,5 @@
 import type { LanguageModel, ModelMessage, ToolSet } from "ai";
 import type { Outbound } from "../../transport/outbound.ts";
-import { createLine } from "./exchange.ts";
-import { failureOfAnswer } from "./failure.ts";
 import type {
   AgentMessage,
   ChosenModel,
@@ -12,11 +10,13 @@ import type {
   ModelTurn,
   TokenUse,
 } from "./model.ts";
+import { failureOfAnswer } from "./model-failure.ts";
+import { createModelFetch } from "./model-fetch.ts";
 
-/** Enough for any turn that calls tools; without it the library asks for more than some models of Anthropic's give. */
+/** Enough for any turn that calls tools; without it the library asks for more than some models of Anthropic allow. */
 const anthropicTokensMax = 8_192;
 
-/** Asks a model for one turn, through the one way out. What it answers is not acted upon here. */
+/** Asks a model for one turn, through our transport. The answer is not acted upon here. */
 export async function askModel(
   settings: ModelSettings,
   outbound: Pick<Outbound, "send">,
@@ -24,22 +24,22 @@ export async function askModel(
   turn: ModelTurn,
   now: () => Date,
 ): Promise<ModelOutcome> {
-  const line = createLine(settings, outbound, chosen, turn, now);
+  const server = createModelFetch(settings, outbound, chosen, turn, now);
   try {
-    const answer = await generate(await openModel(settings, chosen, line.fetch), chosen, turn);
-    return { answer, attempts: line.attempts };
+    const answer = await generate(await openModel(settings, chosen, server.fetch), chosen, turn);
+    return { answer, attempts: server.attempts };
   } catch (error) {
-    const failure = line.failure() ?? failureOfAnswer(error instanceof Error ? error.message : String(error));
-    const last = line.attempts.at(-1);
+    const failure = server.failure() ?? failureOfAnswer(error instanceof Error ? error.message : String(error));
+    const last = server.attempts.at(-1);
     if (last) last.problem = { code: failure.code, detail: failure.detail };
-    return { failure, attempts: line.attempts };
+    return { failure, attempts: server.attempts };
   }
 }
 
 async function generate(model: LanguageModel, { provider }: ChosenModel, turn: ModelTurn): Promise<ModelAnswer> {
   const { generateText, jsonSchema, tool } = await libraries();
   const tools: ToolSet = Object.fromEntries(
-    // Without `execute`: a call is journalled before anything is done about it, and that is not the library's business.
+    // Without `execute`: the journal records a call before it is made, which the library cannot do.
     turn.tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
   );
   const result = await generateText({
@@ -59,23 +59,25 @@ async function generate(model: LanguageModel, { provider }: ChosenModel, turn: M
     }),
   );
   const { inputTokens, outputTokens } = result.usage;
-  const told = inputTokens !== undefined && outputTokens !== undefined;
-  const usage = told ? { input_tokens: inputTokens, output_tokens: outputTokens } : reckoned(turn, result.text, calls);
+  const isReported = inputTokens !== undefined && outputTokens !== undefined;
+  const usage = isReported
+    ? { input_tokens: inputTokens, output_tokens: outputTokens }
+    : estimateUse(turn, result.text, calls);
   return { text: result.text, tool_calls: calls, finish_reason: result.finishReason, usage };
 }
 
 const charactersInToken = 4;
 
-/** A cap on tokens must hold for servers that do not count them, too. */
-function reckoned(turn: ModelTurn, text: string, calls: readonly ModelCall[]): TokenUse {
+/** A cap on tokens must also hold for servers that do not count them. */
+function estimateUse(turn: ModelTurn, text: string, calls: readonly ModelCall[]): TokenUse {
   const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / charactersInToken);
   return { input_tokens: tokensOf(turn), output_tokens: tokensOf([text, calls]), estimated: true };
 }
 
-/** They take a quarter of a second to load, which a server without agents need not spend. */
+/** Loading them takes a quarter of a second, which a server without agents need not spend. */
 async function libraries() {
   const ai = await import("ai");
-  // It would write its warnings to the console, between the lines of the log.
+  // The library would write warnings to the console, between the lines of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return ai;
 }
@@ -114,7 +116,7 @@ function toModelMessage(message: AgentMessage): ModelMessage {
   }
 }
 
-/** A name that the model made up may be one that its own server does not take back. */
+/** A model may invent a name that its own server refuses. */
 const shownName = ({ name }: ModelCall): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed";
 
 type AssistantContent = Exclude<Extract<ModelMessage, { role: "assistant" }>["content"], string>;
@@ -127,7 +129,7 @@ function assistantParts({ text, calls }: Extract<AgentMessage, { role: "assistan
       type: "tool-call",
       toolCallId: call.id,
       toolName: shownName(call),
-      // What was no JSON cannot be shown as such again: the result beside it says what was wrong.
+      // Arguments that were not JSON cannot be sent back as such: the result beside them says what was wrong.
       input: typeof call.input === "object" && call.input !== null ? call.input : {},
       ...(call.provider_metadata === undefined ? {} : { providerOptions: call.provider_metadata as never }),
     })),

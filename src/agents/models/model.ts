@@ -1,8 +1,8 @@
 import type { Secret } from "../../kernel/secret.ts";
 import type { Attempt } from "../../steps/ports.ts";
-import type { ModelFailure } from "./failure.ts";
+import type { ModelFailure } from "./model-failure.ts";
 
-/** Where models are asked, and as whom: the operator's settings of this process. */
+/** The operator's settings of model servers and their keys. */
 export interface ModelSettings {
   /** Any server that speaks OpenAI's chat completions. Some need no key. */
   openai: { baseUrl: string; apiKey: Secret | null } | null;
@@ -10,20 +10,19 @@ export interface ModelSettings {
   /** For agents that name none. */
   defaultModel: string | null;
   timeoutSeconds: number;
-  /** How many turns are asked for at once. */
+  /** How many turns may be under way at once. */
   callsMax: number;
 }
 
 export type ModelProvider = "openai" | "anthropic";
 
-/** A model that can be asked from here. */
+/** A model that this server can ask. */
 export interface ChosenModel {
   provider: ModelProvider;
-  /** As its server knows it. */
+  /** The name that its server knows. */
   model: string;
 }
 
-/** Something that the model may ask for. */
 export interface ModelTool {
   name: string;
   description: string;
@@ -31,7 +30,7 @@ export interface ModelTool {
   schema: Record<string, unknown>;
 }
 
-/** What was said in a run so far, as a model is shown it. */
+/** A message of the run, as a model sees it. */
 export type AgentMessage =
   | { role: "user"; text: string }
   | { role: "assistant"; text: string; calls: readonly ModelCall[] }
@@ -43,7 +42,7 @@ export interface CallResult {
   isError: boolean;
 }
 
-/** One turn: all that was said so far, and what may be asked for. */
+/** One turn: the messages so far, and the tools that the model may call. */
 export interface ModelTurn {
   instructions: string;
   messages: readonly AgentMessage[];
@@ -53,20 +52,19 @@ export interface ModelTurn {
 export interface ModelCall {
   id: string;
   name: string;
-  /** As the model wrote it; a text where that was no JSON. */
+  /** As the model wrote it; a string if that was not JSON. */
   input: unknown;
-  /** What some servers want to see again with the call. */
+  /** What some servers require back with the call. */
   provider_metadata?: unknown;
 }
 
 export interface TokenUse {
   input_tokens: number;
   output_tokens: number;
-  /** The server told nothing, so it was reckoned from the lengths. */
+  /** The server reported no usage, so it was estimated from the lengths. */
   estimated?: true;
 }
 
-/** What the model said. */
 export interface ModelAnswer {
   text: string;
   tool_calls: ModelCall[];
@@ -77,10 +75,10 @@ export interface ModelAnswer {
 export type ModelOutcome = { attempts: Attempt[] } & ({ answer: ModelAnswer } | { failure: ModelFailure });
 
 export interface Models {
-  /** The model that a name means here, or a sentence that says which setting is missing. */
+  /** The model that a name refers to, or a sentence that says which setting is missing. */
   find(name: string | null): ChosenModel | { missing: string };
-  /** Whether as many turns are asked for already as may be at once. */
+  /** Whether the maximum number of turns is under way. */
   isBusy(): boolean;
-  /** One turn, asked once. */
+  /** Asks for one turn, without retries. */
   ask(chosen: ChosenModel, turn: ModelTurn, now: () => Date): Promise<ModelOutcome>;
 }

@@ -23,7 +23,7 @@ const keySettings: Record<ModelProvider, string> = {
   anthropic: "SIGNALBOX_ANTHROPIC_API_KEY",
 };
 
-/** `openai:gpt-…`, `anthropic:claude-…`; the word before the colon may be left out where one of the two is set up. */
+/** `openai:gpt-…`, `anthropic:claude-…`; the prefix may be left out if only one of the two is configured. */
 export function findModel(settings: ModelSettings, name: string | null): ChosenModel | { missing: string } {
   const named = name ?? settings.defaultModel;
   const available = (["openai", "anthropic"] as const).filter((provider) => settings[provider] !== null);
@@ -46,7 +46,7 @@ export function findModel(settings: ModelSettings, name: string | null): ChosenM
   return { missing: `${named} cannot be asked on this server: set ${keySettings[provider]}.` };
 }
 
-/** Names such as llama3:8b have colons of their own, so only our two words count. */
+/** Names such as llama3:8b have colons of their own, so only our two prefixes count. */
 export function readModelName(name: string): { provider: ModelProvider | null; model: string } {
   const [, provider, model] = /^(openai|anthropic):(.+)$/s.exec(name) ?? [];
   return provider === undefined

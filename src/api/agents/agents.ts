@@ -9,7 +9,7 @@ import {
   lockAgent,
   requireAgent,
 } from "../../agents/agents.ts";
-import { leaveQueued } from "../../agents/events/events.ts";
+import { ignoreQueuedEvents } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
 import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
@@ -160,7 +160,7 @@ export const agentOperations = [
           if (!seen.has(systemWebhookId)) left.push(systemWebhookId);
         }
         await deleteRegistrations(db, id);
-        await leaveQueued(db, id, now());
+        await ignoreQueuedEvents(db, id, now());
         await deleteAgent(db, id);
         return { value: null, target: id, details: { name: agent.name } };
       });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
-import { type Conversation, conversationRuns, listConversations, replyOf } from "../../agents/runs.ts";
+import { type Conversation, conversationRuns, listConversations, replyOf } from "../../agents/conversations.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";

@@ -3,11 +3,11 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { type Agent, readAddress, requireAgent } from "../../agents/agents.ts";
 import { askPlatform } from "../../agents/events/ask-platform.ts";
 import {
-  forgetRegistration,
-  forgetReplaced,
-  keepRegistration,
   listRegistrations,
   type Registration,
+  removeRegistration,
+  removeReplaced,
+  saveRegistration,
 } from "../../agents/events/registrations.ts";
 import { anyEvent } from "../../agents/rules.ts";
 import { outsideOperation, type Rooms } from "../../calls/define.ts";
@@ -120,8 +120,8 @@ export const registrationOperations = [
       try {
         await scope.change(async ({ db }) => {
           const current = await requireAgent(db, agent.projectId, id);
-          await keepRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
-          await forgetReplaced(db, agent, made.done.replaced, rooms.webhooks.keys);
+          await saveRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
+          await removeReplaced(db, agent, made.done.replaced, rooms.webhooks.keys);
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {
@@ -155,7 +155,7 @@ export const registrationOperations = [
       const problem =
         (made ? await unregisterAt(scope, made, rooms) : null) ?? problemOf(await orProblem(scope, byAddress));
       await scope.change(async ({ db }) => {
-        await forgetRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
+        await removeRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
         return { value: null, target: id, details: { connection_id: through } };
       });
       return {

@@ -2,8 +2,13 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentToRun } from "../../agents/agent-to-run.ts";
 import { requireAgent } from "../../agents/agents.ts";
+import {
+  agentRunStart,
+  type ConversationSoFar,
+  requireConversation,
+  requireUnchanged,
+} from "../../agents/conversations.ts";
 import type { AgentPlan } from "../../agents/loop/plan.ts";
-import { agentRunStart, type ConversationSoFar, requireConversation, requireUnchanged } from "../../agents/runs.ts";
 import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { within } from "../../runs/follow-run.ts";

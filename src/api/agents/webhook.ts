@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { readAddress, requireAgent, rotateAgentSecret, setPaused } from "../../agents/agents.ts";
-import { queuedEvents } from "../../agents/events/events.ts";
+import { countQueued } from "../../agents/events/events.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
 import { operation } from "../../calls/define.ts";
 import { timeField } from "../fields.ts";
@@ -44,7 +44,7 @@ export const agentWebhookOperations = [
       return {
         agent_id: id,
         webhook_url: await readAddress(scope.db, agent, webhooks),
-        queued_events: await queuedEvents(scope.db, id),
+        queued_events: await countQueued(scope.db, id),
         registrations: (await listRegistrations(scope.db, id)).map(toRegistrationRecord),
       };
     },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { agentParamsToReplay, replayAgent } from "../../agents/replay.ts";
+import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";

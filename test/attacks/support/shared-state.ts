@@ -107,8 +107,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/kernel/together.ts": {
     "together.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
   },
-  "src/agents/models/exchange.ts": { "createLine.attempts": [oneCall, "the tries of one turn of an agent"] },
-  "src/agents/loop/tools.ts": { kept: [ourOwn, "one for each step"] },
+  "src/agents/models/model-fetch.ts": {
+    "createModelFetch.attempts": [oneCall, "the attempts of one turn of an agent"],
+  },
+  "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
   "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
   "src/tools/definition-text.ts": {
     kept: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
@@ -269,9 +271,9 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createTokens.refreshes": ["connection", "gone when the token is there"],
   },
   "src/webhooks/dispatcher-capacity.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
-  "src/agents/events/queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
+  "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
   "src/webhooks/room.ts": { "createWebhookRoom.timers": ["nobody: clocks", withTheProcess] },
-  "src/agents/start-run.ts": { "createToolDoor.kept": ["tool", "1,000, then all are forgotten"] },
+  "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },
 };
 
 /** A column of the table that says whose a row is, or why no column does. */

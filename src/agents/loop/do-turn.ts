@@ -3,29 +3,29 @@ import { finished, type StepDone } from "../../runs/engine/step-done.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
-import type { ModelFailure } from "../models/failure.ts";
 import type { AgentMessage, ModelAnswer, Models } from "../models/model.ts";
+import type { ModelFailure } from "../models/model-failure.ts";
 import { instructionsOf } from "./messages.ts";
+import { toolsOf } from "./model-tools.ts";
 import type { AgentPlan } from "./plan.ts";
 import { find, modelStep } from "./records.ts";
-import { toolsOf } from "./tools.ts";
 
 const triesMax = 6;
 const firstPauseSeconds = 2;
 const pauseSecondsMax = 300;
-/** Turns of other runs come to their end all the time. */
+/** Turns of other runs end all the time. */
 const roomSeconds = 2;
 
 export interface Turn {
   plan: AgentPlan;
   models: Models;
-  /** Where it stands in the journal. */
+  /** Its position in the journal. */
   position: number;
-  /** The first is 1. */
+  /** Begins with 1. */
   turn: number;
 }
 
-/** One turn of the model. One that was answered before is not asked again: its answer is in the journal. */
+/** One turn of the model. A turn with an answer in the journal is not asked again. */
 export async function doTurn(
   context: RunContext,
   { plan, models, position, turn }: Turn,
@@ -51,10 +51,10 @@ export async function doTurn(
   return { kind: "done", record: finished(context, tried, { status: "succeeded", output: outcome.answer }) };
 }
 
-/** What the model said in a turn that ended well. */
+/** The model's answer in a turn that succeeded. */
 export const answerIn = ({ output }: StepRecord): ModelAnswer => output as ModelAnswer;
 
-/** A server that is busy or away is asked again, later and later and not for ever; no worker is held meanwhile. */
+/** An unavailable server is asked again with a backoff, a limited number of times; no worker is held meanwhile. */
 function afterFailure(context: RunContext, record: StepRecord, failure: ModelFailure): StepDone {
   const problem = stepProblem(failure.code, failure.detail);
   if (failure.code !== "model_unavailable" || record.tries >= triesMax - 1) return failed(context, record, problem);
@@ -63,7 +63,7 @@ function afterFailure(context: RunContext, record: StepRecord, failure: ModelFai
   return retryLater(context, tried, "retry", failure.waitSeconds ?? pause, failure.detail);
 }
 
-/** A part of the pause is chance, so that runs which came together do not come back together. */
+/** Jitter spreads the retries of runs that failed together. */
 function retryLater(
   context: RunContext,
   record: StepRecord,

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 
-/** What was said with an agent, run by run. */
+/** A conversation with an agent: a sequence of runs. */
 export interface Conversation {
   id: string;
   runs: number;
@@ -17,7 +17,7 @@ interface ConversationRow {
   last_run_id: string;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listConversations(
   db: Db,
   projectId: string,

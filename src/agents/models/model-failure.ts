@@ -5,13 +5,13 @@ import type { SendFailed } from "../../transport/send-failed.ts";
 export interface ModelFailure {
   code: "model_unavailable" | "model_refused";
   detail: string;
-  /** How long its server asks us to stay away. */
+  /** The `Retry-After` of its server. */
   waitSeconds?: number;
 }
 
 const saidMax = 500;
 
-/** No answer came at all. Where our own guard stopped the call, asking again changes nothing. */
+/** No response at all. If our own guard blocked the call, a retry changes nothing. */
 export function failureOfSilence(failed: SendFailed): ModelFailure {
   return {
     code: failed.reason === "blocked" ? "model_refused" : "model_unavailable",
@@ -19,7 +19,7 @@ export function failureOfSilence(failed: SendFailed): ModelFailure {
   };
 }
 
-/** Statuses with which a server says "later", or that something of its own went wrong. */
+/** Statuses that may change: the server asks for a retry, or has a failure of its own. */
 const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
 
 export function failureOfStatus(
@@ -32,11 +32,11 @@ export function failureOfStatus(
   const detail = `The model's server answered ${status}${said === "" ? "" : `: ${said}`}`;
   if (!isPassing(status)) return { code: "model_refused", detail };
   const seconds = Number(headers["retry-after"]);
-  const told = headers["retry-after"] !== undefined && Number.isFinite(seconds) && seconds >= 0;
-  return { code: "model_unavailable", detail, ...(told ? { waitSeconds: seconds } : {}) };
+  const hasPause = headers["retry-after"] !== undefined && Number.isFinite(seconds) && seconds >= 0;
+  return { code: "model_unavailable", detail, ...(hasPause ? { waitSeconds: seconds } : {}) };
 }
 
-/** A 200 that cannot be read: often a proxy's page, which is gone the next time. */
+/** A 200 that cannot be read: often a proxy's page, and gone with a retry. */
 export const failureOfAnswer = (why: string): ModelFailure => ({
   code: "model_unavailable",
   detail: `The model's server gave an answer that cannot be read: ${why.slice(0, saidMax)}`,

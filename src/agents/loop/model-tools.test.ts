@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { steps } from "../../systems/index.ts";
 import { createCompute } from "../../untrusted/compute.ts";
+import { choose, needsApproval } from "./model-tools.ts";
 import { type AgentPlan, nameAbilities } from "./plan.ts";
-import { choose, needsApproval } from "./tools.ts";
 
 const planWith = (abilities: AgentPlan["abilities"]): AgentPlan => ({
   agentId: "agt_us_1",
@@ -27,8 +27,8 @@ const compute = createCompute();
 afterAll(() => compute.close());
 const on = { compute, organizationId: "org_us_test" };
 
-describe("what an agent may do", () => {
-  test("has a name that every model takes, each once", () => {
+describe("the tools of an agent's model", () => {
+  test("have names that every model accepts, without duplicates", () => {
     const twice = ["list_deployments", "list_deployments", "gone"].map((step, index) => ({
       step,
       connectionId: `con_us_${index}`,
@@ -62,7 +62,7 @@ describe("what an agent may do", () => {
     },
   );
 
-  test("an API call counts by its method, a tool by what it could do at most", async () => {
+  test("count an API call by its method, and a tool by its strongest effect", async () => {
     const plan = planWith(
       nameAbilities(
         [{ step: "deployment_api_call", connectionId: "con_us_1" }],

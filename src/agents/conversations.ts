@@ -4,17 +4,17 @@ import { hasLargeOutput, listRuns, type Run, requireRun } from "../runs/runs.ts"
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";
-import { type AgentPlan, agentWork, type Said } from "./loop/plan.ts";
+import { type AgentPlan, agentWork, type PastMessage } from "./loop/plan.ts";
 
-export { type Conversation, listConversations } from "./runs.store.ts";
+export { type Conversation, listConversations } from "./conversations.store.ts";
 
-/** An agent to be run: all of its plan but what belongs to one conversation. */
+/** An agent to run: its plan without the parts of one conversation. */
 export type AgentToRun = Omit<AgentPlan, "conversationId" | "history">;
 
 export interface AgentStart extends Omit<RunStart, "work" | "params"> {
   agent: AgentToRun;
   params: AgentParams;
-  /** Null for a new one. */
+  /** Null for a new conversation. */
   conversation: ConversationSoFar | null;
 }
 
@@ -24,17 +24,17 @@ export function agentRunStart({ agent, conversation, ...start }: AgentStart): { 
   return { start: { ...start, work: agentWork(plan) }, plan };
 }
 
-/** Inserts it in the caller's transaction, and answers its id. */
+/** Inserts the run in the caller's transaction and returns its id. */
 export const queueAgentRun = (db: Db, wanted: AgentStart): Promise<string> => queueRun(db, agentRunStart(wanted).start);
 
-/** What was said before, and the last run that said it. */
+/** The messages of a conversation, and its last run. */
 export interface ConversationSoFar {
   id: string;
   lastRunId: string;
-  history: Said[];
+  history: PastMessage[];
 }
 
-/** More than this a model is not reminded of: the newest count. */
+/** A model gets at most this much of a conversation, the newest part. */
 const historyRunsMax = 20;
 const historyCharactersMax = 60_000;
 
@@ -52,7 +52,7 @@ export async function requireConversation(
   return { id: conversationId, lastRunId: last.id, history: historyOf(runs) };
 }
 
-/** In the transaction that continues it: nobody else has done so since it was read. */
+/** Runs in the transaction that continues the conversation: no other run has continued it since it was read. */
 export async function requireUnchanged(
   db: Db,
   projectId: string,
@@ -70,7 +70,7 @@ function refuseBusy(run: Run): void {
 const busy = (runId: string): Problem =>
   new Problem("conversation_busy", `The run ${runId} of this conversation goes on.`, { more: { run_id: runId } });
 
-/** Oldest first, the newest of them all. */
+/** The newest runs, in the order in which they were made. */
 export async function conversationRuns(
   db: Db,
   projectId: string,
@@ -83,16 +83,16 @@ export async function conversationRuns(
   return (await Promise.all(whole)).reverse();
 }
 
-/** What the agent answered; null where it has not, or not yet. */
+/** The agent's answer; null if there is none yet. */
 export const replyOf = ({ output }: Pick<Run, "output">): string | null =>
   (output as { message?: string } | null)?.message ?? null;
 
-/** Without the calls in between: those speak of a moment that is over. */
-function historyOf(runs: readonly Run[]): Said[] {
-  const kept: Said[] = [];
+/** Without the calls in between: their results may be out of date. */
+function historyOf(runs: readonly Run[]): PastMessage[] {
+  const kept: PastMessage[] = [];
   let characters = 0;
   for (const run of runs.toReversed()) {
-    const said: Said[] = [
+    const said: PastMessage[] = [
       { role: "user", text: openingOf(run.params as AgentParams) },
       {
         role: "assistant",

@@ -4,33 +4,33 @@ import { findAgentById } from "../agents.ts";
 import {
   type AgentEvent,
   type EventPorts,
-  organizationsToStart,
-  startableEvents,
+  listOrganizationsToStart,
+  listStartable,
+  type QueuedEvent,
   startQueued,
-  type Waited,
 } from "./events.ts";
 import { readEvent } from "./read-event.ts";
 
 export interface EventQueue {
-  /** An agent was resumed: look soon. */
+  /** An agent was resumed: start its queued events soon. */
   wake(): void;
-  /** Starts what waits for agents that are paused no longer, oldest first. Answers how many. */
+  /** Starts the queued events of resumed agents, oldest first. Returns how many. */
   startDue(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Begun together, in one commit; the oldest go first. */
+/** Started together, in one commit. */
 const batchEvents = 20;
 
 /** Several nodes may do this at once: each event is started by one of them. */
 export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
   const { store, log, tools } = ports;
-  /** The organizations whose events are being started. One whose expressions take long holds up no other. */
+  /** Organizations whose events are being started. One with slow expressions delays no other. */
   const busy = new Map<string, Promise<number>>();
-  let looking: Promise<unknown> = Promise.resolve();
+  let lastPass: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
-  async function readOne(event: AgentEvent): Promise<Waited[]> {
+  async function readOne(event: AgentEvent): Promise<QueuedEvent[]> {
     const agent = await findAgentById(store, event.agentId);
     const { organizationId, projectId } = event;
     mark("an event that waited", { operation: "event", organizationId, projectId });
@@ -38,18 +38,18 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     return agent && read ? [{ agent, event, read }] : [];
   }
 
-  /** Where one of them cannot be started, the others are all the same. */
-  async function startBatch(waited: readonly Waited[]): Promise<number> {
+  /** If one event cannot be started, the others still are. */
+  async function startBatch(queued: readonly QueuedEvent[]): Promise<number> {
     try {
-      return await startQueued(waited, ports);
+      return await startQueued(queued, ports);
     } catch (error) {
-      if (waited.length === 1) {
-        log.error({ event_id: waited[0]?.event.id, err: error }, "an event that waits could not be started");
+      if (queued.length === 1) {
+        log.error({ event_id: queued[0]?.event.id, err: error }, "an event that waits could not be started");
         return 0;
       }
     }
     let started = 0;
-    for (const each of waited) started += await startBatch([each]);
+    for (const each of queued) started += await startBatch([each]);
     return started;
   }
 
@@ -57,23 +57,23 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     let count = 0;
     let after = "";
     while (!stopped) {
-      const events = await startableEvents(store, organizationId, after, batchEvents);
+      const events = await listStartable(store, organizationId, after, batchEvents);
       const last = events.at(-1);
       if (!last) break;
-      // One that cannot be started holds up none behind it.
+      // An event that cannot be started blocks none after it.
       after = last.id;
-      const waited = (await Promise.all(events.map(readOne))).flat();
-      const started = waited.length === 0 ? 0 : await startBatch(waited);
+      const queued = (await Promise.all(events.map(readOne))).flat();
+      const started = queued.length === 0 ? 0 : await startBatch(queued);
       if (started > 0) tools.wake();
       count += started;
     }
     return count;
   }
 
-  /** Begins with every organization that has something to start, and waits for none of them. */
+  /** Starts the events of every organization that has some, without waiting for them. */
   async function begin(): Promise<Promise<number>[]> {
     const begun: Promise<number>[] = [];
-    for (const organizationId of await organizationsToStart(store)) {
+    for (const organizationId of await listOrganizationsToStart(store)) {
       if (stopped || busy.has(organizationId)) continue;
       const starting = startFor(organizationId).finally(() => busy.delete(organizationId));
       busy.set(organizationId, starting);
@@ -93,7 +93,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     startDue,
     wake() {
       if (stopped) return;
-      looking = looking
+      lastPass = lastPass
         .then(begin)
         .then((begun) => {
           for (const starting of begun) starting.catch(failed);
@@ -102,7 +102,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     },
     async stop() {
       stopped = true;
-      await looking;
+      await lastPass;
       await Promise.allSettled(busy.values());
     },
   };

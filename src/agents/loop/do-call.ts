@@ -7,14 +7,14 @@ import { newRecord } from "../../runs/journal/new-record.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
+import { type Chosen, choose, needsApproval } from "./model-tools.ts";
 import type { Ability, AgentPlan } from "./plan.ts";
 import { find, toolStep } from "./records.ts";
 import { type Leaving, runTool } from "./tool-run.ts";
-import { type Chosen, choose, needsApproval } from "./tools.ts";
 
 /**
- * One call that the model asked for: known, fitting, approved where that is asked, and then made like the step of a tool,
- * with the same journal. Whatever goes wrong is told to the model, which decides what to do about it.
+ * One call that the model asked for. It is checked, approved if needed, and then made like the step of a tool, with the
+ * same journal. The model learns about every failure and decides what to do.
  */
 export async function doCall(
   context: RunContext,
@@ -35,7 +35,7 @@ export async function doCall(
   if (before || !needsApproval(plan.approval, chosen.effect)) return make(context, ability, name, record);
   const asked = find(context, position);
   if (!asked?.finishedAt) return askApproval(context, position, name, ability, input);
-  // The call is as old as the question, so that it asks for the very dates that were shown.
+  // The preview and the call share one start time, so both compute the same dates.
   const approved = { ...record, startedAt: asked.startedAt };
   return asked.status === "succeeded" ? make(context, ability, name, approved) : notApproved(context, approved);
 }

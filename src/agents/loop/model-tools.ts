@@ -9,12 +9,12 @@ import type { ComputeFor } from "../../untrusted/compute.ts";
 import type { ModelCall, ModelTool } from "../models/model.ts";
 import type { Ability, AgentPlan, Approval } from "./plan.ts";
 
-/** What an agent may do, as a model sees it: names, sentences and schemas from the definitions themselves. */
+/** What an agent may use, as a model sees it: names, descriptions and schemas from the definitions themselves. */
 export async function toolsOf({ run, ports }: RunContext, plan: AgentPlan): Promise<ModelTool[]> {
   const tools: ModelTool[] = [];
   for (const ability of plan.abilities) {
     const connection = ability.kind === "step" ? await ports.vault.find(run.projectId, ability.connectionId) : null;
-    // "Which account is this?": where a step is there for several, this is what tells them apart.
+    // "Which account is this?": tells apart the same step with several accounts.
     tools.push(toTool(ability, connection ? ` It acts as ${connection.label} (${connection.identity.label}).` : ""));
   }
   return tools;
@@ -34,25 +34,25 @@ function toTool(ability: Ability, actsAs: string): ModelTool {
   return { name: ability.name, description, schema: step ? schemaOf(step.input) : { type: "object" } };
 }
 
-const kept = new Map<z.ZodType, Record<string, unknown>>();
+const cache = new Map<z.ZodType, Record<string, unknown>>();
 
 function schemaOf(input: z.ZodType): Record<string, unknown> {
-  let made = kept.get(input);
+  let made = cache.get(input);
   if (!made) {
     const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Record<
       string,
       unknown
     >;
     made = { ...schema, type: "object" };
-    kept.set(input, made);
+    cache.set(input, made);
   }
   return made;
 }
 
-/** A call that may be made, with arguments that fit; or why not, in words for the model. */
+/** A valid call, or why it is refused, in words for the model. */
 export type Chosen = { ability: Ability; input: unknown; effect: Effect } | { refused: StepProblem };
 
-/** "Anything else the model asks for is refused back to it", and so are arguments that do not fit. */
+/** "Anything else the model asks for is refused back to it", and so are invalid arguments. */
 export async function choose(plan: AgentPlan, call: ModelCall, on: ComputeFor): Promise<Chosen> {
   const ability = plan.abilities.find(({ name }) => name === call.name);
   if (!ability) {
@@ -87,7 +87,9 @@ async function chooseTool(ability: Extract<Ability, { kind: "tool" }>, input: ob
   return { ability, input: read.params, effect: effectOfTool(ability) };
 }
 
-/** What a tool sends depends on values that only its run knows, so it counts as what it could do at most. */
+/**
+ * What a tool sends depends on values that only its run knows, so it counts as the strongest effect that it may have.
+ */
 const effectOfTool = ({ tool }: Extract<Ability, { kind: "tool" }>): Effect =>
   tool.definition.steps
     .map(({ step }) => (isBuiltInStep(step) ? "read" : (findStep(step)?.effect ?? "update")))

@@ -7,7 +7,7 @@ import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { agentWork, readPlan } from "./loop/plan.ts";
 
-/** The same agent once more, as a whole: it begins a conversation of its own, with the same past. */
+/** Runs the same agent again as a whole, in a new conversation with the same history. */
 export function replayAgent(db: Db, run: AgentRun, wish: ReplayWish, decider: Decider): Promise<string> {
   if (wish.fromStep !== undefined) throw noSuchStep([], wish.fromStep);
   const plan = { ...readPlan(run.work.plan), conversationId: newId("conversation", wish.region) };

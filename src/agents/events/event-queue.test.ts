@@ -6,10 +6,10 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import type { Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
 import { createLog } from "../../kernel/log.ts";
+import { createEventQueue } from "./event-queue.ts";
 import { queuedMax } from "./events.ts";
-import { createEventQueue } from "./queue.ts";
 
-/** As if so many more had come. */
+/** Inserts this many more events. */
 const queueCopies = ({ store }: Team, count: number) =>
   store.transaction(async (db) => {
     const [event] = await db.query<Record<string, string>>("select * from events order by id limit 1");
@@ -25,7 +25,7 @@ const queueCopies = ({ store }: Team, count: number) =>
   });
 
 describeOnBothStores("a paused agent", (kind) => {
-  test("keeps up to 1,000 events; the next is asked to come again; resumed, each is started once and none is lost", async () => {
+  test("stores up to 1,000 events and refuses the next one; once it is resumed, each is started once and none is lost", async () => {
     const { team, agent } = await startWorld(kind);
     expect((await change(team, `agents/${agent.id}/pause`)).body.paused).toBe(true);
     const events = Array.from({ length: 50 }, () => platformEvent("deployment.error"));
@@ -36,7 +36,7 @@ describeOnBothStores("a paused agent", (kind) => {
     const full = await sendEvent(team, agent, late);
     expectProblem(full, "event_queue_full");
     expect(Number(full.headers["retry-after"])).toBeGreaterThan(0);
-    // One that waits already is no new one.
+    // A repeat of a queued event is no new one.
     expect((await sendEvent(team, agent, events[0])).status).toBe(202);
     expect((await change(team, `agents/${agent.id}/webhook`)).body.queued_events).toBe(queuedMax);
     expect(await runsIn(team)).toEqual([]);
@@ -53,7 +53,7 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(await eventsIn(team)).toHaveLength(queuedMax + 1);
   });
 
-  test("that is resumed starts the runs of its events in the order in which they came", async () => {
+  test("that is resumed starts the runs of its events in the order in which they arrived", async () => {
     const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
     await change(team, `agents/${agent.id}/pause`);
     for (let n = 0; n < 45; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
@@ -63,7 +63,7 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(runs.map(({ params }) => JSON.parse(params).n)).toEqual(Array.from({ length: 45 }, (_, n) => n));
   });
 
-  test("whose first events cannot be started starts those behind them", async () => {
+  test("whose first events cannot be started starts those after them", async () => {
     const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
     await change(team, `agents/${agent.id}/pause`);
     for (let n = 0; n < 25; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
@@ -75,11 +75,11 @@ describeOnBothStores("a paused agent", (kind) => {
     const log = createLog("silent", process.stderr);
     const started = await createEventQueue({ ...ports, tools: { ...ports.tools, queue }, log }).startDue();
     expect([started, (await runsIn(team)).length]).toEqual([3, 3]);
-    // The others wait for a better time.
+    // The others stay queued.
     expect(await team.context.rooms.webhooks.queued.startDue()).toBe(22);
   });
 
-  test("that is deleted takes no event with it unseen", async () => {
+  test("that is deleted marks its queued events as ignored", async () => {
     const { team, agent } = await startWorld(kind);
     await change(team, `agents/${agent.id}/pause`);
     await sendEvent(team, agent, platformEvent("deployment.error"));
@@ -89,7 +89,7 @@ describeOnBothStores("a paused agent", (kind) => {
     ]);
   });
 
-  test("of one tenant, with rules that take long, holds up no other's events", async () => {
+  test("of one tenant, with slow rules, delays no other tenant's events", async () => {
     const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
     await change(team, `agents/${agent.id}/pause`);
     await sendEvent(team, agent, platformEvent("deployment.error", { n: 1 }));
@@ -99,7 +99,7 @@ describeOnBothStores("a paused agent", (kind) => {
       [team.owner.organizationId],
     );
     await queueCopies(team, 1);
-    // As if the second were the neighbour's.
+    // The second agent belongs to the neighbour.
     await team.store.transaction((db) =>
       db.query("update events set organization_id = $1 where repeat_key = 'copy 0'", [other]),
     );

@@ -6,7 +6,7 @@ import { resultsShown, type Turn } from "../../../test/support/models.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("an agent's calls", (kind) => {
-  test("ask a person as its rule says: never, for writes, always", async () => {
+  test("need a person's approval as its setting says: never, for writes, always", async () => {
     const world = await startAgentWorld(kind);
     const ask = async (approval: string, turn: Turn) => {
       world.model.say(turn, done);
@@ -59,7 +59,7 @@ describeOnBothStores("an agent's calls", (kind) => {
     });
     world.model.say(
       { calls: [{ name: "take_note", input: { wrong: 1 } }] },
-      // Braces of the model are a text, and no expression of the tool.
+      // Braces that the model writes are text, not expressions of the tool.
       { calls: [{ name: "take_note", input: { what: "{{ params }}" } }] },
       done,
     );
@@ -77,7 +77,7 @@ describeOnBothStores("an agent's calls", (kind) => {
     expect((await world.call(`runs/${output.run_id}/get`)).body).toMatchObject({ tool_id, status: "succeeded" });
   });
 
-  test("of a tool that writes ask a person, who sees the tool and its params", async () => {
+  test("of a tool that writes need an approval, which shows the tool and its params", async () => {
     const world = await startAgentWorld(kind);
     const connection_id = world.connections.deployment;
     const input = { project: "web", branch: "{{params.branch}}" };
@@ -98,7 +98,7 @@ describeOnBothStores("an agent's calls", (kind) => {
     expect(await created(world)).toBe(1);
   });
 
-  test("end with the run: cancelled, it takes the tool along that it waits for", async () => {
+  test("end with the run: cancelling it also cancels the tool that it waits for", async () => {
     const world = await startAgentWorld(kind);
     const tool_id = await tool(world, {
       title: "Rest",
@@ -114,7 +114,7 @@ describeOnBothStores("an agent's calls", (kind) => {
     expect((await world.call(`runs/${child}/get`)).body).toMatchObject({ status: "cancelled" });
   });
 
-  test("whose answer is lost wait for a person; what they say is told to the model", async () => {
+  test("whose answer is lost wait for a person, and the model gets their decision", async () => {
     const world = await startAgentWorld(kind);
     const { marketing } = world.sandboxes;
     const agent = await world.agent({
@@ -134,7 +134,7 @@ describeOnBothStores("an agent's calls", (kind) => {
     expect(await marketing.requests(endpoint)).toHaveLength(1);
   });
 
-  test("are not made any more once whoever asked for them may not", async () => {
+  test("stop once the person who asked for them loses the permission", async () => {
     const world = await startAgentWorld(kind);
     const { app, owner, projectId } = world;
     const editor = await app.person("editor@example.com", owner);

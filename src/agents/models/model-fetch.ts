@@ -1,11 +1,13 @@
 import type { Attempt } from "../../steps/ports.ts";
 import type { Answer } from "../../systems/work.ts";
 import { type Outbound, SendFailed } from "../../transport/outbound.ts";
-import { failureOfSilence, failureOfStatus, type ModelFailure } from "./failure.ts";
 import type { ChosenModel, ModelSettings, ModelTurn } from "./model.ts";
+import { failureOfSilence, failureOfStatus, type ModelFailure } from "./model-failure.ts";
 
-/** The way to the model's server: notes what was sent, without the key and without repeating the whole conversation. */
-export function createLine(
+/**
+ * A `fetch` for the model's server. It records each attempt, without the key and without repeating the conversation.
+ */
+export function createModelFetch(
   settings: ModelSettings,
   outbound: Pick<Outbound, "send">,
   chosen: ChosenModel,
@@ -40,7 +42,7 @@ export function createLine(
         target: `${url.pathname}${url.search}`,
         headers: Object.fromEntries(new Headers(init.headers)),
         ...(typeof init.body === "string" ? { body: init.body } : {}),
-        // It answers all at once, when it has thought to the end.
+        // The server sends nothing until the answer is complete.
         headersMilliseconds: milliseconds,
         totalMilliseconds: milliseconds,
       });
