@@ -21,11 +21,14 @@ const log = createLog("silent", { write: () => {} });
 
 async function pauseOf(operation: string, work: () => Promise<unknown>): Promise<LoopPause["work"]> {
   const pauses: LoopPause[] = [];
+  // There is one watch in a process: two of them would take each other's marks.
   const watching = watchLoop((pause) => void pauses.push(pause));
-  cleanUpLater(async () => watching.stop());
-  await work();
-  const named = () => pauses.find((pause) => pause.seconds > 0.5);
-  while (!named()) await new Promise((resolve) => setImmediate(resolve));
+  try {
+    await work();
+    while (!pauses.some((pause) => pause.seconds > 0.5)) await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    watching.stop();
+  }
   expect(pauses.map((pause) => pause.work.operation)).toContain(operation);
   return pauses.find((pause) => pause.work.operation === operation)?.work ?? {};
 }
