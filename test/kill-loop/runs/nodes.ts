@@ -2,6 +2,14 @@ import { type LoadedServer, loadServer, type ServerProcess } from "../../support
 
 /** So many are loaded ahead; more would take the machine from those at work. */
 const loadedMax = 2;
+/** So long after a pause of its own a node may still say that the database does not answer. */
+const wakingMilliseconds = 5_000;
+
+/** When a node stood still, in milliseconds since 1970. */
+interface Pause {
+  from: number;
+  until: number;
+}
 
 /** The server's processes on one store: each is killed, stopped, frozen and started again, many times. */
 export class Nodes {
@@ -11,6 +19,7 @@ export class Nodes {
   readonly #nodes: (ServerProcess | null)[];
   readonly #starting: Promise<void>[];
   readonly #loaded: Promise<LoadedServer>[] = [];
+  readonly #pauses = new WeakMap<ServerProcess, Pause[]>();
   /** What no process should have printed, or ended by. */
   readonly troubles: string[] = [];
 
@@ -55,8 +64,20 @@ export class Nodes {
   /** The node stands still from now on, until it is killed or told to go on. */
   freeze(index: number): { goOn(): void } {
     const node = this.#nodes[index];
-    node?.freeze();
-    return { goOn: () => node?.thaw() };
+    if (!node) return { goOn: () => {} };
+    const pause: Pause = { from: Date.now(), until: Number.POSITIVE_INFINITY };
+    this.#pauses.set(node, [...(this.#pauses.get(node) ?? []), pause]);
+    node.freeze();
+    return {
+      goOn: () => {
+        pause.until = Date.now();
+        node.thaw();
+      },
+    };
+  }
+
+  portOf(index: number): number | null {
+    return this.#nodes[index]?.port ?? null;
   }
 
   pidOf(index: number): number {
@@ -95,9 +116,15 @@ export class Nodes {
     // One that is told to stop refuses what it does not finish in time, and says so in its log.
     const printed = node.printed();
     await how(node);
-    // After a pause of its own a node says for a moment that the database does not answer.
-    const isTrouble = (line: string) => line.startsWith('{"level":50') && !line.includes('"StoreUnavailable"');
-    const errors = printed.split("\n").filter(isTrouble);
+    const pauses = this.#pauses.get(node) ?? [];
+    const errors = printed.split("\n").filter((line) => line.startsWith('{"level":50') && !isOfPause(line, pauses));
     for (const line of errors) this.troubles.push(`A server logged: ${line.slice(0, 2000)}`);
   }
+}
+
+/** After a pause of its own a node takes it for the database's, and says for a moment that the database does not answer. */
+function isOfPause(line: string, pauses: readonly Pause[]): boolean {
+  if (!line.includes('"StoreUnavailable"')) return false;
+  const loggedAt = Date.parse(String((JSON.parse(line) as { time?: string }).time));
+  return pauses.some(({ from, until }) => loggedAt >= from && loggedAt <= until + wakingMilliseconds);
 }

@@ -3,7 +3,7 @@ import { createCaller } from "../../support/http-caller.ts";
 import type { MadeRecord, Outside } from "./outside.ts";
 import type { WantedRun } from "./starters.ts";
 
-interface SeenStep {
+export interface SeenStep {
   name: string;
   status: string;
   output: unknown;
@@ -174,7 +174,7 @@ const writeOf = ({ steps }: SeenRun): SeenStep | undefined =>
   steps.find(({ name }) => name === "create" || name === "create_deployment");
 
 /** An attempt without an answer, and without a problem that says why there is none. */
-const wasCutOff = ({ attempts = [] }: SeenStep): boolean =>
+export const wasCutOff = ({ attempts = [] }: SeenStep): boolean =>
   attempts.some(({ effect, response, problem }) => effect !== "read" && !response && !problem);
 
 /** The output of a deployment and of a property names it; that of a call by path is the system's own answer. */

@@ -10,6 +10,7 @@ import { type FaultProxy, type FaultRates, startFaultProxy } from "../faults/pro
 import { seededRandom } from "../random.ts";
 import { AccessWriters } from "./access-writers.ts";
 import { AnyNode } from "./any-node.ts";
+import { HeldWrites } from "./held-writes.ts";
 import { type Blows, Nemesis } from "./nemesis.ts";
 import { Nodes } from "./nodes.ts";
 import { RunOracle } from "./oracle.ts";
@@ -42,6 +43,8 @@ export interface RunsKillLoopWish {
   /** It goes on until there were so many kills and freezes, and faults of every kind. */
   kills: number;
   freezes?: number;
+  /** So many of them while the node waits for the connection of a write. */
+  freezesWhileConnecting?: number;
   seed: number;
   /** Three nodes on this database; without one, a single process on a SQLite file. */
   postgresUrl: string | null;
@@ -76,14 +79,14 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     const node = new AnyNode(first, () => nodes.ports());
     const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node, seed });
     const writers = new AccessWriters(first, node, seed);
-    const random = seededRandom(seed);
+    const heldWrites = new HeldWrites({ nodes, proxy, starters, node, random: seededRandom(seed * 1000 + 901) });
     const nemesis = new Nemesis({
       nodes,
       proxy,
-      random,
+      heldWrites,
+      random: seededRandom(seed),
       started: () => starters.acknowledged,
       leaseSeconds,
-      settleSeconds,
     });
     const problems = () => [...starters.problems, ...writers.problems, ...nodes.troubles];
     const tell = (left: number | null) => wish.tell?.({ ...nemesis.blows, runs: starters.acknowledged, left });
@@ -91,7 +94,7 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     starters.begin();
     writers.begin();
     while (problems().length === 0 && !isEnough(wish, nemesis.blows, await proxy.counts())) {
-      await nemesis.strike(nemesis.blows.kills >= wish.kills);
+      await nemesis.strike(nemesis.blows.kills >= wish.kills && !hasFrozenEnough(wish, nemesis.blows));
       tell(null);
     }
     await nemesis.end();
@@ -129,8 +132,11 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
   }
 }
 
-const isEnough = ({ kills, freezes = 0 }: RunsKillLoopWish, done: Blows, faults: FaultCounts): boolean =>
-  done.kills >= kills && done.freezes >= freezes && Object.values(faults).every((count) => count > 0);
+const hasFrozenEnough = ({ freezes = 0, freezesWhileConnecting = 0 }: RunsKillLoopWish, done: Blows): boolean =>
+  done.freezes >= freezes && done.freezesWhileConnecting >= freezesWhileConnecting;
+
+const isEnough = (wish: RunsKillLoopWish, done: Blows, faults: FaultCounts): boolean =>
+  done.kills >= wish.kills && hasFrozenEnough(wish, done) && Object.values(faults).every((count) => count > 0);
 
 const settingsOf = (home: string, proxy: FaultProxy, postgresUrl: string | null): NodeJS.ProcessEnv => ({
   // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.

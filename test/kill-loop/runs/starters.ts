@@ -18,7 +18,7 @@ const singleCount = 2;
 const pauseMillisecondsMax = 80;
 /** So many runs of one client are open at most: kills go on for an hour, and a heap of work would hide what is lost. */
 const openMax = 12;
-const openStates = ["queued", "running", "waiting"];
+export const openStates = ["queued", "running", "waiting"];
 
 export interface StartersParts {
   first: FirstRunRegion;
@@ -38,16 +38,27 @@ export class Starters {
   acknowledged = 0;
   readonly #parts: StartersParts;
   readonly #working: Promise<void>[] = [];
+  readonly #random: () => number;
   #isOver = false;
 
   constructor(parts: StartersParts) {
     this.#parts = parts;
+    this.#random = seededRandom(parts.seed * 1000 + 900);
   }
 
   begin(): void {
     for (let index = 0; index < starterCount + singleCount; index++) {
       this.#working.push(this.#work(seededRandom(this.#parts.seed * 1000 + index), index >= starterCount));
     }
+  }
+
+  /** Starts runs that each make a property, at the node of this port. Returns those that it has acknowledged; the others are asked for elsewhere. */
+  async startPropertiesAt(port: number, count: number): Promise<WantedRun[]> {
+    const runs = Array.from({ length: count }, () => this.#want({ form: "tool", makes: "property" }));
+    await Promise.all(runs.map((run) => this.#ask(run, this.#random, [port])));
+    const acknowledged = runs.filter(({ runId }) => runId !== null);
+    for (const run of runs) this.#working.push(this.#untilAcknowledged(run, this.#random));
+    return acknowledged;
   }
 
   /** Nothing more is asked for; resolves when all that was is acknowledged. */
@@ -62,11 +73,15 @@ export class Starters {
       await this.#untilFewAreOpen(followed, random);
       if (this.#isOver) return;
       const run = this.#want(areSingle ? { form: "single", makes: "deployment" } : this.#draw(random));
-      while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
+      await this.#untilAcknowledged(run, random);
       if (run.runId === null || this.problems.length > 0) return;
       followed.push(run.runId);
       await after(random() * pauseMillisecondsMax);
     }
+  }
+
+  async #untilAcknowledged(run: WantedRun, random: () => number): Promise<void> {
+    while (run.runId === null && this.problems.length === 0) await this.#ask(run, random);
   }
 
   #draw(random: () => number): Wish {
@@ -92,10 +107,10 @@ export class Starters {
   }
 
   /** "One Idempotency-Key, one effect": whichever node gets the repeat, and whatever became of the first. */
-  async #ask(run: WantedRun, random: () => number): Promise<void> {
+  async #ask(run: WantedRun, random: () => number, ports?: readonly number[]): Promise<void> {
     run.asked++;
     const { operation, body } = this.#callFor(run);
-    const answer = await this.#parts.node.send(operation, body, random, { "idempotency-key": run.mark });
+    const answer = await this.#parts.node.send(operation, body, random, { "idempotency-key": run.mark }, ports);
     if (answer === null) await after(20);
     else if (answer.status === 200) {
       run.runId = answer.body.run_id;
