@@ -24,7 +24,7 @@ const rowsOf = async ({ call }: Team, options: object) =>
   (await call("audit/list", { whole_organization: true }, options)).body.results;
 
 describeOnBothStores("accept an invite", (kind) => {
-  test("makes the invited person an account in the inviting organization, with a key that is shown once", async () => {
+  test("creates an account in the inviting organization, with a key that is shown once", async () => {
     const team = await startTeam(kind);
     const { owner: guest, projectId: home } = await team.neighbour();
     const code = await invite(team, guest, team.projectId, "editor");
@@ -51,7 +51,7 @@ describeOnBothStores("accept an invite", (kind) => {
     expect(await everythingIn(team.store)).not.toContain(api_key);
   });
 
-  test("is told in both organizations' audit logs", async () => {
+  test("is in both organizations' audit logs", async () => {
     const team = await startTeam(kind);
     const { owner: guest, projectId: home } = await team.neighbour();
     const code = await invite(team, guest, team.projectId, "viewer");
@@ -59,7 +59,7 @@ describeOnBothStores("accept an invite", (kind) => {
     expect(await team.lastAudit()).toMatchObject({
       action: "user.joined",
       project_id: team.projectId,
-      // Not the guest's id elsewhere, which is not this organization's to know.
+      // Not the guest's id in the other organization, which this one must not learn.
       user_id,
       target: user_id,
       details: { email: guest.email, invite_code: code },
@@ -76,7 +76,7 @@ describeOnBothStores("accept an invite", (kind) => {
     }
   });
 
-  test("brings them into every project of that organization that was waiting, each with its own role", async () => {
+  test("also accepts all other pending invites of that organization, each with its own role", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     const second = await team.project(team.owner);
@@ -90,7 +90,7 @@ describeOnBothStores("accept an invite", (kind) => {
     ]);
   });
 
-  test("another person's invite looks absent, whoever holds its code", async () => {
+  test("another person's invite looks absent, even with its code", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     const thief = await team.person("thief@example.net");
@@ -126,7 +126,7 @@ describeOnBothStores("accept an invite", (kind) => {
     expect(again.body).toMatchObject({ status: 409, code: "invite_already_accepted", user_id });
   });
 
-  test("20 at once make one account and one membership", async () => {
+  test("20 concurrent calls create one account and one membership", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     const code = await invite(team, guest, team.projectId, "viewer");
@@ -135,7 +135,7 @@ describeOnBothStores("accept an invite", (kind) => {
     expect((await team.call("auth/users/list", {}, team.inProject(team.owner))).body.results).toHaveLength(2);
   });
 
-  test("while they are invited once more, they are in once, and no invite stays open for them", async () => {
+  test("concurrently with a second invite, it creates one membership and leaves no open invite", async () => {
     const team = await startTeam(kind);
     const { call, owner, inProject } = team;
     for (let round = 0; round < 5; round++) {
@@ -154,7 +154,7 @@ describeOnBothStores("accept an invite", (kind) => {
     expect(invites.map((each: { status: string }) => each.status)).toEqual(Array(5).fill("accepted"));
   });
 
-  test("while the invite is replaced by another, they get one role or the other, or none yet", async () => {
+  test("concurrently with a replacement of the invite, the person gets one role or the other, or none yet", async () => {
     const team = await startTeam(kind);
     const { call, owner, inProject } = team;
     for (let round = 0; round < 6; round++) {

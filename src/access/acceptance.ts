@@ -1,12 +1,12 @@
 import { Problem } from "../kernel/problem.ts";
 import { lockChain } from "./audit/audit.ts";
 import { createKey } from "./callers/keys.ts";
-import { isInADirectory } from "./directory/people.ts";
+import { isInAnyDirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
 import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
-import { auditJoining, createAccount, findAccount, isVerifiedByPerson } from "./users.ts";
+import { auditJoining, createAccount, findUser, isVerifiedByPerson } from "./users.ts";
 
 export interface Acceptance {
   projectId: string;
@@ -23,7 +23,7 @@ export interface Acceptance {
  */
 export async function acceptInvite(scope: Scope, code: string): Promise<Acceptance> {
   const email = readEmail(scope.actor.email);
-  const known = await findAccount(scope.db, scope.actor.userId);
+  const known = await findUser(scope.db, scope.actor.userId);
   // An address without a matching key is shown but never compared: it can belong to another account.
   if (!email || known?.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite, organizationId } = await requireInviteFor(scope, code, email);
@@ -41,7 +41,7 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
     email,
     organizationRole: "member",
     // What another organization's directory says about an address proves nothing here.
-    emailVerified: isVerifiedByPerson(known) && !(await isInADirectory(scope.db, known.id)),
+    emailVerified: isVerifiedByPerson(known) && !(await isInAnyDirectory(scope.db, known.id)),
   });
   // A caller with a session continues with a session and needs no key. Where a second factor is required, people sign
   // in and set it up before they create a key.

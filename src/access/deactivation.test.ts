@@ -15,7 +15,7 @@ const openInvites = async ({ call }: Team, options: object) =>
 
 describeOnBothStores("a person is deactivated", (kind) => {
   // "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately."
-  test("every key of theirs is refused from the next request on, and nobody else's", async () => {
+  test("all their keys are refused from the next request on, and no other person's", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver", "admin");
     const second = (await team.call("auth/keys/create", {}, { as: leaver })).body.api_key;
@@ -45,7 +45,7 @@ describeOnBothStores("a person is deactivated", (kind) => {
     });
   });
 
-  test("also when it happens while a call of theirs is waiting for its turn", async () => {
+  test("a call of theirs that waits for a lock is refused too", async () => {
     const store = await newStore(kind);
     let beforeNextChange: (() => Promise<unknown>) | null = null;
     const held: Store = {
@@ -65,7 +65,7 @@ describeOnBothStores("a person is deactivated", (kind) => {
     expect(await openInvites(team, team.inProject(team.owner))).toEqual([leaver.email]);
   });
 
-  test("what they offered and nobody took up is withdrawn in every project; their memberships are kept", async () => {
+  test("their pending invites are withdrawn in every project; their memberships are kept", async () => {
     const team = await startTeam(kind);
     const { call, inProject, owner } = team;
     const leaver = await team.colleague("leaver", "admin");
@@ -80,7 +80,7 @@ describeOnBothStores("a person is deactivated", (kind) => {
     expect(people.body.results).toMatchObject([{ active: true }, { user_id: leaver.userId, active: false }]);
   });
 
-  test("being the last admin does not hold it up: the owner is told which projects to repair", async () => {
+  test("being the last admin does not prevent it: the result names the projects without an admin", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver", "admin");
     const orphan = await team.project(leaver);
@@ -106,7 +106,7 @@ describeOnBothStores("a person is deactivated", (kind) => {
 });
 
 describeOnBothStores("a person is reactivated", (kind) => {
-  test("they are back in their projects with a new key; old keys and invites stay off", async () => {
+  test("they are members of their projects again, with a new key; old keys and invites stay disabled", async () => {
     const team = await startTeam(kind);
     const person = await team.colleague("person", "admin");
     await team.call("auth/invite/create", invite("a@example.com"), team.inProject(person));
@@ -126,7 +126,7 @@ describeOnBothStores("a person is reactivated", (kind) => {
     expect(await team.reactivate(person)).toMatchObject({ keysRestored: 0, newKey: null });
   });
 
-  test("old keys come back with them where the organization wants it so, revoked ones never", async () => {
+  test("old keys are enabled if the organization chose so, but never revoked ones", async () => {
     const team = await startTeam(kind);
     await team.call("organizations/update", { keys_on_reactivation: "restore" }, { as: team.owner });
     const person = await team.colleague("person");
@@ -138,7 +138,7 @@ describeOnBothStores("a person is reactivated", (kind) => {
     expect(await stateOf(team, revoked.api_key)).toBe("key_revoked");
   });
 
-  test("one key at a time is enabled by them or by their organization's owner, but not while they are away", async () => {
+  test("they or their organization's owner enable keys one by one, but not while the person is deactivated", async () => {
     const team = await startTeam(kind);
     const person = await team.colleague("person");
     const second = (await team.call("auth/keys/create", { label: "second" }, { as: person })).body;

@@ -1,12 +1,12 @@
 import { Problem } from "../kernel/problem.ts";
 import { appendAudit, lockChain } from "./audit/audit.ts";
-import { createKey, disableKeys, enableKeys, type NewKey } from "./callers/keys.ts";
+import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
 import { revokeSessionsOf } from "./callers/sessions.ts";
 import { withdrawInvites } from "./invites.ts";
-import { projectsResting } from "./members.ts";
+import { projectsLeftWithoutAdmin } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
 import type { AnyScope } from "./scope.ts";
-import { findAccount, isRemovedAccount, markActive, markDeactivated, type User } from "./users.ts";
+import { findUser, isRemoved, markActive, markDeactivated, type User } from "./users.ts";
 
 export interface Deactivation {
   user: User;
@@ -28,22 +28,22 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   const nothing = { keysDeactivated: 0, sessionsEnded: 0, invitesWithdrawn: 0, projectsWithoutAdmin: [] };
   if (!user.active) return { user, ...nothing };
   const now = scope.now().toISOString();
-  const projectsWithoutAdmin = await projectsResting(db, user.id);
+  const projectsWithoutAdmin = await projectsLeftWithoutAdmin(db, user.id);
   await markDeactivated(db, user.id, now);
   // No actor changed the project, so this is announced to webhooks but has no audit row of its own: the user's row
   // lists the projects.
   for (const projectId of projectsWithoutAdmin) {
-    const told = {
+    const entry = {
       action: "project.without_active_admin",
       target: projectId,
       projectId,
       details: { user_id: user.id },
     };
-    await scope.announce(scope, user.organizationId, told);
+    await scope.announce(scope, user.organizationId, entry);
   }
   return {
     user: { ...user, active: false, deactivatedAt: now },
-    keysDeactivated: await disableKeys(db, user.id, now),
+    keysDeactivated: await disableKeysOf(db, user.id, now),
     sessionsEnded: await revokeSessionsOf(db, user.id, now),
     invitesWithdrawn: await withdrawInvites(scope, user.id, null),
     projectsWithoutAdmin,
@@ -60,9 +60,9 @@ export const deactivationDetails = (done: Deactivation) => ({
 });
 
 /** Runs `deactivate` in a transaction of its own, with an audit row. */
-export async function deactivateUser(outside: AnyScope, userId: string): Promise<Deactivation> {
-  return outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
+export async function deactivateUser(base: AnyScope, userId: string): Promise<Deactivation> {
+  return base.db.transaction(async (db) => {
+    const scope = { ...base, db };
     const { user, head } = await lockUser(scope, userId);
     const done = await deactivate(scope, user);
     if (!user.active) return done;
@@ -79,19 +79,19 @@ export async function reactivate(scope: AnyScope, user: User): Promise<{ user: U
   if (user.active) return { user, keysRestored: 0 };
   const organization = await findOrganization(scope.db, user.organizationId);
   await markActive(scope.db, user.id);
-  const keysRestored = organization?.keysOnReactivation === "restore" ? await enableKeys(scope.db, user.id) : 0;
+  const keysRestored = organization?.keysOnReactivation === "restore" ? await enableKeysOf(scope.db, user.id) : 0;
   return { user: { ...user, active: true, deactivatedAt: null }, keysRestored };
 }
 
 /** For the operator: also creates a new key, so that the person has access at once. */
 export async function reactivateUser(
-  outside: AnyScope,
+  base: AnyScope,
   userId: string,
 ): Promise<{ user: User; keysRestored: number; newKey: NewKey | null }> {
-  return outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
+  return base.db.transaction(async (db) => {
+    const scope = { ...base, db };
     const { user, head } = await lockUser(scope, userId);
-    if (await isRemovedAccount(db, userId)) {
+    if (await isRemoved(db, userId)) {
       throw new Problem(
         "user_not_found",
         "The organization's directory has deleted this person: only it sends them again.",
@@ -111,10 +111,10 @@ export async function reactivateUser(
 
 /** Reads the user, takes the organization's lock, and reads the user again: another writer may have changed them. */
 async function lockUser(scope: AnyScope, userId: string) {
-  const before = await findAccount(scope.db, userId);
+  const before = await findUser(scope.db, userId);
   if (!before) throw new Problem("user_not_found", `No account ${userId} in the region ${scope.region}.`);
   const head = await lockChain(scope.db, before.organizationId);
-  const user = await findAccount(scope.db, userId);
+  const user = await findUser(scope.db, userId);
   if (!user) throw new Problem("user_not_found");
   return { user, head };
 }

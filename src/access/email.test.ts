@@ -19,7 +19,7 @@ describe("an address", () => {
     expect(readEmail(text)).toEqual({ typed: text.trim(), key });
   });
 
-  test("dots and plus signs tell people apart", () => {
+  test("dots and plus signs distinguish people", () => {
     const keys = ["ada@example.com", "a.da@example.com", "ada+x@example.com"].map((text) => readEmail(text)?.key);
     expect(new Set(keys).size).toBe(3);
   });
@@ -73,11 +73,11 @@ describe("an address", () => {
     "ada@example.com:25",
     "ada@exam\u0085ple.com",
     "ada@exam\u2028ple.com",
-  ])("%j is refused, though a lenient reader would see a plain domain in it", (text) => {
+  ])("%j is refused, though a lenient parser would see a plain domain in it", (text) => {
     expect(readEmail(text)).toBeNull();
   });
 
-  test("whatever is accepted holds no white space and no control character, and reads the same a second time", () => {
+  test("an accepted address has no white space and no control character, and parsing it again gives the same result", () => {
     const piece = fc.oneof(anyText, fc.constantFrom("ada", "example.com", ".", "@", "\r\n", "/"));
     const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
     const address = fc.tuple(text, text).map(([before, after]) => `ada${before}@${after}example.com`);

@@ -33,7 +33,7 @@ describeOnBothStores("create an invite", (kind) => {
   });
 
   // "When the invited user is already a member of the organization, the invite is accepted automatically."
-  test("a member of the organization is in at once, with exactly the role of the invite", async () => {
+  test("a member of the organization joins at once, with exactly the role of the invite", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member");
     const code = await invite(team, "MEMBER@Example.com", permissions("role:viewer", "role:editor"));
@@ -65,7 +65,7 @@ describeOnBothStores("create an invite", (kind) => {
     await expectRefused(team, "auth/invite/create", team.inProject(team.owner), bad);
   });
 
-  // A popular library falls for exactly this: a member called __proto__ reaches the prototype of every object.
+  // A popular library is vulnerable to this: a member called __proto__ reaches the prototype of every object.
   test("__proto__ and constructor are no names of scopes or actions, and no prototype is touched", async () => {
     const team = await startTeam(kind);
     const bodyWith = (items: string) => `{"email":"new@example.com","permissions":{"items":{${items}}}}`;
@@ -83,7 +83,7 @@ describeOnBothStores("create an invite", (kind) => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test("members nobody asked for are bound to nothing", async () => {
+  test("unknown members of the body have no effect", async () => {
     const team = await startTeam(kind);
     const other = await team.neighbour();
     const forged = {
@@ -111,7 +111,7 @@ describeOnBothStores("create an invite", (kind) => {
     await expectGuarded(await startTeam(kind), "auth/invite/create", wanted, "admin");
   });
 
-  test("an address has one open invite: a second answers the code needed to delete it", async () => {
+  test("an address has one open invite: a second call returns the code needed to delete it", async () => {
     const team = await startTeam(kind);
     const code = await invite(team);
     await expectRefused(team, "auth/invite/create", team.inProject(team.owner), [
@@ -121,7 +121,7 @@ describeOnBothStores("create an invite", (kind) => {
     expect(again.body.invite_code).toBe(code);
   });
 
-  test("the folding of dots and plus signs is left to mail providers: these are other people", async () => {
+  test("addresses that differ in dots and plus signs are different people", async () => {
     const team = await startTeam(kind);
     await invite(team);
     for (const email of ["n.ew@example.com", "new+1@example.com"]) {
@@ -131,7 +131,7 @@ describeOnBothStores("create an invite", (kind) => {
     }
   });
 
-  test("50 at once for one address make one invite and one mail, and all name its code", async () => {
+  test("50 concurrent calls for one address create one invite and one mail, and all return its code", async () => {
     const team = await startTeam(kind);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => team.call("auth/invite/create", wanted, team.inProject(team.owner))),
@@ -153,7 +153,7 @@ describeOnBothStores("create an invite", (kind) => {
     expect(await peopleOf(team)).toMatchObject([{ role: "admin" }, { role: "viewer" }]);
   });
 
-  test("nobody comes back through the side door: a deactivated colleague cannot be invited", async () => {
+  test("a deactivated colleague cannot be invited", async () => {
     const team = await startTeam(kind);
     const gone = await team.colleague("gone");
     const goneButInside = await team.colleague("inside", "viewer");
@@ -164,7 +164,7 @@ describeOnBothStores("create an invite", (kind) => {
     ]);
   });
 
-  test("strangers, members and people of other organizations get answers that look alike", async () => {
+  test("responses for strangers, members and people of other organizations look alike", async () => {
     const team = await startTeam(kind);
     await team.colleague("member");
     const { owner: elsewhere } = await team.neighbour();
@@ -178,7 +178,7 @@ describeOnBothStores("create an invite", (kind) => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test("it lives 7 days unless told otherwise, and makes way for a new one once it has expired", async () => {
+  test("an invite expires after 7 days by default, and an expired one is replaced by a new one", async () => {
     const team = await startTeam(kind);
     const first = await invite(team);
     const [record] = await invitesOf(team);

@@ -33,7 +33,7 @@ export interface InviteWish {
  * "When the invited user is already a member of the organization, the invite is accepted automatically." Anyone else
  * gets a code by mail, and access when they use it.
  */
-export async function createInvite(scope: Scope, wanted: InviteWish, post: Outbox): Promise<Invite> {
+export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Outbox): Promise<Invite> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
@@ -66,7 +66,7 @@ export async function createInvite(scope: Scope, wanted: InviteWish, post: Outbo
   };
   await insertInvite(db, invite);
   if (seen.userId !== null) await addMember(scope, projectId, seen.userId, invite.permissions);
-  await mailInvite(scope, invite, post);
+  await mailInvite(scope, invite, outbox);
   return invite;
 }
 
@@ -80,12 +80,12 @@ export async function deleteInvite(scope: Scope, code: string): Promise<void> {
 }
 
 /** Sends the same code again and extends its expiry. */
-export async function resendInvite(scope: Scope, code: string, expiresAt: string, post: Outbox): Promise<Invite> {
+export async function resendInvite(scope: Scope, code: string, expiresAt: string, outbox: Outbox): Promise<Invite> {
   const invite = await requireOpenInvite(scope, code);
   const now = scope.now().toISOString();
   await markResent(scope.db, code, now, expiresAt);
   const resent = { ...invite, sentAt: now, sentCount: invite.sentCount + 1, expiresAt };
-  await mailInvite(scope, resent, post);
+  await mailInvite(scope, resent, outbox);
   return resent;
 }
 
@@ -156,8 +156,8 @@ export const withdrawInvites = (scope: AnyScope, userId: string, projectId: stri
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
 // A member and a stranger get the same mail in the same way, so timing reveals nothing to an observer.
-const mailInvite = (scope: Scope, invite: Invite, post: Outbox): Promise<void> =>
-  post.take(scope, invite.email, "invite", {
+const mailInvite = (scope: Scope, invite: Invite, outbox: Outbox): Promise<void> =>
+  outbox.enqueue(scope, invite.email, "invite", {
     invite_code: invite.code,
     project_id: invite.projectId,
     invited_by: scope.actor.email,

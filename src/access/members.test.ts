@@ -21,7 +21,7 @@ const rolesOf = async ({ call, inProject, owner }: Team) =>
   (await call("auth/users/list", {}, inProject(owner))).body.results.map((each: { role: string }) => each.role);
 
 describeOnBothStores("update a person's role", (kind) => {
-  test("replaces all that was granted before, and holds for the very next call", async () => {
+  test("replaces all earlier permissions, and applies to the next call", async () => {
     const team = await startTeam(kind);
     const { call, inProject, owner, projectId } = team;
     const member = await team.colleague("member", "admin");
@@ -51,7 +51,7 @@ describeOnBothStores("update a person's role", (kind) => {
   });
 
   // "User role update: <project_id>:<api_key>. The shape given for this call omits the word Bearer."
-  test("takes the header without Bearer, with it, and with the region behind", async () => {
+  test("accepts the header without Bearer, with it, and with a region at its end", async () => {
     const team = await startTeam(kind);
     const { owner, projectId } = team;
     const member = await team.colleague("member", "admin");
@@ -106,7 +106,7 @@ describeOnBothStores("update a person's role", (kind) => {
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("who is named in the path is meant, whatever the body says", async () => {
+  test("the path names the person, whatever the body says", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "viewer");
     const forged = { ...toRole("editor"), user_id: team.owner.userId, role: "admin", status: "active" };
@@ -117,7 +117,7 @@ describeOnBothStores("update a person's role", (kind) => {
 });
 
 describeOnBothStores("the last admin of a project", (kind) => {
-  test("is not demoted, until someone else is made admin", async () => {
+  test("cannot be demoted until there is another admin", async () => {
     const team = await startTeam(kind);
     const { owner, inProject } = team;
     const editor = await team.colleague("editor", "editor");
@@ -131,7 +131,7 @@ describeOnBothStores("the last admin of a project", (kind) => {
     expect(await rolesOf(team)).toEqual(["viewer", "admin"]);
   });
 
-  test("is not outweighed by a deactivated admin, nor by the organization's owner from outside", async () => {
+  test("a deactivated admin, and the organization's owner, do not count as another admin", async () => {
     const team = await startTeam(kind);
     const founder = await team.colleague("founder");
     const project = await team.project(founder);
@@ -146,7 +146,7 @@ describeOnBothStores("the last admin of a project", (kind) => {
   });
 
   // "The organization's owner repairs what is left without an admin."
-  test("can be named anew by the organization's owner, who is not in the project", async () => {
+  test("can be appointed by the organization's owner, who is not in the project", async () => {
     const team = await startTeam(kind);
     const founder = await team.colleague("founder");
     const project = await team.project(founder);
@@ -161,7 +161,7 @@ describeOnBothStores("the last admin of a project", (kind) => {
     expect((await team.call("auth/invite/list", {}, { as: heir, project })).status).toBe(200);
   });
 
-  test("remains when two admins demote each other at the same moment", async () => {
+  test("remains when two admins demote each other concurrently", async () => {
     const team = await startTeam(kind);
     const { owner, inProject, call } = team;
     const other = await team.colleague("other", "admin");
@@ -172,14 +172,14 @@ describeOnBothStores("the last admin of a project", (kind) => {
       ]);
       expect(answers.map((each) => each.body.code ?? 200)).toContain(200);
       expect(await rolesOf(team)).toContain("admin");
-      // Being the owner of the organization, this person may always repair.
+      // This person is the organization's owner, who may always appoint an admin.
       for (const person of [owner, other]) await call(update(person.userId), toRole("admin"), inProject(owner));
     }
   });
 });
 
 describeOnBothStores("list the people of a project", (kind) => {
-  test("a viewer sees everyone, page by page, the deactivated marked as such", async () => {
+  test("a viewer sees all members, page by page, including deactivated ones", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     const gone = await team.colleague("gone", "editor");
@@ -204,7 +204,7 @@ describeOnBothStores("list the people of a project", (kind) => {
     });
   });
 
-  test("nobody outside the project does", async () => {
+  test("a person outside the project sees none", async () => {
     await expectGuarded(await startTeam(kind), "auth/users/list", {}, "viewer");
   });
 });

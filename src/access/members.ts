@@ -1,5 +1,4 @@
 import { Problem } from "../kernel/problem.ts";
-import type { Db } from "../store/db.ts";
 import {
   deleteMembership,
   findMember,
@@ -7,13 +6,13 @@ import {
   insertMembership,
   listMembers as listMemberRows,
   type Member,
-  projectsLeftWithoutAdmin,
   updateMembership,
 } from "./members.store.ts";
 import type { Permissions } from "./permissions.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Member } from "./members.store.ts";
+export { findMember, projectsLeftWithoutAdmin } from "./members.store.ts";
 
 export const listMembers = (scope: Scope, page: { after: string; limit: number }): Promise<Member[]> =>
   listMemberRows(scope.db, projectOf(scope), page);
@@ -43,11 +42,6 @@ export async function endMembership(scope: Scope, userId: string): Promise<void>
   await refuseLastAdmin(scope, member);
   await deleteMembership(scope.db, member.projectId, userId);
 }
-
-export const projectsResting = (db: Db, userId: string): Promise<string[]> => projectsLeftWithoutAdmin(db, userId);
-
-export const findMemberIn = (db: Db, projectId: string, userId: string): Promise<Member | null> =>
-  findMember(db, projectId, userId);
 
 async function requireMember(scope: Scope, userId: string): Promise<Member> {
   const member = await findMember(scope.db, projectOf(scope), userId);

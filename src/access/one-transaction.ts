@@ -2,14 +2,17 @@ import type { Db } from "../store/db.ts";
 import type { AnyScope } from "./scope.ts";
 
 /** What a scope has only inside a transaction. */
-export type Inside = Pick<AnyScope, "db" | "afterCommit" | "ifUndone">;
+export type TransactionScope = Pick<AnyScope, "db" | "afterCommit" | "onRollback">;
 
 /**
  * Runs one transaction. After the commit it runs the `afterCommit` callbacks; after a rollback it runs the `onRollback`
  * callbacks, which undo counts kept outside the store. The store may retry a transaction: then the first attempt is
  * rolled back before.
  */
-export async function inOneTransaction<T>(store: Db, work: (inside: Inside) => Promise<T>): Promise<T> {
+export async function inOneTransaction<T>(
+  store: Db,
+  work: (transactionScope: TransactionScope) => Promise<T>,
+): Promise<T> {
   let afterwards: (() => void)[] = [];
   let undoing: (() => void)[] = [];
   const undo = () => {
@@ -22,7 +25,7 @@ export async function inOneTransaction<T>(store: Db, work: (inside: Inside) => P
     return work({
       db,
       afterCommit: (each) => void afterwards.push(each),
-      ifUndone: (each) => void undoing.push(each),
+      onRollback: (each) => void undoing.push(each),
     });
   };
   const value = await store.transaction(run).catch((error) => {

@@ -24,7 +24,7 @@ const invitesOf = async ({ call, inProject, owner }: Team) =>
 
 describeOnBothStores("delete an invite", (kind) => {
   // "The roles on an existing invite cannot be edited. To change them, delete the invite and create a new one."
-  test("makes room for one with other roles, and is final", async () => {
+  test("allows a new invite with other roles, and is final", async () => {
     const team = await startTeam(kind);
     const { call, inProject, owner } = team;
     const invite_code = await invite(team);
@@ -57,7 +57,7 @@ describeOnBothStores("delete an invite", (kind) => {
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("an accepted one is refused with the person to remove, an expired one goes", async () => {
+  test("an accepted invite is refused with the id of the person to remove; an expired one is deleted", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member");
     const invite_code = await invite(team, member.email);
@@ -108,7 +108,7 @@ describeOnBothStores("list and resend invites", (kind) => {
     await expectGuarded(team, "auth/invite/list", {}, "admin");
   });
 
-  test("resending mails the same code once more and lets it live on, an expired one too", async () => {
+  test("resending mails the same code again and extends its expiry, also of an expired invite", async () => {
     const team = await startTeam(kind);
     const invite_code = await invite(team);
     const [before] = await invitesOf(team);
@@ -129,7 +129,7 @@ describeOnBothStores("list and resend invites", (kind) => {
     });
   });
 
-  test("only an admin resends, and only what is open", async () => {
+  test("only an admin resends, and only open invites", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member");
     const invite_code = await invite(team, member.email);

@@ -43,7 +43,7 @@ describeOnBothStores("the operator creates an account", (kind) => {
     expect(await everythingIn(app.store)).not.toContain(apiKey);
   });
 
-  test("a member of an organization that is there, with no rights but its own", async () => {
+  test("a member of an existing organization, without further rights", async () => {
     const team = await startTeam(kind);
     const { organizationId } = team.owner;
     const { user, apiKey, projectId } = await createAccountAsOperator(scopeOf(team), {
@@ -56,7 +56,7 @@ describeOnBothStores("the operator creates an account", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "user.created", actor: "operator", target: user.id });
   });
 
-  test("an unknown organization or a known address leaves everything as it was", async () => {
+  test("an unknown organization or a known address changes nothing", async () => {
     const team = await startTeam(kind);
     const before = await everythingIn(team.store);
     const create = (email: string, organizationId: string) =>
@@ -84,7 +84,7 @@ describeOnBothStores("the operator names an account", (kind) => {
     expect((await find({ email: emailOf(email), organizationId: twin.organizationId })).id).toBe(twin.userId);
   });
 
-  test("nobody is found by a wrong name, a foreign organization or nothing at all", async () => {
+  test("an unknown name, another organization or no name finds no account", async () => {
     const team = await startTeam(kind);
     for (const wanted of [
       { userId: newId("user", "us") },
@@ -98,7 +98,7 @@ describeOnBothStores("the operator names an account", (kind) => {
 });
 
 describeOnBothStores("the operator makes and revokes keys", (kind) => {
-  test("both hold at once and stand in the audit log of the person's organization", async () => {
+  test("both take effect at once and are in the audit log of the person's organization", async () => {
     const team = await startTeam(kind);
     const user = await requireAccount(scopeOf(team), { userId: team.owner.userId });
     const { key, apiKey } = await createKeyAsOperator(scopeOf(team), user, "spare");
@@ -112,7 +112,7 @@ describeOnBothStores("the operator makes and revokes keys", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "key.revoked", actor: "operator", target: key.id });
   });
 
-  test("a key made for a deactivated person opens nothing until they are back", async () => {
+  test("a key created for a deactivated person is refused until they are reactivated", async () => {
     const team = await startTeam(kind);
     const person = await team.colleague("person");
     const { user } = await team.deactivate(person);

@@ -3,14 +3,14 @@ import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { type AuditHead, appendAudit, lockChain } from "./audit/audit.ts";
-import { createKey, findKeyById, type NewKey, stampRevoked } from "./callers/keys.ts";
+import { createKey, findKey, type NewKey, revokeKeyById } from "./callers/keys.ts";
 import type { Email } from "./email.ts";
 import { addMember } from "./members.ts";
 import { createOrganization, findOrganization } from "./organizations.ts";
 import { toPermissions } from "./permissions.ts";
 import { insertProjectOf } from "./projects.ts";
 import { type Announce, announceNothing, type Operator, type OrganizationRole, type Scope } from "./scope.ts";
-import { accountsOf, auditJoining, createAccount, findAccount, keepOrganizationRole, type User } from "./users.ts";
+import { accountsOf, auditJoining, createAccount, findUser, setOrganizationRole, type User } from "./users.ts";
 
 /** Commands of the operator on the machine itself, with or without a running server. */
 
@@ -29,7 +29,7 @@ export const operatorScope = (
   ip: null,
   announce,
   afterCommit: endsWithItsTransaction,
-  ifUndone: endsWithItsTransaction,
+  onRollback: endsWithItsTransaction,
 });
 
 const endsWithItsTransaction = () => {
@@ -44,12 +44,12 @@ export interface NewAccount {
 
 /** Creates an account with its first key: in the given organization, or as the owner of a new one. */
 export async function createAccountAsOperator(
-  outside: Scope<Operator>,
+  base: Scope<Operator>,
   wanted: { email: Email; organizationId?: string | undefined; organizationName?: string; firstProject?: string },
 ): Promise<NewAccount> {
-  return outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
-    const { organizationId, head, isNew } = await homeOf(scope, wanted);
+  return base.db.transaction(async (db) => {
+    const scope = { ...base, db };
+    const { organizationId, head, isNew } = await organizationFor(scope, wanted);
     const { user, accepted } = await createAccount(scope, {
       organizationId,
       email: wanted.email,
@@ -68,7 +68,7 @@ export async function createAccountAsOperator(
   });
 }
 
-async function homeOf(
+async function organizationFor(
   scope: Scope<Operator>,
   wanted: { email: Email; organizationId?: string | undefined; organizationName?: string },
 ): Promise<{ organizationId: string; head: AuditHead; isNew: boolean }> {
@@ -109,7 +109,7 @@ export async function requireAccount(
   wanted: { userId?: string | undefined; email?: Email | undefined; organizationId?: string | undefined },
 ): Promise<User> {
   const found = wanted.userId
-    ? [await findAccount(scope.db, wanted.userId)].filter((user) => user !== null)
+    ? [await findUser(scope.db, wanted.userId)].filter((user) => user !== null)
     : wanted.email
       ? await accountsOf(scope.db, wanted.email)
       : [];
@@ -117,22 +117,18 @@ export async function requireAccount(
   const [user, another] = fitting;
   if (!user) throw new Problem("user_not_found", `No such account in the region ${scope.region}.`);
   if (another) {
-    const homes = fitting.map((each) => each.organizationId).join(", ");
-    throw new Problem("user_not_found", `The address has accounts in several organizations; name one of ${homes}.`);
+    const ids = fitting.map((each) => each.organizationId).join(", ");
+    throw new Problem("user_not_found", `The address has accounts in several organizations; name one of ${ids}.`);
   }
   return user;
 }
 
 /** Without an active owner, no member of the organization can appoint one, so the operator can. */
-export async function changeRoleAsOperator(
-  outside: Scope<Operator>,
-  user: User,
-  role: OrganizationRole,
-): Promise<void> {
-  await outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
+export async function changeRoleAsOperator(base: Scope<Operator>, user: User, role: OrganizationRole): Promise<void> {
+  await base.db.transaction(async (db) => {
+    const scope = { ...base, db };
     const head = await lockChain(db, user.organizationId);
-    await keepOrganizationRole(db, user.id, role);
+    await setOrganizationRole(db, user.id, role);
     await appendAudit(scope, head, {
       action: "user.organization_role_changed",
       target: user.id,
@@ -141,9 +137,9 @@ export async function changeRoleAsOperator(
   });
 }
 
-export async function createKeyAsOperator(outside: Scope<Operator>, user: User, label: string): Promise<NewKey> {
-  return outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
+export async function createKeyAsOperator(base: Scope<Operator>, user: User, label: string): Promise<NewKey> {
+  return base.db.transaction(async (db) => {
+    const scope = { ...base, db };
     const head = await lockChain(db, user.organizationId);
     const made = await createKey(scope, user.id, { label });
     await appendAudit(scope, head, {
@@ -155,13 +151,13 @@ export async function createKeyAsOperator(outside: Scope<Operator>, user: User, 
   });
 }
 
-export async function revokeKeyAsOperator(outside: Scope<Operator>, keyId: string): Promise<void> {
-  await outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
-    const key = await findKeyById(db, keyId);
+export async function revokeKeyAsOperator(base: Scope<Operator>, keyId: string): Promise<void> {
+  await base.db.transaction(async (db) => {
+    const scope = { ...base, db };
+    const key = await findKey(db, keyId);
     if (!key) throw new Problem("key_not_found", `No key ${keyId} in the region ${scope.region}.`);
     const head = await lockChain(db, key.organizationId);
-    await stampRevoked(scope, keyId);
+    await revokeKeyById(scope, keyId);
     await appendAudit(scope, head, { action: "key.revoked", target: keyId });
   });
 }

@@ -13,7 +13,7 @@ import { newId } from "../kernel/ids.ts";
 import { newApiKey } from "./callers/authorization-header.ts";
 
 describeOnBothStores("read an organization", (kind) => {
-  test("an account lists and reads the one it belongs to, with its own place in it", async () => {
+  test("an account lists and reads its own organization, with its role in it", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member");
     const { organizationId: organization_id } = team.owner;
@@ -36,7 +36,7 @@ describeOnBothStores("read an organization", (kind) => {
     expect(past.body).toEqual({ results: [], next: null });
   });
 
-  test("any other looks absent, and one of another region is named as such", async () => {
+  test("any other looks absent, and one of another region is refused with that region", async () => {
     const { owner, neighbour, call } = await startTeam(kind);
     const { owner: stranger } = await neighbour();
     for (const operation of ["organizations/get", "organizations/update"]) {
@@ -53,7 +53,7 @@ describeOnBothStores("read an organization", (kind) => {
 });
 
 describeOnBothStores("update an organization", (kind) => {
-  test("its owner changes what is given, and the rest stays", async () => {
+  test("its owner changes the given fields, and the others stay", async () => {
     const team = await startTeam(kind);
     const { body: before } = await team.call("organizations/get", {}, { as: team.owner });
     const change = { name: " Example Ltd ", keys_on_reactivation: "restore" };
@@ -71,7 +71,7 @@ describeOnBothStores("update an organization", (kind) => {
     });
   });
 
-  test("nobody else does, not even an admin of all its projects", async () => {
+  test("only the owner may, not even an admin of all its projects", async () => {
     const team = await startTeam(kind);
     const { owner: stranger } = await team.neighbour();
     const { organizationId: organization_id } = team.owner;

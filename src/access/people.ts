@@ -1,18 +1,11 @@
 import { Problem } from "../kernel/problem.ts";
 import { type Deactivation, deactivate, reactivate } from "./deactivation.ts";
 import type { OrganizationRole, Scope } from "./scope.ts";
-import {
-  findAccount,
-  hasOtherOwner,
-  isRemovedAccount,
-  keepOrganizationRole,
-  listAccountsIn,
-  type User,
-} from "./users.ts";
+import { findUser, hasOtherOwner, isRemoved, listUsersOf, setOrganizationRole, type User } from "./users.ts";
 
 /** All people of the organization, for its owner. */
 export const listPeople = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
-  listAccountsIn(scope.db, scope.actor.organizationId, "person", page);
+  listUsersOf(scope.db, scope.actor.organizationId, "person", page);
 
 /**
  * For organizations without an identity provider. An organization keeps one active owner, because only an owner can
@@ -33,18 +26,18 @@ export async function reactivateInOrganization(scope: Scope, userId: string): Pr
  */
 export async function changeOrganizationRole(scope: Scope, userId: string, role: OrganizationRole): Promise<User> {
   const user = await requireColleague(scope, userId);
-  if (user.kind === "service") throw new Problem("user_not_found", "A service user has no place of its own here.");
+  if (user.kind === "service") throw new Problem("user_not_found", "A service user has no role in the organization.");
   if (role === "member" && user.organizationRole === "owner" && user.active && !(await hasOtherOwner(scope.db, user))) {
     throw new Problem("last_owner");
   }
-  await keepOrganizationRole(scope.db, userId, role);
+  await setOrganizationRole(scope.db, userId, role);
   return { ...user, organizationRole: role };
 }
 
 /** An account that its directory deleted looks absent. Only the directory can restore it. */
 async function requireColleague(scope: Scope, userId: string): Promise<User> {
-  const user = await findAccount(scope.db, userId);
+  const user = await findUser(scope.db, userId);
   if (user?.organizationId !== scope.actor.organizationId) throw new Problem("user_not_found");
-  if (await isRemovedAccount(scope.db, userId)) throw new Problem("user_not_found");
+  if (await isRemoved(scope.db, userId)) throw new Problem("user_not_found");
   return user;
 }

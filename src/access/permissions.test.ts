@@ -81,7 +81,7 @@ describe("a Permissions object", () => {
     },
   );
 
-  test("whatever is sent, nothing is granted that was not spelled out as true", () => {
+  test("any input grants only actions that are set to true", () => {
     const name = fc.constantFrom("admin", "role:viewer", "role:editor", "owner", "__proto__", "Admin");
     const actions = fc.dictionary(name, fc.oneof(fc.boolean(), fc.boolean(), fc.constantFrom("true", 1, null)));
     fc.assert(
@@ -94,7 +94,7 @@ describe("a Permissions object", () => {
     );
   });
 
-  test("every set of actions comes back the same from the store and goes out as it came in", () => {
+  test("every set of actions is stored and returned unchanged", () => {
     const all: Action[] = ["role:viewer", "role:editor", "admin"];
     fc.assert(
       fc.property(fc.shuffledSubarray(all, { minLength: 1 }), (actions) => {
@@ -106,7 +106,7 @@ describe("a Permissions object", () => {
   });
 });
 
-test("an admin outranks an editor, an editor a viewer, and a viewer nobody at all", () => {
+test("an admin outranks an editor, an editor a viewer, and a viewer a person without a role", () => {
   expect([rankOf("admin"), rankOf("editor"), rankOf("viewer"), rankOf(null)]).toEqual([2, 1, 0, -1]);
   expect([weaker("admin", "viewer"), weaker("viewer", "admin"), weaker("editor", "editor")]).toEqual([
     "viewer",

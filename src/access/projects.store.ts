@@ -90,7 +90,7 @@ export async function listProjectsOfOrganization(
 }
 
 /** One project of the organization, with this person's role. */
-export async function findProjectSeen(
+export async function findProjectWithRole(
   db: Db,
   organizationId: string,
   userId: string,

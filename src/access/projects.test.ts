@@ -16,7 +16,7 @@ import { newApiKey } from "./callers/authorization-header.ts";
 const aProjectId = expect.stringMatching(/^prj_us_[0-9a-z]{26}$/);
 
 describeOnBothStores("create a project", (kind) => {
-  test("the creator gets its id and is its admin, and the audit log tells of it", async () => {
+  test("the creator gets its id and becomes its admin, and the audit log has a row", async () => {
     const { owner, call, lastAudit } = await startTeam(kind);
     const wanted = { name: " Web shop ", description: "Two\nlines", organization_id: owner.organizationId };
     const answer = await call("projects/create", wanted, { as: owner });
@@ -67,7 +67,7 @@ describeOnBothStores("create a project", (kind) => {
     ]);
   });
 
-  test("members nobody asked for are bound to nothing", async () => {
+  test("unknown members of the body have no effect", async () => {
     const { owner, colleague, call } = await startTeam(kind);
     const other = await colleague("other");
     const forged = {
@@ -83,7 +83,7 @@ describeOnBothStores("create a project", (kind) => {
     expect(project.created_at).not.toBe(forged.created_at);
   });
 
-  test("every member of the organization may, unless it keeps creation to its owner", async () => {
+  test("every member of the organization may, unless only its owner may", async () => {
     const { owner, colleague, call } = await startTeam(kind);
     const member = await colleague("member");
     const wanted = { name: "Web shop", description: "", organization_id: owner.organizationId };
@@ -94,7 +94,7 @@ describeOnBothStores("create a project", (kind) => {
     expect((await call("projects/create", wanted, { as: owner })).status).toBe(200);
   });
 
-  test("another organization looks absent, and another region is named", async () => {
+  test("another organization looks absent, and another region is refused with its name", async () => {
     const { owner, neighbour, call, store } = await startTeam(kind);
     const { owner: stranger } = await neighbour();
     const before = await everythingIn(store);
@@ -111,7 +111,7 @@ describeOnBothStores("create a project", (kind) => {
 });
 
 describeOnBothStores("list projects", (kind) => {
-  test("pages lead through all of them in the order of creation", async () => {
+  test("pages list all projects in the order of creation", async () => {
     const { owner, projectId, project, call } = await startTeam(kind);
     const ids = [projectId];
     for (const name of ["B", "C", "D", "E"]) ids.push(await project(owner, name));
@@ -156,7 +156,7 @@ describeOnBothStores("list projects", (kind) => {
     expect(await seen(next.owner)).toEqual([[next.projectId, "admin"]]);
   });
 
-  test("a narrowed key pages through the projects it reaches, past those its owner is not in", async () => {
+  test("a restricted key lists the projects it can access, and skips those its owner is not in", async () => {
     const { owner, project, colleague, call, neighbour } = await startTeam(kind);
     const member = await colleague("member");
     const closed = [await project(owner), await project(owner)];
@@ -168,7 +168,7 @@ describeOnBothStores("list projects", (kind) => {
     expect(pages.flat().map((each) => [each.project_id, each.role])).toEqual(open.map((id) => [id, "editor"]));
   });
 
-  test("a page of an impossible size or place is refused, and so is another region's key", async () => {
+  test("an invalid page size or cursor is refused, and so is another region's key", async () => {
     const team = await startTeam(kind);
     await expectRefused(team, "projects/list", { as: team.owner }, [
       [{ limit: 0 }, 422, "validation_failed", "#/limit"],
@@ -212,7 +212,7 @@ describeOnBothStores("read and update a project", (kind) => {
     expectWrongRegion(await ask(newId("project", "au")), "au");
   });
 
-  test("an admin changes what is given, and the rest stays", async () => {
+  test("an admin changes the given fields, and the others stay", async () => {
     const team = await startTeam(kind);
     const { owner, projectId, call, advance, inProject } = team;
     const { body: before } = await call("projects/get", {}, inProject(owner));
@@ -244,7 +244,7 @@ describeOnBothStores("read and update a project", (kind) => {
 
 describeOnBothStores("delete a project", (kind) => {
   // "Deleting a project through the API is unavailable. The endpoint is in development."
-  test("is answered 501 to any account, and nothing is gone", async () => {
+  test("returns 501 to any account, and deletes nothing", async () => {
     const { owner, projectId, neighbour, call, inProject, store } = await startTeam(kind);
     const { owner: stranger } = await neighbour();
     const before = await everythingIn(store);

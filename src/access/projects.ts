@@ -7,7 +7,7 @@ import { requireOrganization } from "./organizations.ts";
 import { type Role, toPermissions } from "./permissions.ts";
 import {
   findProject,
-  findProjectSeen,
+  findProjectWithRole,
   insertProject,
   listProjectsOfMember,
   listProjectsOfOrganization,
@@ -17,6 +17,7 @@ import {
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Project } from "./projects.store.ts";
+export { findProject } from "./projects.store.ts";
 
 export interface ProjectWish {
   name: string;
@@ -52,7 +53,7 @@ export async function insertProjectOf(
   return project;
 }
 
-export type ProjectSeen = Project & { role: Role };
+export type ProjectWithRole = Project & { role: Role };
 
 /** The project of the call. The caller's access is already checked. */
 export async function requireProject(scope: Scope): Promise<Project> {
@@ -60,8 +61,6 @@ export async function requireProject(scope: Scope): Promise<Project> {
   if (!project) throw new Problem("project_not_found");
   return project;
 }
-
-export const findProjectById = (db: Db, id: string): Promise<Project | null> => findProject(db, id);
 
 export async function updateProject(
   scope: Scope,
@@ -88,7 +87,7 @@ export interface Page {
  * Every project that the key can access: its owner's, limited by the key; for an organization owner, all of the
  * organization's.
  */
-export async function listProjects(scope: Scope, page: Page): Promise<ProjectSeen[]> {
+export async function listProjects(scope: Scope, page: Page): Promise<ProjectWithRole[]> {
   const found = await listUncapped(scope, page);
   return found.flatMap((project) => {
     const role = roleOfCaller(scope.actor, project.role as Role | null);
@@ -99,7 +98,7 @@ export async function listProjects(scope: Scope, page: Page): Promise<ProjectSee
 async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project & { role: string | null })[]> {
   if (actor.keyProjectIds) {
     const ids = actor.keyProjectIds.filter((id) => id > page.after).sort();
-    const found = await Promise.all(ids.map((id) => findProjectSeen(db, actor.organizationId, actor.userId, id)));
+    const found = await Promise.all(ids.map((id) => findProjectWithRole(db, actor.organizationId, actor.userId, id)));
     const isOwner = actor.organizationRole === "owner";
     const reached = found.filter((project) => project !== null).filter(({ role }) => isOwner || role !== null);
     return reached.slice(0, page.limit);

@@ -14,7 +14,7 @@ import { newId } from "../kernel/ids.ts";
 const remove = (person: TestPerson) => `auth/users/${person.userId}/delete`;
 
 describeOnBothStores("remove a person from a project", (kind) => {
-  test("they lose this project at once and nothing else", async () => {
+  test("they lose access to this project at once, and to nothing else", async () => {
     const team = await startTeam(kind);
     const { call, inProject, owner, projectId } = team;
     const member = await team.colleague("member", "editor");
@@ -40,7 +40,7 @@ describeOnBothStores("remove a person from a project", (kind) => {
     expect([again.status, again.body.code]).toEqual([404, "user_not_found"]);
   });
 
-  test("what they offered others here and nobody took up is withdrawn, what they offered elsewhere stays", async () => {
+  test("their pending invites here are withdrawn, those in other projects stay", async () => {
     const team = await startTeam(kind);
     const { call, inProject, owner } = team;
     const member = await team.colleague("member", "admin");
@@ -95,7 +95,7 @@ describeOnBothStores("remove a person from a project", (kind) => {
     expect(await everythingIn(store)).toBe(before);
   });
 
-  test("the last active admin stays; a deactivated admin may go", async () => {
+  test("the last active admin cannot be removed; a deactivated admin can", async () => {
     const team = await startTeam(kind);
     const gone = await team.colleague("gone", "admin");
     await team.deactivate(gone);
@@ -103,7 +103,7 @@ describeOnBothStores("remove a person from a project", (kind) => {
     expect((await team.call(remove(gone), {}, team.inProject(team.owner))).status).toBe(200);
   });
 
-  test("of two admins who remove each other at the same moment, one stays", async () => {
+  test("of two admins who remove each other concurrently, one stays", async () => {
     const team = await startTeam(kind);
     const { call, owner } = team;
     const [one, two] = [await team.colleague("one"), await team.colleague("two")];

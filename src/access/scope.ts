@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** A restricted key has only some of its owner's rights, and none that concern the whole organization. */
-export const isNarrowed = ({ keyProjectIds, keyMaxRole }: Pick<Person, "keyProjectIds" | "keyMaxRole">): boolean =>
+export const isRestricted = ({ keyProjectIds, keyMaxRole }: Pick<Person, "keyProjectIds" | "keyMaxRole">): boolean =>
   keyProjectIds !== null || keyMaxRole !== null;
 
 /** The person who runs commands on the machine itself. */
@@ -59,7 +59,7 @@ export interface Scope<Actor = Person> {
   /** Runs after the commit, and not at all after a rollback. */
   afterCommit(work: () => void): void;
   /** Runs after a rollback, or before the transaction is retried: undoes counts kept outside the store. */
-  ifUndone(work: () => void): void;
+  onRollback(work: () => void): void;
   /** Sets or clears the session cookie of the response. Absent where there is no browser. */
   setSession?(token: string | null): void;
   /** Marks the responding browser as known for an account; `strongly` if the person proved more than a password. */

@@ -14,7 +14,7 @@ async function newServiceUser(team: Team): Promise<{ userId: string; key: string
 const by = (key: string, project = "") => ({ authorization: `Bearer ${project}:${key}` });
 
 describeOnBothStores("a service user", (kind) => {
-  test("has a key of its own, and no project until an admin lets it in", async () => {
+  test("has a key of its own, and no project until an admin adds it", async () => {
     const team = await startTeam(kind);
     const { userId, key } = await newServiceUser(team);
     expect((await team.call("auth/users/list", {}, by(key, team.projectId))).body.code).toBe("project_not_found");
@@ -37,14 +37,14 @@ describeOnBothStores("a service user", (kind) => {
     expect((await team.call("auth/users/list", {}, by(key, team.projectId))).body.code).toBe("project_not_found");
   });
 
-  test("goes on when the person who made it leaves", async () => {
+  test("keeps working when the person who created it leaves", async () => {
     const team = await startTeam(kind);
     const { key } = await newServiceUser(team);
     await team.deactivate(team.owner);
     expect((await team.call("auth/info", {}, by(key))).status).toBe(200);
   });
 
-  test("is locked out by the owner, keys included, and let back in", async () => {
+  test("is deactivated by the owner, including its keys, and reactivated", async () => {
     const team = await startTeam(kind);
     const { userId, key } = await newServiceUser(team);
     const off = await team.call("organizations/users/deactivate", { user_id: userId }, { as: team.owner });
@@ -57,7 +57,7 @@ describeOnBothStores("a service user", (kind) => {
     expect((await team.call("auth/info", {}, by(fresh.body.api_key))).body.user_id).toBe(userId);
   });
 
-  test("is made by an owner, seen by the organization, and absent for a neighbour", async () => {
+  test("is created by an owner, visible to the organization, and absent for others", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     const refused = await team.call("auth/service_users/create", { name: "Mine" }, { as: viewer });
@@ -77,7 +77,7 @@ describeOnBothStores("a service user", (kind) => {
 });
 
 describeOnBothStores("people of the organization", (kind) => {
-  test("are listed for the owner, locked out and let back in", async () => {
+  test("are listed for the owner, deactivated and reactivated", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     const list = () => team.call("organizations/users/list", {}, { as: team.owner });
@@ -89,7 +89,7 @@ describeOnBothStores("people of the organization", (kind) => {
     expect(on.body).toEqual({ user_id: viewer.userId, active: true, keys_restored: 0 });
   });
 
-  test("an owner makes another one, and may then step back; the last one may not", async () => {
+  test("an owner appoints another one, and may then step down; the last one may not", async () => {
     const team = await startTeam(kind);
     const heir = await team.colleague("heir");
     const change = (user_id: string, organization_role: string, as = team.owner) =>
@@ -106,7 +106,7 @@ describeOnBothStores("people of the organization", (kind) => {
     expect((await change(userId, "owner", heir)).body.code).toBe("user_not_found");
   });
 
-  test("the last owner stays, and a neighbour's people look absent", async () => {
+  test("the last owner cannot be deactivated, and another organization's people look absent", async () => {
     const team = await startTeam(kind);
     const self = { user_id: team.owner.userId };
     const last = await team.call("organizations/users/deactivate", self, { as: team.owner });
@@ -118,7 +118,7 @@ describeOnBothStores("people of the organization", (kind) => {
     }
   });
 
-  test("being deactivated leaves one row in the audit log, and a webhook hears of it", async () => {
+  test("a deactivation adds one audit row, and a webhook receives it", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     await team.call("organizations/users/deactivate", { user_id: viewer.userId }, { as: team.owner });

@@ -1,10 +1,10 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { createKey, type KeyWish, type NewKey } from "./callers/keys.ts";
-import { addMember, findMemberIn } from "./members.ts";
+import { addMember, findMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { projectOf, type Scope } from "./scope.ts";
-import { findAccount, keepAccount, listAccountsIn, type User } from "./users.ts";
+import { findUser, insertUser, listUsersOf, type User } from "./users.ts";
 
 /**
  * Creates an account for automation. It has keys and roles like a person, belongs to the organization and not to a
@@ -26,13 +26,13 @@ export async function createServiceUser(scope: Scope, name: string): Promise<New
     createdAt: scope.now().toISOString(),
     deactivatedAt: null,
   };
-  await keepAccount(scope.db, user);
+  await insertUser(scope.db, user);
   return { user, ...(await createKey(scope, id, { label: "first key" })) };
 }
 
 /** All service users of the organization; for a key restricted to projects, those in these projects. */
 export const listServiceUsers = ({ db, actor }: Scope, page: { after: string; limit: number }): Promise<User[]> =>
-  listAccountsIn(db, actor.organizationId, "service", page, actor.keyProjectIds);
+  listUsersOf(db, actor.organizationId, "service", page, actor.keyProjectIds);
 
 export async function createServiceKey(scope: Scope, userId: string, wanted: KeyWish): Promise<NewKey> {
   const user = await requireServiceUser(scope, userId);
@@ -45,7 +45,7 @@ export async function addServiceUser(scope: Scope, userId: string, permissions: 
   const user = await requireServiceUser(scope, userId);
   const projectId = projectOf(scope);
   if (!user.active) throw new Problem("user_deactivated", "This service user is deactivated.");
-  if (await findMemberIn(scope.db, projectId, userId)) {
+  if (await findMember(scope.db, projectId, userId)) {
     throw new Problem("already_member", undefined, { more: { user_id: userId } });
   }
   await addMember(scope, projectId, userId, permissions);
@@ -53,7 +53,7 @@ export async function addServiceUser(scope: Scope, userId: string, permissions: 
 
 /** Of the caller's organization; any other looks absent. */
 export async function requireServiceUser(scope: Scope, userId: string): Promise<User> {
-  const user = await findAccount(scope.db, userId);
+  const user = await findUser(scope.db, userId);
   if (user?.organizationId !== scope.actor.organizationId || user.kind !== "service")
     throw new Problem("user_not_found");
   return user;

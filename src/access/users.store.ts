@@ -84,12 +84,12 @@ export async function listUsersOf(
   organizationId: string,
   kind: User["kind"],
   page: { after: string; limit: number },
-  projectIds: readonly string[] | null,
+  projectIds: readonly string[] | null = null,
 ): Promise<User[]> {
   if (projectIds?.length === 0) return [];
-  const marks = (projectIds ?? []).map((_, index) => `$${index + 5}`).join(", ");
+  const placeholders = (projectIds ?? []).map((_, index) => `$${index + 5}`).join(", ");
   const inProjects =
-    projectIds === null ? "" : `and id in (select user_id from memberships where project_id in (${marks}))`;
+    projectIds === null ? "" : `and id in (select user_id from memberships where project_id in (${placeholders}))`;
   const rows = await db.query<UserRow>(
     `select * from users where organization_id = $1 and kind = $2 and id > $3 and removed_at is null ${inProjects}
       order by id limit $4`,
@@ -125,7 +125,7 @@ export async function setActive(db: Db, id: string, active: boolean, deactivated
   ]);
 }
 
-export async function setNaming(
+export async function setNameAndEmail(
   db: Db,
   user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
 ): Promise<void> {
@@ -138,6 +138,7 @@ export async function setNaming(
   ]);
 }
 
+/** For an account that its directory deleted: no address finds it, and it owns nothing. */
 export async function markRemoved(db: Db, id: string, at: string): Promise<void> {
   await db.query(
     `update users set active = 0, deactivated_at = coalesce(deactivated_at, $2), removed_at = $2,
@@ -146,10 +147,12 @@ export async function markRemoved(db: Db, id: string, at: string): Promise<void>
   );
 }
 
+/** Whether the account's directory deleted it. Only that directory can restore it. */
 export async function isRemoved(db: Db, id: string): Promise<boolean> {
   return (await db.query("select 1 from users where id = $1 and removed_at is not null", [id])).length > 0;
 }
 
+/** `inactiveSince` is null for an active account. */
 export async function markRestored(db: Db, id: string, inactiveSince: string | null): Promise<void> {
   await db.query("update users set removed_at = null, active = $2, deactivated_at = $3 where id = $1", [
     id,

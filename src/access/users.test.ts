@@ -5,7 +5,7 @@ import { asRole, expectWrongRegion, startTeam } from "../../test/support/team.ts
 import { newApiKey } from "./callers/authorization-header.ts";
 
 describeOnBothStores("who am I", (kind) => {
-  test("an account learns its person, its organization, its key and its projects with roles", async () => {
+  test("returns the person, the organization, the key and the projects with roles", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     const own = await team.project(viewer, "Mine");
@@ -28,7 +28,7 @@ describeOnBothStores("who am I", (kind) => {
     ]);
   });
 
-  test("a narrowed key says what it is narrowed to", async () => {
+  test("a restricted key returns its restrictions", async () => {
     const { owner, projectId, project, call } = await startTeam(kind);
     await project(owner, "Out of reach");
     const wanted = { project_ids: [projectId], max_role: "editor" };
@@ -38,7 +38,7 @@ describeOnBothStores("who am I", (kind) => {
     expect(info.body.projects).toMatchObject([{ project_id: projectId, role: "editor" }]);
   });
 
-  test("a key of another region is sent there, and no key at all gets nothing", async () => {
+  test("a key of another region is refused with that region, and a call without a key is refused", async () => {
     const { call } = await startApp(kind);
     expectWrongRegion(await call("auth/info", {}, { authorization: `Bearer :${newApiKey("eu")}` }), "eu");
     expect((await call("auth/info", {})).body).toMatchObject({ status: 401, code: "credentials_missing" });
@@ -48,7 +48,7 @@ describeOnBothStores("who am I", (kind) => {
 });
 
 describeOnBothStores("a person joins an organization", (kind) => {
-  test("and is in every project that was waiting for them, with the role it offered", async () => {
+  test("and is a member of every project with a pending invite, with the role of the invite", async () => {
     const team = await startTeam(kind);
     const { call, owner, inProject, projectId } = team;
     const second = await team.project(owner);
@@ -72,7 +72,7 @@ describeOnBothStores("a person joins an organization", (kind) => {
     ]);
   });
 
-  test("an invite that had expired gives nothing and is gone", async () => {
+  test("an expired invite grants nothing and is deleted", async () => {
     const team = await startTeam(kind);
     const { call, owner, inProject } = team;
     await call("auth/invite/create", { email: "late@example.com", permissions: asRole("admin") }, inProject(owner));
@@ -82,7 +82,7 @@ describeOnBothStores("a person joins an organization", (kind) => {
     expect((await call("auth/invite/list", {}, inProject(owner))).body.results).toEqual([]);
   });
 
-  test("while they are being invited, they are in once, and no invite stays open for them", async () => {
+  test("concurrently with an invite, they get one membership, and no invite stays open", async () => {
     const team = await startTeam(kind);
     const { call, owner, inProject } = team;
     for (const name of ["a", "b", "c", "d", "e"]) {
@@ -98,13 +98,13 @@ describeOnBothStores("a person joins an organization", (kind) => {
     expect(results.map((each: { status: string }) => each.status)).toEqual(Array(5).fill("accepted"));
   });
 
-  test("with an address it knows already, however it is written, nobody does", async () => {
+  test("an address that already has an account is refused, in any spelling", async () => {
     const team = await startTeam(kind);
     await expect(team.person("OWNER@example.com", team.owner)).rejects.toMatchObject({ code: "email_taken" });
   });
 
   // "A person whose e-mail is known in two organizations has two accounts."
-  test("the same address in two organizations is two accounts, and neither key reaches the other", async () => {
+  test("the same address in two organizations is two accounts, and neither key has access to the other", async () => {
     const team = await startTeam(kind);
     const twin = await team.person(team.owner.email);
     expect(twin.userId).not.toBe(team.owner.userId);

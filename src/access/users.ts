@@ -10,18 +10,23 @@ import {
   findUserByEmail,
   hasOtherActiveOwner,
   insertUser,
-  isRemoved,
   listAccounts,
-  listUsersOf,
-  markRemoved,
-  markRestored,
   setActive,
-  setNaming,
-  setOrganizationRole,
+  setNameAndEmail,
   type User,
 } from "./users.store.ts";
 
 export type { User } from "./users.store.ts";
+export {
+  findUser,
+  insertUser,
+  isRemoved,
+  listUsersOf,
+  markRemoved,
+  markRestored,
+  setNameAndEmail,
+  setOrganizationRole,
+} from "./users.store.ts";
 
 /**
  * Creates a person's account and accepts pending invites for the address, because "when the invited user is already a
@@ -70,29 +75,11 @@ export async function auditJoining(scope: AnyScope, head: AuditHead, user: User,
   }
 }
 
-export const keepAccount = (db: Db, user: User): Promise<void> => insertUser(db, user);
-
-export const listAccountsIn = (
-  db: Db,
-  organizationId: string,
-  kind: User["kind"],
-  page: { after: string; limit: number },
-  projectIds: readonly string[] | null = null,
-): Promise<User[]> => listUsersOf(db, organizationId, kind, page, projectIds);
-
 export const findAccountByEmail = (db: Db, organizationId: string, email: Email): Promise<User | null> =>
   findUserByEmail(db, organizationId, email.key);
 
-export const keepOrganizationRole = (db: Db, userId: string, role: OrganizationRole): Promise<void> =>
-  setOrganizationRole(db, userId, role);
-
 export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
   hasOtherActiveOwner(db, user.organizationId, user.id);
-
-export const nameAccount = (
-  db: Db,
-  user: Pick<User, "id" | "name" | "email" | "emailKey" | "emailVerifiedAt">,
-): Promise<void> => setNaming(db, user);
 
 /**
  * The value of `emailVerifiedAt` when only a directory has said that the address is the person's. A directory can send
@@ -106,14 +93,8 @@ export const isVerifiedByPerson = ({ emailVerifiedAt }: Pick<User, "emailVerifie
 
 /** The person has received a mail at the account's address. */
 export async function markAddressVerified(db: Db, user: User, now: Date): Promise<void> {
-  if (!isVerifiedByPerson(user)) await setNaming(db, { ...user, emailVerifiedAt: now.toISOString() });
+  if (!isVerifiedByPerson(user)) await setNameAndEmail(db, { ...user, emailVerifiedAt: now.toISOString() });
 }
-
-export const isRemovedAccount = (db: Db, userId: string): Promise<boolean> => isRemoved(db, userId);
-
-export const removeAccount = (db: Db, userId: string, at: string): Promise<void> => markRemoved(db, userId, at);
-export const restoreAccount = (db: Db, userId: string, inactiveSince: string | null): Promise<void> =>
-  markRestored(db, userId, inactiveSince);
 
 /** Throws if the account does not exist: the caller holds a reference to it. */
 export async function requireAccountById(db: Db, userId: string): Promise<User> {
@@ -122,7 +103,6 @@ export async function requireAccountById(db: Db, userId: string): Promise<User> 
   return user;
 }
 
-export const findAccount = (db: Db, userId: string): Promise<User | null> => findUser(db, userId);
 export const accountsOf = (db: Db, email: Email): Promise<User[]> => listAccounts(db, email.key);
 
 export const markActive = (db: Db, userId: string): Promise<void> => setActive(db, userId, true, null);

@@ -131,7 +131,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     rememberBrowser: rememberIn(call, context),
     announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     afterCommit: changesNothing,
-    ifUndone: changesNothing,
+    onRollback: changesNothing,
   };
 }
 

@@ -2,7 +2,7 @@ import { type AuditHead, appendAudit, lockChain } from "../access/audit/audit.ts
 import { authenticate } from "../access/callers/authenticate.ts";
 import { authorize } from "../access/callers/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
-import { isNarrowed, type Person, type Scope } from "../access/scope.ts";
+import { isRestricted, type Person, type Scope } from "../access/scope.ts";
 import type { Admitted } from "./call.ts";
 import { findEarlier, fingerprintOf, type IdempotencySlot, keepAnswer, stillRunning } from "./idempotency.ts";
 
@@ -42,13 +42,13 @@ export function changing<T>(
   { operation, credentials, scope: outside, context }: Admitted,
   work: (scope: Scope, head: AuditHead) => Promise<T>,
 ): Promise<T> {
-  return inOneTransaction(context.store, async ({ db, afterCommit, ifUndone }) => {
+  return inOneTransaction(context.store, async ({ db, afterCommit, onRollback }) => {
     const head = await lockChain(db, outside.actor.organizationId);
     const who = await authenticate(db, credentials, outside.projectId, outside.now(), {
       enrolling: operation.whileEnrolling,
     });
     authorize(who, operation.needs, outside.projectId);
-    return work({ ...outside, db, actor: who.actor, afterCommit, ifUndone }, head);
+    return work({ ...outside, db, actor: who.actor, afterCommit, onRollback }, head);
   });
 }
 
@@ -63,7 +63,7 @@ export const idempotencySlot = (
   userId: actor.userId,
   projectId: projectId ?? "",
   path: call.path,
-  idempotencyKey: isNarrowed(actor) ? `${idempotencyKey}\n${narrowingOf(actor)}` : idempotencyKey,
+  idempotencyKey: isRestricted(actor) ? `${idempotencyKey}\n${narrowingOf(actor)}` : idempotencyKey,
 });
 
 /** Keys that are narrowed alike share a slot, so that a repeat may use the key that replaced another. */

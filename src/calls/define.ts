@@ -20,7 +20,7 @@ import type { RateLimits } from "./rate-limits.ts";
 /** The rooms that own a secret, a socket or a timer. Operations receive them beside the store. */
 export interface Rooms {
   limits: RateLimits;
-  post: Outbox;
+  outbox: Outbox;
   /** The lifetime of an invite unless the call sets another. */
   inviteDays: number;
   /** The address of our pages, for mails and passkeys. */

@@ -49,7 +49,7 @@ function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContex
     seal: context.seal,
     announce: tellOfChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
-    ifUndone: outsideOfAChange,
+    onRollback: outsideOfAChange,
     setSession: (token) => {
       call.seen.newSession = token;
     },

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { listAuditChains, verifyChain } from "../access/audit/audit.ts";
+import { listChains, verifyChain } from "../access/audit/audit.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Flags, readConfig } from "../start/config.ts";
 import { printRows, withStore } from "./command.ts";
@@ -27,7 +27,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   for (const region of options.region ? [options.region] : config.regions) {
     const found = await withStore(config, region, async ({ db }) => {
       const each = [];
-      for (const organizationId of await listAuditChains(db)) each.push(await verifyChain(db, organizationId));
+      for (const organizationId of await listChains(db)) each.push(await verifyChain(db, organizationId));
       return each;
     });
     verdicts.push(...found);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { listKeys } from "../access/callers/keys.ts";
+import { listKeysOf } from "../access/callers/keys.ts";
 import { readEmail } from "../access/email.ts";
 import { createKeyAsOperator, requireAccount, revokeKeyAsOperator } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
@@ -41,7 +41,7 @@ async function create(options: KeyOptions): Promise<void> {
 async function list(options: KeyOptions): Promise<void> {
   const keys = await asOperator(options, async (scope) => {
     const user = await accountOf(scope, options);
-    return listKeys(scope.db, user.id, { after: "", limit: 1000 });
+    return listKeysOf(scope.db, user.id, { after: "", limit: 1000 });
   });
   printRows(
     keys.map((key) => ({

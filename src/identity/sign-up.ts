@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { readEmail } from "../access/email.ts";
 import { type Invite, requireInviteByCode } from "../access/invites.ts";
 import { findOrganization } from "../access/organizations.ts";
-import { findProjectById } from "../access/projects.ts";
+import { findProject } from "../access/projects.ts";
 import type { AnyScope } from "../access/scope.ts";
-import { createAccount, findAccount, type User } from "../access/users.ts";
+import { createAccount, findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
@@ -24,8 +24,8 @@ export interface InvitePreview {
 export async function previewInvite(scope: AnyScope, code: string): Promise<InvitePreview> {
   const { invite, organizationId } = await requireInviteByCode(scope, code);
   const organization = await findOrganization(scope.db, organizationId);
-  const project = await findProjectById(scope.db, invite.projectId);
-  const inviter = await findAccount(scope.db, invite.invitedBy);
+  const project = await findProject(scope.db, invite.projectId);
+  const inviter = await findUser(scope.db, invite.invitedBy);
   return {
     invite,
     organizationId,

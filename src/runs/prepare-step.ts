@@ -52,9 +52,9 @@ export function callOf(
 ): StepCall {
   const { step, input, connection, runId, waitSeconds } = wish;
   const { keyId: callerId, userId: startedBy } = scope.actor;
-  const whyNoLonger = () => whyOwnerMayNot(scope.db, { startedBy, projectId: connection.projectId });
+  const findAccessLoss = () => whyOwnerMayNot(scope.db, { startedBy, projectId: connection.projectId });
   const times = { now: scope.now(), waitSeconds, staySeconds: Math.max(waitSeconds, staySeconds) };
-  return stepCall({ step, input, connection, runId, callerId, whyNoLonger }, times);
+  return stepCall({ step, input, connection, runId, callerId, findAccessLoss }, times);
 }
 
 /** Stored inputs have marks in place of secrets, and cannot be sent again. */

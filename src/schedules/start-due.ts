@@ -1,4 +1,4 @@
-import type { NoLonger } from "../access/callers/still-allowed.ts";
+import type { AccessLoss } from "../access/callers/still-allowed.ts";
 import type { Log } from "../kernel/log.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem, shortErrors } from "../kernel/problem.ts";
@@ -165,7 +165,7 @@ const missed: Begun = {
 };
 
 const takeOver = "Nothing is started until somebody who may run tools changes the schedule, and so takes it over.";
-const ownerGone: Readonly<Record<NoLonger, NonNullable<Schedule["lastProblem"]>>> = {
+const ownerGone: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProblem"]>>> = {
   deactivated: { code: "owner_deactivated", detail: `The person it runs as was deactivated. ${takeOver}` },
   "not allowed": {
     code: "owner_not_allowed",

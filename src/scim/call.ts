@@ -86,12 +86,12 @@ export function changeDirectory<T>(call: ScimCall, work: (change: DirectoryChang
       ip: request.ip,
       announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
     };
-    const note: DirectoryChange["note"] = async (entry) => {
+    const audit: DirectoryChange["audit"] = async (entry) => {
       head = await appendAudit(scope, head, entry);
     };
-    const addressChanged: DirectoryChange["addressChanged"] = async (userId) => {
+    const onAddressChanged: DirectoryChange["onAddressChanged"] = async (userId) => {
       await endSessionsOutsideSso(db, holder.organizationId, context.now(), userId);
     };
-    return work({ scope, organizationId: holder.organizationId, note, addressChanged });
+    return work({ scope, organizationId: holder.organizationId, audit, onAddressChanged });
   });
 }

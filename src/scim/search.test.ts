@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { compile } from "../access/directory/search.store.ts";
+import { compile } from "../access/directory/condition-sql.ts";
 import { readFilter } from "./filter.ts";
 import { matches } from "./matches.ts";
 import { userType } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import type { DirectoryChange } from "../access/directory/change.ts";
-import { type GroupMember, groupsOfPeople } from "../access/directory/groups.ts";
+import { type GroupMember, listGroupsOf } from "../access/directory/groups.ts";
 import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "../access/directory/people.ts";
 import { removePerson } from "../access/directory/remove-person.ts";
 import { findPeople } from "../access/directory/search.ts";
@@ -49,7 +49,7 @@ export async function createUser(call: ScimCall): Promise<ProtocolResponse> {
 export async function readOneUser(call: ScimCall, id: string): Promise<ProtocolResponse> {
   const { store } = call.context;
   const person = await requirePerson(store, call, id);
-  const groups = await groupsOfPeople(store, [id]);
+  const groups = await listGroupsOf(store, [id]);
   const etag = userVersion(person, groups);
   return checkPreconditions(call.request, etag)
     ? emptyResponse(304, { etag })
@@ -87,7 +87,7 @@ async function changeUser(
   const { person, groups } = await changeDirectory(call, async (change) => {
     const { db } = change.scope;
     const before = await requirePerson(db, call, id);
-    const groups = await groupsOfPeople(db, [id]);
+    const groups = await listGroupsOf(db, [id]);
     checkPreconditions(call.request, userVersion(before, groups));
     const whole = rendererFor(userType, defaultSelection)(toUserResource(before, groups, call.baseUrl));
     const after = await work(storedResource(before), whole);
@@ -117,7 +117,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<ProtocolRe
   await changeDirectory(call, async (change) => {
     const { db } = change.scope;
     const person = await requirePerson(db, call, id);
-    checkPreconditions(call.request, userVersion(person, await groupsOfPeople(db, [id])));
+    checkPreconditions(call.request, userVersion(person, await listGroupsOf(db, [id])));
     await removePerson(change, person);
     await deleteCredentials(db, person.userId);
   });
@@ -150,7 +150,7 @@ async function serializeUsers(call: ScimCall, people: DirectoryPerson[], selecti
       (attribute.name === "groups" || attribute.name === "meta") && selection.wants(userType.core, attribute),
   );
   const ids = includesGroups ? people.map(({ userId }) => userId) : [];
-  const groups = Map.groupBy(await groupsOfPeople(call.context.store, ids), ({ userId }) => userId);
+  const groups = Map.groupBy(await listGroupsOf(call.context.store, ids), ({ userId }) => userId);
   const render = rendererFor(userType, selection);
   const turn = giveWay();
   const texts: string[] = [];

@@ -1,4 +1,4 @@
-import { findProjectById } from "../access/projects.ts";
+import { findProject } from "../access/projects.ts";
 import type { LimitsOptions } from "../limits/limits.ts";
 import type { EnginePorts } from "../runs/engine/ports.ts";
 import type { ConnectionEvents } from "../vault/vault.ts";
@@ -27,7 +27,7 @@ export const toldOfLimits =
   (now: () => Date): NonNullable<LimitsOptions["onExhausted"]> =>
   async (db, { name, resetsAt, users }) => {
     for (const [projectId, here] of Map.groupBy(users, (user) => user.projectId)) {
-      const project = await findProjectById(db, projectId);
+      const project = await findProject(db, projectId);
       if (!project) continue;
       const data = {
         limit: name,

@@ -1,4 +1,4 @@
-import { forgetOldSessions } from "../access/callers/sessions.ts";
+import { deleteOldSessions } from "../access/callers/sessions.ts";
 import { forgetOldAnswers } from "../calls/idempotency.ts";
 import { forgetOldChallenges } from "../identity/challenges.ts";
 import { forgetOldFlows } from "../identity/sso/flows.ts";
@@ -26,7 +26,7 @@ export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUp
   const deleteExpired = async (): Promise<void> => {
     await forgetOldAnswers(store, now());
     await forgetOldIntents(store, now());
-    await forgetOldSessions(store, now());
+    await deleteOldSessions(store, now());
     await forgetOldFlows(store, now());
     await forgetOldChallenges(store, now());
   };

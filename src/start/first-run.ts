@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasOrganizations } from "../access/audit/audit.ts";
+import { hasAnyChain } from "../access/audit/audit.ts";
 import { type Email, readEmail } from "../access/email.ts";
 import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../access/operator.ts";
 import { projectsOfMember } from "../access/projects.ts";
-import { accountsOf, findAccount } from "../access/users.ts";
+import { accountsOf, findUser } from "../access/users.ts";
 import { keepPassword, newPassword, passwordChangedAt, preparePassword } from "../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import type { Region } from "../kernel/regions.ts";
@@ -87,7 +87,7 @@ export async function setUpRegion(
   now: () => Date,
 ): Promise<string | null> {
   const known = readFirstRun(config.home);
-  if (await hasOrganizations(store)) {
+  if (await hasAnyChain(store)) {
     const entry = known.regions[region];
     if (!entry) return makeEntryAnew(config, region, store, now);
     if (entry.base_url !== config.baseUrls[region]) {
@@ -164,7 +164,7 @@ async function makeEntryAnew(config: Config, region: Region, store: Store, now: 
  */
 async function givePassword(home: string, region: Region, store: Store, now: () => Date): Promise<void> {
   const entry = readFirstRun(home).regions[region];
-  const user = entry ? await findAccount(store, entry.user_id) : null;
+  const user = entry ? await findUser(store, entry.user_id) : null;
   if (!entry || !user || (await passwordChangedAt(store, user.id)) !== null) return;
   const password = newPassword();
   const prepared = await preparePassword(password, user.email, { pointer: "", caller: "operator" });

@@ -168,7 +168,7 @@ export async function openRegion(
       log: regionLog,
       rooms: {
         limits,
-        post: mails.post,
+        outbox: mails.outbox,
         inviteDays: config.inviteDays,
         pages,
         sso,
@@ -179,7 +179,7 @@ export async function openRegion(
         webhooks,
       },
       keyLeases,
-      onKeyUsed: (keyId) => lastUsed.note(keyId, Date.now()),
+      onKeyUsed: (keyId) => lastUsed.record(keyId, Date.now()),
     },
     begin() {
       void worker.begin();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createLoggedOutbox, createMailQueue, createQueuedOutbox, type Outbox } from "../access/mails/mails.ts";
 import { sendBySmtp, sendToOperator } from "../access/mails/send-mail.ts";
-import { keepUnsentMails } from "../access/mails/unsent-mails.ts";
+import { createUnsentMails } from "../access/mails/unsent-mails.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
@@ -20,16 +20,16 @@ interface MailParts {
 }
 
 /** Mails go to the SMTP server through a durable queue. Without a server they go to a file that the operator reads. */
-export function openMails(config: Config, region: Region, parts: MailParts): { post: Outbox; stop(): Promise<void> } {
+export function openMails(config: Config, region: Region, parts: MailParts): { outbox: Outbox; stop(): Promise<void> } {
   const { store, seal, baseUrl, log, mailLog, now } = parts;
   if (config.smtpUrl) {
     const send = sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl });
     const queue = createMailQueue({ db: store, envelope: seal, send, log, now });
-    return { post: createQueuedOutbox(queue, seal), stop: () => queue.stop() };
+    return { outbox: createQueuedOutbox(queue, seal), stop: () => queue.stop() };
   }
-  const unsent = keepUnsentMails(unsentMailsFile(config, region), baseUrl, {
+  const unsent = createUnsentMails(unsentMailsFile(config, region), baseUrl, {
     now,
     failed: (error) => log.warn({ err: error }, "mails that were not sent cannot be written to their file"),
   });
-  return { post: createLoggedOutbox(sendToOperator(mailLog, region, baseUrl, unsent)), stop: () => unsent.close() };
+  return { outbox: createLoggedOutbox(sendToOperator(mailLog, region, baseUrl, unsent)), stop: () => unsent.close() };
 }

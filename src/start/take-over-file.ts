@@ -1,4 +1,4 @@
-import { hasOrganizations } from "../access/audit/audit.ts";
+import { hasAnyChain } from "../access/audit/audit.ts";
 import { endKeyLeases } from "../calls/key-leases.ts";
 import type { Region } from "../kernel/regions.ts";
 import { releaseAllReservations } from "../limits/limits.ts";
@@ -39,7 +39,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
   let atWork: AtWork;
   try {
     atWork = await beginWork(lock, async () => {
-      if (await isPutBack(store, file, async () => !(await hasOrganizations(store)))) {
+      if (await isPutBack(store, file, async () => !(await hasAnyChain(store)))) {
         restoredAt = now().toISOString();
         // If the disk is too full to note it, this process still knows, and the next start finds it again.
         await unlessFull(noteRestored(store, now()));

@@ -1,4 +1,4 @@
-import type { NoLonger } from "../access/callers/still-allowed.ts";
+import type { AccessLoss } from "../access/callers/still-allowed.ts";
 import type { Work } from "../kernel/loop-watch.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Step } from "../systems/define.ts";
@@ -14,7 +14,7 @@ export interface StepCall {
   /** As it was last read; after a wait it is read again. */
   connection: Connection;
   /** Why the owner may no longer act, or null; asked after a wait. */
-  whyNoLonger?: () => Promise<NoLonger | null>;
+  findAccessLoss?: () => Promise<AccessLoss | null>;
   context: StepContext;
   /** Without one no write is sent. */
   fence?: Fence;

@@ -1,4 +1,4 @@
-import type { NoLonger } from "../access/callers/still-allowed.ts";
+import type { AccessLoss } from "../access/callers/still-allowed.ts";
 import { failed } from "../systems/failed.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Connection, needsReconnect } from "../vault/vault.ts";
@@ -20,7 +20,10 @@ export const isStale = ({ checkedAt = 0 }: Gathered): boolean => performance.now
  */
 export async function recheck(call: StepCall, ports: Pick<StepPorts, "vault">, gathered: Gathered): Promise<boolean> {
   const before = call.connection;
-  const [found, why] = await Promise.all([ports.vault.find(before.projectId, before.id), call.whyNoLonger?.() ?? null]);
+  const [found, why] = await Promise.all([
+    ports.vault.find(before.projectId, before.id),
+    call.findAccessLoss?.() ?? null,
+  ]);
   if (why) throw new StepFailed(ownerFailures[why], null);
   if (found?.state !== "connected") {
     throw new StepFailed(needsReconnect(found?.state ?? "removed", found?.stateReason ?? null), null);
@@ -46,7 +49,7 @@ function refuseMoved(before: Connection, now: Connection): void {
 const isSameAddresses = (before: Connection["addresses"], now: Connection["addresses"]): boolean =>
   before === now || JSON.stringify(before) === JSON.stringify(now);
 
-const ownerFailures: Readonly<Record<NoLonger, Failure>> = {
+const ownerFailures: Readonly<Record<AccessLoss, Failure>> = {
   deactivated: failed("owner_deactivated", "give up", "The person who started this was deactivated while it waited."),
   "not allowed": failed(
     "owner_not_allowed",

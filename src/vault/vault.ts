@@ -1,4 +1,4 @@
-import { findProjectById } from "../access/projects.ts";
+import { findProject } from "../access/projects.ts";
 import { type Announce, type AnyScope, announceNothing, type Scope } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -154,7 +154,7 @@ export function createVault(parts: VaultParts): Vault {
     withSignInProblems(async () => {
       const existing = wish.connectionId === undefined ? null : await reader.find(projectId, wish.connectionId);
       if (wish.connectionId !== undefined && !existing) throw new Problem("connection_not_found");
-      const project = await findProjectById(store, projectId);
+      const project = await findProject(store, projectId);
       if (!project) throw new Problem("project_not_found");
       return prepare(wish, existing, { organizationId: project.organizationId, outbound, config, now });
     });

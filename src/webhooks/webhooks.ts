@@ -1,4 +1,4 @@
-import { isNarrowed, projectOf, type Scope } from "../access/scope.ts";
+import { isRestricted, projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
@@ -78,7 +78,7 @@ export async function createWebhook(
 
 /** What the whole organization does is its owner's to hear, and not a narrowed key's. */
 function requireOwner({ actor }: Scope): void {
-  if (isNarrowed(actor)) throw new Problem("key_restricted");
+  if (isRestricted(actor)) throw new Problem("key_restricted");
   if (actor.organizationRole !== "owner") throw new Problem("owner_required");
 }
 

@@ -228,7 +228,7 @@ export async function startApp(
     log,
     rooms: {
       limits,
-      post: createQueuedOutbox({ wake: () => {} }, testSeal),
+      outbox: createQueuedOutbox({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,
       pages: pageOriginOf(ownUrls[region]),
       sso,

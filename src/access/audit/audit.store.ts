@@ -113,6 +113,7 @@ export async function readHead(db: Db, organizationId: string): Promise<AuditHea
   return row ? { organizationId, seq: row.seq, hash: row.hash } : null;
 }
 
+/** Whether an organization exists: each has a chain from its creation on. */
 export async function hasAnyChain(db: Db): Promise<boolean> {
   return (await db.query("select 1 from audit_heads limit 1")).length > 0;
 }

@@ -11,9 +11,9 @@ import {
   type Team,
 } from "../../../test/support/team.ts";
 import { operatorScope } from "../operator.ts";
-import { appendAudit, type ChainVerdict, listAuditChains, lockChain, verifyChain } from "./audit.ts";
+import { appendAudit, type ChainVerdict, listChains, lockChain, verifyChain } from "./audit.ts";
 
-/** Rows beside those the team's own calls have made, all in one transaction. */
+/** Adds rows to those of the team's own calls, in one transaction. */
 const appendRows = ({ store, now, owner, projectId }: Team, count: number, target = "x") =>
   store.transaction(async (db) => {
     let head = await lockChain(db, owner.organizationId);
@@ -26,7 +26,7 @@ const rename = (team: Team, name: string) => team.call("projects/update", { name
 
 class Undone extends Error {}
 
-/** Does what nobody can do through the program, looks at the chain, and undoes it again. */
+/** Tampers with rows directly in the database, verifies the chain, and undoes it. */
 async function verdictAfter({ store, owner }: Team, statement: string): Promise<ChainVerdict | null> {
   let verdict: ChainVerdict | null = null;
   const attack = store.exclusively(async (db, runScript) => {
@@ -72,7 +72,7 @@ describeOnBothStores("list the audit log", (kind) => {
     });
   });
 
-  test("the whole organization is for its owner alone; a neighbour's rows are in no list", async () => {
+  test("only the owner reads the whole organization; another organization's rows are in no list", async () => {
     const team = await startTeam(kind);
     const admin = await team.colleague("admin", "admin");
     await team.neighbour();
@@ -89,7 +89,7 @@ describeOnBothStores("list the audit log", (kind) => {
     }
   });
 
-  test("only an admin may, and only with a page that can be", async () => {
+  test("only an admin may, and only with a valid page", async () => {
     const team = await startTeam(kind);
     await expectGuarded(team, "audit/list", {}, "admin");
     await expectRefused(team, "audit/list", team.inProject(team.owner), [
@@ -104,7 +104,7 @@ describeOnBothStores("list the audit log", (kind) => {
 describeOnBothStores("verify the audit log", (kind) => {
   const verify = async (team: Team) => (await team.call("audit/verify", {}, team.inProject(team.owner))).body;
 
-  test("an untouched chain is valid, however many wrote at once", async () => {
+  test("an unchanged chain is valid, also after concurrent writes", async () => {
     const team = await startTeam(kind);
     await Promise.all(Array.from({ length: 20 }, (_, i) => rename(team, `Name ${i}`)));
     const [newest] = (await team.call("audit/list", { limit: 1 }, team.inProject(team.owner))).body.results;
@@ -117,11 +117,11 @@ describeOnBothStores("verify the audit log", (kind) => {
     });
   });
 
-  test("only an admin asks, and a chain that is not there has no rows", async () => {
+  test("only an admin may, and a missing chain has no rows", async () => {
     const team = await startTeam(kind);
     await expectGuarded(team, "audit/verify", {}, "admin");
     expect(await verifyChain(team.store, "org_us_absent")).toMatchObject({ valid: true, rows: 0 });
-    expect(await listAuditChains(team.store)).toContain(team.owner.organizationId);
+    expect(await listChains(team.store)).toContain(team.owner.organizationId);
   });
 
   test("the database itself refuses to change or delete a row", async () => {
@@ -154,7 +154,7 @@ describeOnBothStores("verify the audit log", (kind) => {
     expect((await verify(team)).valid).toBe(true);
   });
 
-  test("an auditor can compute the hashes alone, and a forger would have to rewrite every row behind", async () => {
+  test("an auditor can compute the hashes, and a forger would have to rewrite every later row", async () => {
     const team = await startTeam(kind);
     await rename(team, "B");
     const records = (await team.call("audit/list", { whole_organization: true }, team.inProject(team.owner))).body
@@ -210,7 +210,7 @@ describeOnBothStores("export the audit log", (kind) => {
     expect(lines.map((line: string) => JSON.parse(line))).toEqual(listed.body.results.toReversed());
   });
 
-  test("1,000 rows at a time, to the end with next; a chain of that length is verified whole", async () => {
+  test("1,000 rows at a time, to the end with next; the whole chain is verified", async () => {
     const team = await startTeam(kind);
     await appendRows(team, 1001);
     const first = await exported(team, {});

@@ -5,11 +5,8 @@ import type { AnyScope } from "../scope.ts";
 import {
   type AuditHead,
   type AuditRow,
-  hasAnyChain,
   insertAuditRow,
   insertHead,
-  listAuditRows,
-  listChains,
   lockHead,
   readChain,
   readHead,
@@ -18,6 +15,7 @@ import {
 import type { AuditEntry } from "./audit-entry.ts";
 
 export type { AuditHead, AuditRow } from "./audit.store.ts";
+export { hasAnyChain, listAuditRows, listChains, readChain } from "./audit.store.ts";
 export type { AuditEntry } from "./audit-entry.ts";
 
 const emptyChain = "0".repeat(64);
@@ -130,8 +128,3 @@ const verdictOf = (head: AuditHead, brokenAt: number | null): ChainVerdict => ({
   head: head.hash,
   broken_at: brokenAt,
 });
-
-export const listAudit = listAuditRows;
-export const exportAudit = readChain;
-export const listAuditChains = listChains;
-export const hasOrganizations = hasAnyChain;

@@ -8,7 +8,7 @@ const inEurope = newApiKey("eu");
 const changedAt = (index: number) => key.slice(0, index) + (key[index] === "x" ? "y" : "x") + key.slice(index + 1);
 
 describe("the Authorization header", () => {
-  // Authentication, rule 3, gives the first three shapes; the contract adds the fourth.
+  // Authentication, rule 3, gives the first three forms; the contract adds the fourth.
   test.each([
     ["Bearer :<key>", `Bearer :${key}`, null],
     ["Bearer <project>:<key>", `Bearer prj_1:${key}`, "prj_1"],
@@ -72,7 +72,7 @@ describe("the Authorization header", () => {
     expect(readAuthorization(header)).toBeNull();
   });
 
-  test("refuses every text that does not end in a key of ours", () => {
+  test("refuses every text that does not end in a valid key", () => {
     const text = fc.oneof(
       fc.array(fc.nat({ max: 0xffff })).map((codes) => String.fromCharCode(...codes)),
       fc.tuple(fc.string(), fc.stringMatching(/^sbk_(au|eu|us)_[0-9A-Za-z]{49}$/)).map((parts) => parts.join(":")),
@@ -80,7 +80,7 @@ describe("the Authorization header", () => {
     fc.assert(fc.property(text, (header) => readAuthorization(header) === null));
   });
 
-  test("is not fooled by anything put around or into a good one", () => {
+  test("refuses a valid header with anything added to it", () => {
     const good = `Bearer prj_1:${key}`;
     const grammar = /^(?:Bearer +)?[A-Za-z0-9_-]{0,64}$/i;
     fc.assert(
@@ -93,7 +93,7 @@ describe("the Authorization header", () => {
     );
   });
 
-  test("gives back exactly the project that was named", () => {
+  test("returns exactly the named project", () => {
     const project = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
     fc.assert(
       fc.property(project, fc.constantFrom("", "Bearer ", "bearer  "), (projectId, scheme) => {
@@ -111,7 +111,7 @@ describe("a new key", () => {
     expect(made.startsWith(`sbk_${region}_`)).toBe(true);
   });
 
-  test("is never made twice", () => {
+  test("is unique", () => {
     expect(new Set(Array.from({ length: 1000 }, () => newApiKey("au"))).size).toBe(1000);
   });
 });

@@ -1,6 +1,6 @@
 import { Problem } from "../../kernel/problem.ts";
 import { type Role, rankOf } from "../permissions.ts";
-import { isNarrowed } from "../scope.ts";
+import { isRestricted } from "../scope.ts";
 import type { Authenticated } from "./authenticate.ts";
 
 /**
@@ -33,7 +33,7 @@ export function authorize({ actor, role }: Authenticated, needs: Needs, projectI
       return;
     case "full key":
     case "organization owner":
-      if (isNarrowed(actor)) throw new Problem("key_restricted");
+      if (isRestricted(actor)) throw new Problem("key_restricted");
       if (needs === "organization owner" && actor.organizationRole !== "owner") throw new Problem("owner_required");
       return;
     default: {

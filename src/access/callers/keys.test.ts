@@ -31,7 +31,7 @@ async function makeKey({ call }: Team, as: TestPerson, wanted: object = {}): Pro
   return answer.body;
 }
 
-/** What the key is answered when it asks who it is: 200, or the code of the refusal. */
+/** The response to a call with the key: 200, or the code of the problem. */
 async function stateOf({ call }: Team, key: { api_key: string }): Promise<number | string> {
   const answer = await call("auth/info", {}, { authorization: `Bearer :${key.api_key}` });
   expect([200, 401]).toContain(answer.status);
@@ -41,7 +41,7 @@ async function stateOf({ call }: Team, key: { api_key: string }): Promise<number
 const listed = async ({ call }: Team, as: TestPerson) => (await call("auth/keys/list", {}, { as })).body.results;
 
 describeOnBothStores("create a key", (kind) => {
-  test("it is shown once, works at once, and nothing that is kept gives it away", async () => {
+  test("it is shown once, works at once, and cannot be derived from what is stored", async () => {
     const team = await startTeam(kind);
     const answer = await team.call("auth/keys/create", { label: "nightly" }, { as: team.owner });
     expect([answer.status, answer.body]).toEqual([200, { key_id: aKeyId, api_key: aKey, expires_at: null }]);
@@ -56,7 +56,7 @@ describeOnBothStores("create a key", (kind) => {
     });
   });
 
-  test("bad input is refused, and no key is made", async () => {
+  test("bad input is refused, and no key is created", async () => {
     const team = await startTeam(kind);
     await expectRefused(team, "auth/keys/create", { as: team.owner }, [
       [{ label: 7 }, 400, "malformed_request", "#/label"],
@@ -90,7 +90,7 @@ describeOnBothStores("list keys", (kind) => {
     const made = [await makeKey(team, team.owner, { label: "b", max_role: "viewer" }), await makeKey(team, team.owner)];
     await makeKey(team, await team.colleague("other"));
     const lastUsed = createLastUsed(team.store);
-    lastUsed.note(made[0]?.key_id ?? "", Date.parse("2030-01-01T00:00:00.000Z"));
+    lastUsed.record(made[0]?.key_id ?? "", Date.parse("2030-01-01T00:00:00.000Z"));
     await lastUsed.flush();
 
     const pages = await allPages(team.call, "auth/keys/list", { limit: 2 }, { as: team.owner });
@@ -128,7 +128,7 @@ describeOnBothStores("the life of a key", (kind) => {
     expect((await listed(team, team.owner)).at(-1)).toMatchObject({ key_id: key.key_id, status: "expired" });
   });
 
-  test("ends when it is revoked, at once and for good, even by itself", async () => {
+  test("ends when it is revoked, at once and for good, also by the key itself", async () => {
     const team = await startTeam(kind);
     const key = await makeKey(team, team.owner);
     const { key_id } = key;
@@ -142,7 +142,7 @@ describeOnBothStores("the life of a key", (kind) => {
     }
   });
 
-  test("overlaps with that of its successor, which has the same limits and the same length", async () => {
+  test("overlaps with that of its successor, which has the same restrictions and lifetime", async () => {
     const team = await startTeam(kind);
     const limits = { label: "ci", project_ids: [team.projectId], max_role: "editor" };
     const expires_at = new Date(team.now().getTime() + 10 * day * 1000).toISOString();
@@ -167,7 +167,7 @@ describeOnBothStores("the life of a key", (kind) => {
     expect([await stateOf(team, old), await stateOf(team, { api_key })]).toEqual(["key_expired", 200]);
   });
 
-  test("is not prolonged by an overlap, and may end without any", async () => {
+  test("is not extended by an overlap, and may end without one", async () => {
     const team = await startTeam(kind);
     const expires_at = new Date(team.now().getTime() + 3_600_000).toISOString();
     const old = await makeKey(team, team.owner, { expires_at });
@@ -192,7 +192,7 @@ describeOnBothStores("the life of a key", (kind) => {
     }
   });
 
-  test("a bad reroll makes no key", async () => {
+  test("a bad reroll creates no key", async () => {
     const team = await startTeam(kind);
     const { key_id } = await makeKey(team, team.owner);
     await expectRefused(team, "auth/keys/reroll", { as: team.owner }, [
@@ -206,7 +206,7 @@ describeOnBothStores("the life of a key", (kind) => {
 });
 
 describeOnBothStores("another person's key", (kind) => {
-  test("looks absent to a colleague and to another organization's owner; another region's is sent there", async () => {
+  test("looks absent to a colleague and to another organization's owner; another region's is refused with that region", async () => {
     const team = await startTeam(kind);
     const { key_id } = await makeKey(team, team.owner);
     const colleague = await team.colleague("colleague", "admin");
@@ -227,7 +227,7 @@ describeOnBothStores("another person's key", (kind) => {
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("can be revoked by their organization's owner, but never rerolled: that would be acting as them", async () => {
+  test("can be revoked by their organization's owner, but never rerolled: the new key would act as them", async () => {
     const team = await startTeam(kind);
     const key = await makeKey(team, await team.colleague("colleague"));
     await expectRefused(team, "auth/keys/reroll", { as: team.owner }, [[{ key_id: key.key_id }, 404, "key_not_found"]]);

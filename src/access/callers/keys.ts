@@ -8,20 +8,17 @@ import { hashOfKey, newApiKey } from "./authorization-header.ts";
 import {
   type ApiKey,
   bringForwardExpiry,
-  disableKeysOf,
   enableKeyRow,
-  enableKeysOf,
   findKey,
   insertKey,
-  listKeysOf,
   markRevoked,
   type OwnedKey,
-  revokeAllKeysOf,
   setLastUsed,
 } from "./keys.store.ts";
 import { refuseOtherRegion } from "./wrong-region.ts";
 
 export type { ApiKey } from "./keys.store.ts";
+export { disableKeysOf, enableKeysOf, findKey, listKeysOf, revokeAllKeysOf } from "./keys.store.ts";
 
 export interface KeyWish {
   label?: string | undefined;
@@ -57,22 +54,17 @@ export async function createKey(scope: AnyScope, userId: string, wanted: KeyWish
   return { key, apiKey };
 }
 
-export const listKeys = (db: Db, userId: string, page: { after: string; limit: number }): Promise<ApiKey[]> =>
-  listKeysOf(db, userId, page);
-
 export async function revokeKey(scope: Scope, keyId: string): Promise<void> {
   await requireKey(scope, keyId);
-  await stampRevoked(scope, keyId);
+  await revokeKeyById(scope, keyId);
 }
 
 /** The key is invalid from the commit on. The caller has checked permission. */
-export async function stampRevoked(scope: AnyScope, keyId: string): Promise<void> {
+export async function revokeKeyById(scope: AnyScope, keyId: string): Promise<void> {
   const key = await findKey(scope.db, keyId);
   if (key?.revokedAt !== null) throw new Problem("key_already_revoked");
   await markRevoked(scope.db, keyId, scope.now().toISOString());
 }
-
-export const findKeyById = (db: Db, keyId: string): Promise<OwnedKey | null> => findKey(db, keyId);
 
 /**
  * Creates a key with the restrictions and lifetime of an old one. The old key stays valid for the overlap, so that
@@ -94,13 +86,13 @@ export async function rerollKey(
     label: old.label,
     projectIds: old.projectIds,
     maxRole: old.maxRole,
-    expiresAt: wanted.expiresAt === undefined ? sameLifeFrom(now, old) : wanted.expiresAt,
+    expiresAt: wanted.expiresAt === undefined ? expiryWithSameLifetime(now, old) : wanted.expiresAt,
   });
   await bringForwardExpiry(scope.db, keyId, oldExpiresAt);
   return { ...made, oldExpiresAt };
 }
 
-function sameLifeFrom(now: Date, key: ApiKey): string | null {
+function expiryWithSameLifetime(now: Date, key: ApiKey): string | null {
   const given = key.givenExpiry ?? key.expiresAt;
   if (given === null || given === "never") return null;
   const lifeMilliseconds = Date.parse(given) - Date.parse(key.createdAt);
@@ -125,11 +117,6 @@ async function requireKey(scope: Scope, keyId: string): Promise<OwnedKey> {
   return key;
 }
 
-export const disableKeys = (db: Db, userId: string, at: string): Promise<number> => disableKeysOf(db, userId, at);
-export const enableKeys = (db: Db, userId: string): Promise<number> => enableKeysOf(db, userId);
-
-export const revokeKeysOf = (db: Db, userId: string, at: string): Promise<number> => revokeAllKeysOf(db, userId, at);
-
-export async function keepLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
+export async function saveLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
   for (const [keyId, at] of lastUsed) await setLastUsed(tx, keyId, at);
 }

@@ -9,7 +9,7 @@ import { createLastUsed } from "./last-used.ts";
 const at = (minute: number): number => Date.UTC(2040, 0, 1, 0, minute);
 const textAt = (minute: number): string => new Date(at(minute)).toISOString();
 
-/** A key, a session and a directory's token, and what is kept of each. */
+/** A key, a session and a directory's token, and the stored time of each. */
 async function oneOfEach(kind: StoreKind) {
   const team = await scimOf(await startTeam(kind));
   await givePassword(team, team.owner);
@@ -31,17 +31,17 @@ async function oneOfEach(kind: StoreKind) {
   };
 }
 
-describeOnBothStores("when something was last used", (kind) => {
-  test("is kept for keys, sessions and directories' tokens alike, the newest of each", async () => {
+describeOnBothStores("the time of last use", (kind) => {
+  test("is stored for keys, sessions and directories' tokens, the newest of each", async () => {
     const { store, ids, kept } = await oneOfEach(kind);
     const lastUsed = createLastUsed(store);
-    for (const id of ids) for (const minute of [1, 2]) lastUsed.note(id, at(minute));
+    for (const id of ids) for (const minute of [1, 2]) lastUsed.record(id, at(minute));
     expect(await kept()).not.toContain(textAt(2));
     await lastUsed.flush();
     expect(await kept()).toEqual([textAt(2), textAt(2), textAt(2)]);
   });
 
-  test("is not lost where the store fails: it is written the next time, unless something newer came", async () => {
+  test("is not lost when the store fails: the next flush writes it, unless a newer time was recorded", async () => {
     const { store, ids, kept } = await oneOfEach(kind);
     const before = await kept();
     let whileWriting: (() => void) | null = null;
@@ -56,8 +56,8 @@ describeOnBothStores("when something was last used", (kind) => {
         }),
     };
     const lastUsed = createLastUsed(failsOnce);
-    for (const id of ids) lastUsed.note(id, at(1));
-    whileWriting = () => lastUsed.note(ids[0] ?? "", at(2));
+    for (const id of ids) lastUsed.record(id, at(1));
+    whileWriting = () => lastUsed.record(ids[0] ?? "", at(2));
     await expect(lastUsed.flush()).rejects.toThrow("The disk is full.");
     expect(await kept()).toEqual(before);
     whileWriting = null;
@@ -65,12 +65,12 @@ describeOnBothStores("when something was last used", (kind) => {
     expect(await kept()).toEqual([textAt(2), textAt(1), textAt(1)]);
   });
 
-  test("never goes back, whichever node writes last", async () => {
+  test("never decreases, whichever node writes last", async () => {
     const { store, ids, kept } = await oneOfEach(kind);
     const [one, another] = [createLastUsed(store), createLastUsed(store)];
     for (const id of ids) {
-      one.note(id, at(2));
-      another.note(id, at(1));
+      one.record(id, at(2));
+      another.record(id, at(1));
     }
     await one.flush();
     await another.flush();

@@ -1,12 +1,12 @@
 import { kindOfId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
-import { keepTokensLastUsed } from "../directory/tokens.ts";
-import { keepLastUsed } from "./keys.ts";
-import { keepLastSeen } from "./sessions.ts";
+import { saveTokensLastUsed } from "../directory/tokens.ts";
+import { saveLastUsed } from "./keys.ts";
+import { saveLastSeen } from "./sessions.ts";
 
 export interface LastUsed {
   /** Records that a key, a session or a directory's token was used. */
-  note(id: string, at: number): void;
+  record(id: string, at: number): void;
   /** Writes the recorded times. After a failed write they stay for the next flush. */
   flush(): Promise<void>;
 }
@@ -16,22 +16,22 @@ export interface LastUsed {
  * waits for a write.
  */
 export function createLastUsed(db: Db): LastUsed {
-  let noted = new Map<string, number>();
+  let recorded = new Map<string, number>();
 
   async function flush(): Promise<void> {
-    if (noted.size === 0) return;
-    const taken = noted;
-    noted = new Map();
+    if (recorded.size === 0) return;
+    const taken = recorded;
+    recorded = new Map();
     try {
       await db.transaction((tx) => keep(tx, taken));
     } catch (error) {
       // Times recorded in the meantime are newer.
-      noted = new Map([...taken, ...noted]);
+      recorded = new Map([...taken, ...recorded]);
       throw error;
     }
   }
 
-  return { note: (id, at) => void noted.set(id, at), flush };
+  return { record: (id, at) => void recorded.set(id, at), flush };
 }
 
 async function keep(tx: Db, taken: ReadonlyMap<string, number>): Promise<void> {
@@ -41,7 +41,7 @@ async function keep(tx: Db, taken: ReadonlyMap<string, number>): Promise<void> {
     const list = kind === "session" ? sessions : kind === "directoryToken" ? tokens : keys;
     list.set(id, new Date(at).toISOString());
   }
-  await keepLastUsed(tx, keys);
-  await keepLastSeen(tx, sessions);
-  await keepTokensLastUsed(tx, tokens);
+  await saveLastUsed(tx, keys);
+  await saveLastSeen(tx, sessions);
+  await saveTokensLastUsed(tx, tokens);
 }

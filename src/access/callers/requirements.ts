@@ -1,9 +1,9 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
-import { findMemberIn } from "../members.ts";
+import { findMember } from "../members.ts";
 import { type Role, rankOf } from "../permissions.ts";
 import { type Person, projectOf, type Scope } from "../scope.ts";
-import { findAccount } from "../users.ts";
+import { findUser } from "../users.ts";
 import { roleOfCaller } from "./role-held.ts";
 
 /** For a part of an operation that requires more than the operation itself. */
@@ -12,7 +12,7 @@ export async function requireAdmin(scope: Scope): Promise<void> {
 }
 
 async function roleOf(db: Db, person: Person, projectId: string): Promise<Role | null> {
-  const member = await findMemberIn(db, projectId, person.userId);
+  const member = await findMember(db, projectId, person.userId);
   return roleOfCaller(person, member?.permissions.role ?? null);
 }
 
@@ -24,7 +24,7 @@ export async function requirePersonInProject(
   keyId: string,
   needed: Role,
 ): Promise<Person> {
-  const user = await findAccount(db, userId);
+  const user = await findUser(db, userId);
   if (!user?.active) throw new Problem("owner_deactivated", "The person who began this is deactivated.");
   const person: Person = {
     kind: "person",

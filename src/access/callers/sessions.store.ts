@@ -65,7 +65,7 @@ export async function insertSession(db: Db, session: Session, hash: string): Pro
   );
 }
 
-export async function findSessionRow(db: Db, id: string): Promise<Session | null> {
+export async function findSession(db: Db, id: string): Promise<Session | null> {
   const [row] = await db.query<SessionRow>("select * from sessions where id = $1", [id]);
   return row ? toSession(row) : null;
 }
@@ -108,7 +108,7 @@ export async function renewSession(db: Db, id: string, hash: string): Promise<vo
   await db.query("update sessions set hash = $2, enrolling = 0 where id = $1", [id, hash]);
 }
 
-export async function setConfirmed(db: Db, id: string, at: string): Promise<void> {
+export async function confirmSession(db: Db, id: string, at: string): Promise<void> {
   await db.query("update sessions set confirmed_at = $2 where id = $1", [id, at]);
 }
 

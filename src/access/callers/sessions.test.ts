@@ -27,7 +27,7 @@ const callWith = (
 ): Promise<TestAnswer> => team.call(operation, body, { headers: { cookie: cookieOf(token), ...headers } });
 
 describeOnBothStores("a session", (kind) => {
-  test("opens what its person may do, and says that it is one", async () => {
+  test("has the rights of its person, and is reported as a session", async () => {
     const team = await startTeam(kind);
     const { id, token } = await signIn(team);
     const { status, body } = await callWith(team, token);
@@ -49,7 +49,7 @@ describeOnBothStores("a session", (kind) => {
     expect((await callWith(team, token, "auth/users/list", odd)).body.code).toBe("malformed_request");
   });
 
-  test("a change by a session is written down under the session's id", async () => {
+  test("an audit row of a change by a session has the session's id", async () => {
     const team = await startTeam(kind);
     const { id, token } = await signIn(team);
     await callWith(team, token, "organizations/update", ownOrigin, { name: "New name" });
@@ -70,7 +70,7 @@ describeOnBothStores("a session", (kind) => {
     expect((await callWith(team, old.token)).body.code).toBe("session_ended");
   });
 
-  test("is over with its person: deactivated, the very next request is 401", async () => {
+  test("ends with its person's deactivation: the next request is 401", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     const { token } = await signIn(team, viewer);
@@ -113,7 +113,7 @@ describeOnBothStores("a session", (kind) => {
     expect((await callWith(team, theirs.token)).status).toBe(200);
   });
 
-  test("signing out ends it and takes the cookie away", async () => {
+  test("signing out ends it and clears the cookie", async () => {
     const team = await startTeam(kind);
     const { token } = await signIn(team);
     const answer = await callWith(team, token, "auth/sign_out");
@@ -124,7 +124,7 @@ describeOnBothStores("a session", (kind) => {
     expect((await callWith(team, token)).body.code).toBe("session_ended");
   });
 
-  test("makes keys only while it was confirmed shortly before", async () => {
+  test("creates keys only if it was confirmed recently", async () => {
     const team = await startTeam(kind);
     const { token } = await signIn(team);
     expect((await callWith(team, token, "auth/keys/create")).status).toBe(200);
@@ -146,10 +146,10 @@ describeOnBothStores("a cookie that another site could have sent", (kind) => {
   test.each([
     ["another origin", { origin: "https://evil.example" }],
     ["another port of this machine", { origin: "http://us.test:81" }],
-    ["no origin, and no word of the browser about where it comes from", {}],
+    ["no origin, and no Sec-Fetch-Site", {}],
     ["the browser says another site", { "sec-fetch-site": "cross-site" }],
     ["the browser says a neighbouring host", { "sec-fetch-site": "same-site" }],
-    ["our origin, but another site by the browser's word", { ...ownOrigin, "sec-fetch-site": "cross-site" }],
+    ["our origin, but another site in Sec-Fetch-Site", { ...ownOrigin, "sec-fetch-site": "cross-site" }],
     ["an opaque origin", { origin: "null" }],
   ])("%s is refused, and nothing is changed", async (_what, headers: Record<string, string>) => {
     const team = await startTeam(kind);
@@ -159,7 +159,7 @@ describeOnBothStores("a cookie that another site could have sent", (kind) => {
     expect((await team.call("organizations/get", {}, { as: team.owner })).body.name).not.toBe("Taken over");
   });
 
-  test("two cookies of the name, a cut one and another region's are none at all", async () => {
+  test("two cookies of the same name, a truncated one and another region's are ignored", async () => {
     const team = await startTeam(kind);
     const { token } = await signIn(team);
     const cookies = [

@@ -9,16 +9,15 @@ import {
   deleteSessionsBefore,
   endSession,
   endSessionsOf,
-  findSessionRow,
   insertSession,
   listLiveSessions,
   renewSession,
   type Session,
-  setConfirmed,
   setLastSeen,
 } from "./sessions.store.ts";
 
 export type { Session } from "./sessions.store.ts";
+export { confirmSession, findSession } from "./sessions.store.ts";
 
 export const idleHoursMax = 12;
 export const lifeDaysMax = 7;
@@ -74,8 +73,6 @@ export const listSessions = (
   page: { after: string; limit: number },
 ): Promise<Session[]> => listLiveSessions(db, userId, { seen: idleSince(now), now: now.toISOString() }, page);
 
-export const findSession = (db: Db, id: string): Promise<Session | null> => findSessionRow(db, id);
-
 /** Ends one of the person's own sessions. */
 export async function revokeSession(db: Db, userId: string, sessionId: string, at: string): Promise<void> {
   if (!(await endSession(db, userId, sessionId, at))) throw new Problem("session_not_found");
@@ -91,8 +88,6 @@ export async function endEnrolling(db: Db, sessionId: string): Promise<string> {
   return token;
 }
 
-export const confirmSession = (db: Db, sessionId: string, at: string): Promise<void> => setConfirmed(db, sessionId, at);
-
 /**
  * A session on an unlocked computer must not be enough to create a key or to change how the person signs in (ASVS
  * 7.5.1). A key may: its holder can do all of that anyway.
@@ -103,9 +98,9 @@ export function requireConfirmed(actor: Person, now: Date): void {
   if (actor.confirmedAt === null || actor.confirmedAt < since) throw new Problem("confirmation_required");
 }
 
-export async function keepLastSeen(tx: Db, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+export async function saveLastSeen(tx: Db, lastSeen: ReadonlyMap<string, string>): Promise<void> {
   for (const [id, at] of lastSeen) await setLastSeen(tx, id, at);
 }
 
-export const forgetOldSessions = (db: Db, now: Date): Promise<void> =>
+export const deleteOldSessions = (db: Db, now: Date): Promise<void> =>
   db.transaction((tx) => deleteSessionsBefore(tx, new Date(now.getTime() - 24 * hour).toISOString()));

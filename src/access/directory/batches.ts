@@ -21,18 +21,18 @@ export async function* inBatches<T>(rows: readonly T[], rowsMax = 512): AsyncGen
 // PostgreSQL keeps the plan of a prepared statement while tables grow, and then compares every row with every element
 // of a long list. With a new plan for each execution it uses an index (measured: filling a group with 10,000 people, a
 // thousand at a time, 9.4 s and 1.2).
-const plannedAnewFrom = 64;
+const replannedFrom = 64;
 
 /** `$3, $4, $5`: so many placeholders, starting at the given number. */
-export const marks = (count: number, from: number): string =>
-  made(`${count} ${from}`, () => {
+export const placeholders = (count: number, from: number): string =>
+  cached(`${count} ${from}`, () => {
     const list = Array.from({ length: count }, (_, index) => `$${from + index}`).join(", ");
-    return count < plannedAnewFrom ? list : `${list} ${varies}`;
+    return count < replannedFrom ? list : `${list} ${varies}`;
   });
 
 /** `($1, $2), ($3, $4)`: placeholders for so many rows of so many values. */
-export const rowMarks = (rows: number, width: number): string =>
-  made(`${rows} x ${width}`, () =>
+export const rowPlaceholders = (rows: number, width: number): string =>
+  cached(`${rows} x ${width}`, () =>
     Array.from({ length: rows }, (_, row) => {
       const first = 1 + row * width;
       return `(${Array.from({ length: width }, (_, index) => `$${first + index}`).join(", ")})`;
@@ -41,7 +41,7 @@ export const rowMarks = (rows: number, width: number): string =>
 
 // Batches have few sizes, so this map stays small.
 const texts = new Map<string, string>();
-function made(key: string, make: () => string): string {
+function cached(key: string, make: () => string): string {
   let text = texts.get(key);
   if (text === undefined) {
     text = make();

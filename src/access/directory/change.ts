@@ -6,9 +6,9 @@ export interface DirectoryChange {
   scope: Scope<DirectoryActor>;
   organizationId: string;
   /** Appends a row to the audit log, which also announces it to webhooks. */
-  note(entry: AuditEntry): Promise<void>;
+  audit(entry: AuditEntry): Promise<void>;
   /** Called when the account's address changes. How the person may sign in can depend on the address. */
-  addressChanged(userId: string): Promise<void>;
+  onAddressChanged(userId: string): Promise<void>;
 }
 
 /** A value that must be unique in the directory is already in use. */

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { inBatches, marks } from "./batches.ts";
+import { inBatches, placeholders } from "./batches.ts";
 
 /** An organization's connection to its identity provider. */
 export interface Directory {
@@ -49,7 +49,7 @@ export async function listDirectoryRows(
   return rows.map(toDirectory);
 }
 
-export async function countIn(db: Db, directoryId: string): Promise<{ people: number; groups: number }> {
+export async function countResources(db: Db, directoryId: string): Promise<{ people: number; groups: number }> {
   const [row] = await db.query<{ people: number; groups: number }>(
     `select people, (select count(*) from directory_groups where directory_id = $1) as groups
        from directories where id = $1`,
@@ -68,7 +68,7 @@ export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
   ]);
   const userIds = people.map(({ user_id }) => user_id);
   for await (const batch of inBatches(userIds, 256)) {
-    const among = `in (${marks(batch.length, 1)})`;
+    const among = `in (${placeholders(batch.length, 1)})`;
     await db.query(
       `update memberships set managed = 0, own_actions = null where managed = 1 and user_id ${among}`,
       batch,
@@ -80,7 +80,7 @@ export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
   const groups = await db.query<{ id: string }>("select id from directory_groups where directory_id = $1", [id]);
   const groupIds = groups.map((group) => group.id);
   for await (const batch of inBatches(groupIds)) {
-    const among = `in (${marks(batch.length, 1)})`;
+    const among = `in (${placeholders(batch.length, 1)})`;
     await db.query(`delete from directory_group_roles where group_id ${among}`, batch);
     await db.query(`delete from directory_groups where id ${among}`, batch);
   }

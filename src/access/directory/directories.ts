@@ -4,7 +4,6 @@ import type { Db } from "../../store/db.ts";
 import { refuseOtherRegion } from "../callers/wrong-region.ts";
 import type { AnyScope, Scope } from "../scope.ts";
 import {
-  countIn,
   type Directory,
   deleteDirectoryRows,
   findDirectoryRow,
@@ -14,6 +13,7 @@ import {
 import { createToken, type NewToken } from "./tokens.ts";
 
 export type { Directory } from "./directories.store.ts";
+export { countResources } from "./directories.store.ts";
 
 /** Creates a connection to an identity provider, with its first token. */
 export async function createDirectory(
@@ -38,9 +38,6 @@ export async function findFirstDirectory(db: Db, organizationId: string): Promis
 
 export const listDirectories = (scope: Scope, page: { after: string; limit: number }): Promise<Directory[]> =>
   listDirectoryRows(scope.db, scope.actor.organizationId, page);
-
-export const countOf = (scope: Scope, directoryId: string): Promise<{ people: number; groups: number }> =>
-  countIn(scope.db, directoryId);
 
 /** Returns a directory of the caller's organization. Any other looks absent. */
 export async function requireDirectory(scope: Scope, id: string): Promise<Directory> {

@@ -1,6 +1,6 @@
 import { giveWay } from "../../kernel/give-way.ts";
 import type { Db } from "../../store/db.ts";
-import { inBatches, marks, rowMarks } from "./batches.ts";
+import { inBatches, placeholders, rowPlaceholders } from "./batches.ts";
 
 const pageMembers = 1000;
 
@@ -37,7 +37,7 @@ export async function membersAmong(db: Db, groupId: string, userIds: string[]): 
   const found = new Set<string>();
   for await (const batch of inBatches(userIds)) {
     const rows = await db.query<{ user_id: string }>(
-      `select user_id from directory_group_members where group_id = $1 and user_id in (${marks(batch.length, 2)})`,
+      `select user_id from directory_group_members where group_id = $1 and user_id in (${placeholders(batch.length, 2)})`,
       [groupId, ...batch],
     );
     for (const row of rows) found.add(row.user_id);
@@ -51,7 +51,7 @@ export async function peopleAmong(db: Db, directoryId: string, userIds: string[]
   for await (const batch of inBatches(userIds)) {
     const rows = await db.query<{ user_id: string }>(
       `select user_id from directory_people
-        where directory_id = $1 and deleted_at is null and user_id in (${marks(batch.length, 2)})`,
+        where directory_id = $1 and deleted_at is null and user_id in (${placeholders(batch.length, 2)})`,
       [directoryId, ...batch],
     );
     for (const row of rows) found.add(row.user_id);
@@ -62,7 +62,7 @@ export async function peopleAmong(db: Db, directoryId: string, userIds: string[]
 export async function insertMembers(db: Db, groupId: string, userIds: string[]): Promise<void> {
   for await (const batch of inBatches(userIds)) {
     await db.query(
-      `insert into directory_group_members (group_id, user_id) values ${rowMarks(batch.length, 2)}
+      `insert into directory_group_members (group_id, user_id) values ${rowPlaceholders(batch.length, 2)}
        on conflict (group_id, user_id) do nothing`,
       batch.flatMap((userId) => [groupId, userId]),
     );
@@ -72,7 +72,7 @@ export async function insertMembers(db: Db, groupId: string, userIds: string[]):
 export async function deleteMembers(db: Db, groupId: string, userIds: string[]): Promise<void> {
   for await (const batch of inBatches(userIds)) {
     await db.query(
-      `delete from directory_group_members where group_id = $1 and user_id in (${marks(batch.length, 2)})`,
+      `delete from directory_group_members where group_id = $1 and user_id in (${placeholders(batch.length, 2)})`,
       [groupId, ...batch],
     );
   }
@@ -106,7 +106,7 @@ export async function listGroupsOf(db: Db, userIds: string[]): Promise<GroupMemb
     const rows = await db.query<GroupMemberRow>(
       `select m.group_id, m.user_id, g.display_name as display
          from directory_group_members m join directory_groups g on g.id = m.group_id
-        where m.user_id in (${marks(batch.length, 1)}) order by m.user_id, m.group_id`,
+        where m.user_id in (${placeholders(batch.length, 1)}) order by m.user_id, m.group_id`,
       batch,
     );
     for (const row of rows) groups.push(toMember(row));
@@ -128,7 +128,7 @@ export async function countMembersOf(db: Db, groupIds: string[]): Promise<Map<st
   for await (const batch of inBatches(groupIds)) {
     const rows = await db.query<{ group_id: string; members: number }>(
       `select group_id, count(*) as members from directory_group_members
-        where group_id in (${marks(batch.length, 1)}) group by group_id`,
+        where group_id in (${placeholders(batch.length, 1)}) group by group_id`,
       batch,
     );
     for (const row of rows) counts.set(row.group_id, row.members);

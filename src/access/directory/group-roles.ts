@@ -2,12 +2,12 @@ import { regionOfId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { refuseOtherRegion } from "../callers/wrong-region.ts";
 import type { Permissions } from "../permissions.ts";
-import { findProjectById } from "../projects.ts";
+import { findProject } from "../projects.ts";
 import type { Scope } from "../scope.ts";
 import { requireDirectory } from "./directories.ts";
 import { memberIdsOf } from "./group-members.ts";
 import { findGroup, type Group, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";
-import { recomputeMemberships } from "./memberships.ts";
+import { recomputeMemberships } from "./memberships.store.ts";
 
 export interface RoleWish {
   projectId: string;
@@ -48,7 +48,7 @@ export async function setGroupRoles(
   if (!group) throw new Problem("group_not_found");
   for (const { projectId } of roles) {
     refuseOtherRegion(scope.region, regionOfId(projectId));
-    const project = await findProjectById(scope.db, projectId);
+    const project = await findProject(scope.db, projectId);
     if (project?.organizationId !== scope.actor.organizationId) throw new Problem("project_not_found");
   }
   await replaceRoles(scope.db, groupId, roles);

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 import { actionRoles, type Permissions, toPermissions } from "../permissions.ts";
-import { inBatches, marks } from "./batches.ts";
+import { inBatches, placeholders } from "./batches.ts";
 
 export interface Group {
   id: string;
@@ -50,7 +50,7 @@ export async function updateGroupRow(db: Db, group: Group, nameKey: string): Pro
 }
 
 /** The groups of a person show a new name of theirs. */
-export async function markGroupsOf(db: Db, userId: string, at: string): Promise<void> {
+export async function bumpGroupRevisions(db: Db, userId: string, at: string): Promise<void> {
   await db.query(
     `update directory_groups set revision = revision + 1, updated_at = $2
       where id in (select group_id from directory_group_members where user_id = $1)`,
@@ -101,7 +101,7 @@ export async function listRolesOf(db: Db, groupIds: string[]): Promise<GroupRole
   const roles: GroupRole[] = [];
   for await (const batch of inBatches(groupIds)) {
     const rows = await db.query<RoleRow>(
-      `select * from directory_group_roles where group_id in (${marks(batch.length, 1)}) order by group_id, project_id`,
+      `select * from directory_group_roles where group_id in (${placeholders(batch.length, 1)}) order by group_id, project_id`,
       batch,
     );
     roles.push(...rows.map(toGroupRole));
@@ -120,7 +120,7 @@ export async function replaceRoles(db: Db, groupId: string, roles: Omit<GroupRol
   }
 }
 
-export interface GroupSeen extends Group {
+export interface GroupWithCount extends Group {
   members: number;
 }
 
@@ -128,7 +128,7 @@ export async function listGroupsWithCount(
   db: Db,
   directoryId: string,
   page: { after: string; limit: number },
-): Promise<GroupSeen[]> {
+): Promise<GroupWithCount[]> {
   const rows = await db.query<GroupRow & { members: number }>(
     `select g.*, (select count(*) from directory_group_members m where m.group_id = g.id) as members
        from directory_groups g where g.directory_id = $1 and g.id > $2 order by g.id limit $3`,

@@ -1,7 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
-import { changeMembers, type MemberChange, memberIdsOf, removeMembers } from "./group-members.ts";
+import { changeMembers, deleteMembers, type MemberChange, memberIdsOf } from "./group-members.ts";
 import {
   deleteGroupRows,
   findGroupNamed,
@@ -11,11 +11,11 @@ import {
   listRolesOf,
   updateGroupRow,
 } from "./groups.store.ts";
-import { recomputeMemberships } from "./memberships.ts";
+import { recomputeMemberships } from "./memberships.store.ts";
 
-export { type GroupMember, groupsOfPeople } from "./group-members.ts";
+export { type GroupMember, listGroupsOf } from "./group-members.ts";
 export type { Group, GroupRow } from "./groups.store.ts";
-export { listGroupsWithCount, listRolesOf, markGroupsOf, replaceRoles, toGroup } from "./groups.store.ts";
+export { bumpGroupRevisions, listGroupsWithCount, listRolesOf, replaceRoles, toGroup } from "./groups.store.ts";
 
 export interface GroupWish {
   displayName: string;
@@ -41,7 +41,7 @@ export async function createGroup(change: DirectoryChange, wish: GroupWish, memb
   };
   await insertGroup(scope.db, group, keyOf(wish.displayName));
   const { added } = await applyMemberChange(change, group, members);
-  await change.note({
+  await change.audit({
     action: "group.created",
     target: group.id,
     details: { display_name: group.displayName, members_added: added },
@@ -63,7 +63,7 @@ export async function updateGroup(
   if (!isRenamed && added + removed === 0) return before;
   const group: Group = { ...before, ...wish, updatedAt: scope.now().toISOString(), revision: before.revision + 1 };
   await updateGroupRow(scope.db, group, keyOf(wish.displayName));
-  await change.note({
+  await change.audit({
     action: "group.updated",
     target: group.id,
     details: { display_name: group.displayName, members_added: added, members_removed: removed },
@@ -76,10 +76,10 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
   const { scope } = change;
   const memberIds = await memberIdsOf(scope.db, group.id);
   const gaveAnything = (await listRolesOf(scope.db, [group.id])).length > 0;
-  await removeMembers(scope.db, group.id, memberIds);
+  await deleteMembers(scope.db, group.id, memberIds);
   await deleteGroupRows(scope.db, group.id);
   if (gaveAnything) await recomputeMemberships(scope.db, memberIds, scope.now().toISOString());
-  await change.note({
+  await change.audit({
     action: "group.deleted",
     target: group.id,
     details: { display_name: group.displayName, members_removed: memberIds.length },

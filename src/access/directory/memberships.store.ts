@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { inBatches, marks } from "./batches.ts";
+import { inBatches, placeholders } from "./batches.ts";
 
 // Combines the actions that several groups grant, in the format of permissions.ts: weakest first, separated by spaces.
 const actions = `trim(case when max(r.viewer) = 1 then 'role:viewer ' else '' end ||
@@ -11,7 +11,7 @@ const ownRole = `case when own_actions like '%admin%' then 'admin' when own_acti
 
 // A membership from groups that no group grants any longer. It counts per row: PostgreSQL turns `not exists` into a
 // join, and while a group is being filled it lacks the statistics to plan that well (measured: 0.6 s a batch).
-const isLeft = `managed = 1 and
+const isUngranted = `managed = 1 and
   (select count(*) from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
     where m.user_id = memberships.user_id and r.project_id = memberships.project_id) = 0`;
 
@@ -19,9 +19,9 @@ const isLeft = `managed = 1 and
  * Derives people's memberships from their groups: the union of what these grant. A membership that was given by hand is
  * kept aside and restored when the last group is left; otherwise the membership ends. Three statements for each batch.
  */
-export async function settle(db: Db, userIds: string[], at: string): Promise<void> {
+export async function recomputeMemberships(db: Db, userIds: string[], at: string): Promise<void> {
   for await (const batch of inBatches(userIds)) {
-    const among = `in (${marks(batch.length, 1)})`;
+    const among = `in (${placeholders(batch.length, 1)})`;
     await db.query(
       `insert into memberships (project_id, user_id, actions, role, created_at, managed)
        select r.project_id, m.user_id, ${actions}, ${role}, $${batch.length + 1}, 1
@@ -34,10 +34,10 @@ export async function settle(db: Db, userIds: string[], at: string): Promise<voi
     );
     await db.query(
       `update memberships set actions = own_actions, role = ${ownRole}, managed = 0, own_actions = null
-        where user_id ${among} and own_actions is not null and ${isLeft}`,
+        where user_id ${among} and own_actions is not null and ${isUngranted}`,
       batch,
     );
-    await db.query(`delete from memberships where user_id ${among} and own_actions is null and ${isLeft}`, batch);
+    await db.query(`delete from memberships where user_id ${among} and own_actions is null and ${isUngranted}`, batch);
   }
 }
 

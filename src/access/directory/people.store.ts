@@ -68,7 +68,7 @@ export async function insertPerson(db: Db, person: DirectoryPerson, userNameKey:
 }
 
 /** Keeps the count of people in the same transaction. */
-export async function countPerson(db: Db, directoryId: string, difference: 1 | -1): Promise<void> {
+export async function adjustPeopleCount(db: Db, directoryId: string, difference: 1 | -1): Promise<void> {
   await db.query(
     "update directories set people = people + $2, comings_and_goings = comings_and_goings + 1 where id = $1",
     [directoryId, difference],
@@ -92,7 +92,7 @@ export async function updatePersonRow(db: Db, person: DirectoryPerson, userNameK
   );
 }
 
-export async function findPersonRow(db: Db, directoryId: string, userId: string): Promise<DirectoryPerson | null> {
+export async function findPerson(db: Db, directoryId: string, userId: string): Promise<DirectoryPerson | null> {
   const [row] = await db.query<PersonRow>(
     `${selectPerson} where p.user_id = $2 and p.directory_id = $1 and p.deleted_at is null`,
     [directoryId, userId],

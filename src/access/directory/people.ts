@@ -2,13 +2,12 @@ import type { Db } from "../../store/db.ts";
 import { readEmail } from "../email.ts";
 import { findAccountByEmail, requireAccountById } from "../users.ts";
 import { type DirectoryChange, DirectoryConflict } from "./change.ts";
-import { markGroupsOf } from "./groups.ts";
+import { bumpGroupRevisions } from "./groups.ts";
 import {
-  countPerson,
+  adjustPeopleCount,
   type DirectoryPerson,
   findDeleted,
   findHolder,
-  findPersonRow,
   insertPerson,
   isInAnyDirectory,
   markPersonDeleted,
@@ -16,18 +15,18 @@ import {
 } from "./people.store.ts";
 import {
   type AccountWish,
+  acceptPendingInvites,
   applyActive,
-  joinWaitingProjects,
+  createManagedAccount,
   linkAccount,
-  makeAccount,
   type PersonAccount,
-  renameAccount,
-  reviveAccount,
+  restoreAccount,
+  updateAccount,
 } from "./person-account.ts";
-import { forgetValues, keepValues, type PersonValue, rewriteValues } from "./person-values.ts";
+import { deleteAllValues, insertValues, type PersonValue, rewriteValues } from "./person-values.ts";
 
 export type { DirectoryPerson, PersonRow } from "./people.store.ts";
-export { toPerson } from "./people.store.ts";
+export { findPerson, isInAnyDirectory, toPerson } from "./people.store.ts";
 export { type PersonValue, termOf } from "./person-values.ts";
 
 /** What a directory says about a person. */
@@ -38,9 +37,6 @@ export interface PersonWish extends AccountWish {
   resource: string;
   values: PersonValue[];
 }
-
-export const findPerson = (db: Db, directoryId: string, userId: string): Promise<DirectoryPerson | null> =>
-  findPersonRow(db, directoryId, userId);
 
 /**
  * Creates a person, or restores one whom the directory deleted. A restore requires the same userName and the same
@@ -54,8 +50,8 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   const earlier =
     wish.externalId === null ? null : await findDeleted(scope.db, directoryId, keyOf(wish.userName), wish.externalId);
   const { user, action } = earlier
-    ? await reviveAccount(change, earlier.userId, wish)
-    : await findOrMakeAccount(change, wish);
+    ? await restoreAccount(change, earlier.userId, wish)
+    : await findOrCreateAccount(change, wish);
   const now = scope.now().toISOString();
   const person: DirectoryPerson = {
     userId: user.id,
@@ -72,10 +68,10 @@ export async function createPerson(change: DirectoryChange, wish: PersonWish): P
   };
   if (earlier) await updatePersonRow(scope.db, person, keyOf(wish.userName));
   else await insertPerson(scope.db, person, keyOf(wish.userName));
-  await countPerson(scope.db, directoryId, 1);
-  await keepValues(scope.db, directoryId, user.id, wish.values);
-  await change.note({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
-  if (action !== "user.linked" && user.active) await joinWaitingProjects(change, user);
+  await adjustPeopleCount(scope.db, directoryId, 1);
+  await insertValues(scope.db, directoryId, user.id, wish.values);
+  await change.audit({ action, target: user.id, details: { user_name: wish.userName, email: wish.email } });
+  if (action !== "user.linked" && user.active) await acceptPendingInvites(change, user);
   return { ...person, active: await applyActive(change, user, wish.active ?? user.active) };
 }
 
@@ -94,10 +90,14 @@ export async function updatePerson(
     const { userName, externalId, display, resource } = wish;
     Object.assign(after, { userName, externalId, display, resource });
     await rewriteValues(scope.db, before, valuesBefore, wish.values);
-    await renameAccount(change, user, wish);
+    await updateAccount(change, user, wish);
     // Groups show the names of their members.
-    if (display !== before.display) await markGroupsOf(scope.db, user.id, scope.now().toISOString());
-    await change.note({ action: "user.updated", target: user.id, details: { user_name: userName, email: wish.email } });
+    if (display !== before.display) await bumpGroupRevisions(scope.db, user.id, scope.now().toISOString());
+    await change.audit({
+      action: "user.updated",
+      target: user.id,
+      details: { user_name: userName, email: wish.email },
+    });
   }
   after.active = await applyActive(change, user, wish.active ?? user.active);
   if (wish.resource === before.resource && after.active === before.active) return before;
@@ -106,18 +106,16 @@ export async function updatePerson(
   await updatePersonRow(scope.db, after, keyOf(after.userName));
   const now = await requireAccountById(scope.db, user.id);
   // "Never a pending invite for a member": an invite may be pending for the new address or the reactivated person.
-  if (now.active && (now.emailKey !== user.emailKey || !user.active)) await joinWaitingProjects(change, now);
+  if (now.active && (now.emailKey !== user.emailKey || !user.active)) await acceptPendingInvites(change, now);
   return after;
 }
 
 /** The row stays, so that the same userName and externalId find the account again. */
-export async function forgetPerson(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
-  await forgetValues(db, userId);
+export async function deletePersonRecord(db: Db, { userId, directoryId }: DirectoryPerson, at: string): Promise<void> {
+  await deleteAllValues(db, userId);
   await markPersonDeleted(db, userId, at);
-  await countPerson(db, directoryId, -1);
+  await adjustPeopleCount(db, directoryId, -1);
 }
-
-export const isInADirectory = (db: Db, userId: string): Promise<boolean> => isInAnyDirectory(db, userId);
 
 const keyOf = (userName: string): string => userName.toLowerCase();
 
@@ -132,12 +130,12 @@ async function refuseTaken({ scope }: DirectoryChange, wish: PersonWish, self: s
  * there, it is linked to that account", so that deactivation also covers people who were invited earlier. An account
  * that another directory manages is not linked.
  */
-async function findOrMakeAccount(change: DirectoryChange, wish: PersonWish): Promise<PersonAccount> {
+async function findOrCreateAccount(change: DirectoryChange, wish: PersonWish): Promise<PersonAccount> {
   const { db } = change.scope;
   const email = readEmail(wish.email);
   const holder = email && (await findAccountByEmail(db, change.organizationId, email));
   if (holder?.kind === "person" && holder.emailVerifiedAt !== null && !(await isInAnyDirectory(db, holder.id))) {
     return linkAccount(change, holder, wish);
   }
-  return makeAccount(change, wish, holder ? null : email);
+  return createManagedAccount(change, wish, holder ? null : email);
 }

@@ -4,10 +4,10 @@ import { type Email, readEmail } from "../email.ts";
 import { acceptOpenInvites } from "../invites.ts";
 import {
   findAccountByEmail,
-  keepAccount,
-  nameAccount,
+  insertUser,
+  markRestored,
   requireAccountById,
-  restoreAccount,
+  setNameAndEmail,
   type User,
   vouchedByDirectory,
 } from "../users.ts";
@@ -29,12 +29,12 @@ export interface PersonAccount {
 }
 
 export async function linkAccount({ scope }: DirectoryChange, user: User, wish: AccountWish): Promise<PersonAccount> {
-  await nameAccount(scope.db, { ...user, name: wish.name || user.name });
+  await setNameAndEmail(scope.db, { ...user, name: wish.name || user.name });
   return { user, action: "user.linked" };
 }
 
 /** `email` is null if the address is invalid or belongs to another account: then it is shown but never compared. */
-export async function makeAccount(
+export async function createManagedAccount(
   { scope, organizationId }: DirectoryChange,
   wish: AccountWish,
   email: Email | null,
@@ -46,7 +46,7 @@ export async function makeAccount(
     id,
     organizationId,
     email: wish.email,
-    emailKey: email?.key ?? noAddress(id),
+    emailKey: email?.key ?? unusableEmailKey(id),
     organizationRole: "member",
     active,
     kind: "person",
@@ -55,23 +55,23 @@ export async function makeAccount(
     createdAt: now,
     deactivatedAt: active ? null : now,
   };
-  await keepAccount(scope.db, user);
+  await insertUser(scope.db, user);
   return { user, action: "user.created" };
 }
 
 /** A key that no address equals, for an account without a usable address. */
-const noAddress = (userId: string): string => `no-address:${userId}`;
+const unusableEmailKey = (userId: string): string => `no-address:${userId}`;
 
 /** The directory deleted the person and now creates them again. */
-export async function reviveAccount(
+export async function restoreAccount(
   change: DirectoryChange,
   userId: string,
   wish: AccountWish,
 ): Promise<PersonAccount> {
   const { db } = change.scope;
   const user = await requireAccountById(db, userId);
-  await restoreAccount(db, user.id, (wish.active ?? true) ? null : change.scope.now().toISOString());
-  await renameAccount(change, { ...user, active: wish.active ?? true }, wish);
+  await markRestored(db, user.id, (wish.active ?? true) ? null : change.scope.now().toISOString());
+  await updateAccount(change, { ...user, active: wish.active ?? true }, wish);
   // Reads the new address, for which invites may be pending.
   return { user: await requireAccountById(db, user.id), action: "user.restored" };
 }
@@ -79,33 +79,33 @@ export async function reviveAccount(
 /**
  * Updates the account's name and address from the directory. An address of another account is shown but never compared.
  */
-export async function renameAccount(
-  { scope, organizationId, addressChanged }: DirectoryChange,
+export async function updateAccount(
+  { scope, organizationId, onAddressChanged }: DirectoryChange,
   user: User,
   wish: AccountWish,
 ): Promise<void> {
   const email = readEmail(wish.email);
   const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
   const isOwn = email && (!holder || holder.id === user.id);
-  const emailKey = isOwn ? email.key : noAddress(user.id);
+  const emailKey = isOwn ? email.key : unusableEmailKey(user.id);
   // A verified old address proves nothing about the new one.
   const verifiedAt = (emailKey === user.emailKey ? user.emailVerifiedAt : null) ?? vouchedByDirectory;
-  await nameAccount(scope.db, {
+  await setNameAndEmail(scope.db, {
     id: user.id,
     name: wish.name,
     email: wish.email,
     emailKey,
     emailVerifiedAt: isOwn ? verifiedAt : null,
   });
-  if (emailKey !== user.emailKey) await addressChanged(user.id);
+  if (emailKey !== user.emailKey) await onAddressChanged(user.id);
 }
 
 /** Accepts pending invites for the account's address. */
-export async function joinWaitingProjects(change: DirectoryChange, user: User): Promise<void> {
+export async function acceptPendingInvites(change: DirectoryChange, user: User): Promise<void> {
   const accepted = await acceptOpenInvites(change.scope, change.organizationId, user);
   for (const { projectId, code } of accepted) {
     const details = { email: user.email, invite_code: code };
-    await change.note({ action: "user.joined", target: user.id, projectId, details });
+    await change.audit({ action: "user.joined", target: user.id, projectId, details });
   }
 }
 
@@ -114,11 +114,11 @@ export async function applyActive(change: DirectoryChange, user: User, active: b
   if (user.active === active) return active;
   if (!active) {
     const done = await deactivate(change.scope, user);
-    await change.note({ action: "user.deactivated", target: user.id, details: deactivationDetails(done) });
+    await change.audit({ action: "user.deactivated", target: user.id, details: deactivationDetails(done) });
   } else {
     const { keysRestored } = await reactivate(change.scope, user);
     const details = { email: user.email, keys_restored: keysRestored };
-    await change.note({ action: "user.reactivated", target: user.id, details });
+    await change.audit({ action: "user.reactivated", target: user.id, details });
   }
   return active;
 }

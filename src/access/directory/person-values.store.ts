@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { inBatches, marks, rowMarks } from "./batches.ts";
+import { inBatches, placeholders, rowPlaceholders } from "./batches.ts";
 
 /** One simple value of a person, in the form in which filters compare it. */
 export interface PersonValue {
@@ -23,7 +23,7 @@ export async function insertValues(db: Db, directoryId: string, userId: string, 
     };
     await db.query(
       `insert into directory_values (owner_id, attribute, element, directory_id, term, whole)
-       values ${rowMarks(batch.length, 6)} on conflict (owner_id, attribute, element) do nothing`,
+       values ${rowPlaceholders(batch.length, 6)} on conflict (owner_id, attribute, element) do nothing`,
       batch.flatMap(row),
     );
   }
@@ -31,10 +31,10 @@ export async function insertValues(db: Db, directoryId: string, userId: string, 
 
 export async function deleteValues(db: Db, userId: string, attributes: string[]): Promise<void> {
   for await (const batch of inBatches(attributes, 64)) {
-    await db.query(`delete from directory_values where owner_id = $1 and attribute in (${marks(batch.length, 2)})`, [
-      userId,
-      ...batch,
-    ]);
+    await db.query(
+      `delete from directory_values where owner_id = $1 and attribute in (${placeholders(batch.length, 2)})`,
+      [userId, ...batch],
+    );
   }
 }
 

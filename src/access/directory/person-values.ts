@@ -1,13 +1,10 @@
 import type { Db } from "../../store/db.ts";
-import { deleteAllValues, deleteValues, insertValues, type PersonValue } from "./person-values.store.ts";
+import { deleteValues, insertValues, type PersonValue } from "./person-values.store.ts";
 
 /** The values by which people are searched, besides the columns of their row. */
 
 export type { PersonValue } from "./person-values.store.ts";
-export { termOf } from "./person-values.store.ts";
-
-export const keepValues = (db: Db, directoryId: string, userId: string, values: PersonValue[]): Promise<void> =>
-  insertValues(db, directoryId, userId, values);
+export { deleteAllValues, insertValues, termOf } from "./person-values.store.ts";
 
 /** Rewrites only attributes that changed. */
 export async function rewriteValues(
@@ -23,5 +20,3 @@ export async function rewriteValues(
   const rows = changed.flatMap((name) => now?.get(name) ?? []);
   await insertValues(db, directoryId, userId, rows);
 }
-
-export const forgetValues = (db: Db, userId: string): Promise<void> => deleteAllValues(db, userId);

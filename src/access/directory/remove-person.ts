@@ -1,11 +1,11 @@
-import { revokeKeysOf } from "../callers/keys.ts";
+import { revokeAllKeysOf } from "../callers/keys.ts";
 import { deactivate, deactivationDetails } from "../deactivation.ts";
-import { removeAccount, requireAccountById } from "../users.ts";
+import { markRemoved, requireAccountById } from "../users.ts";
 import type { DirectoryChange } from "./change.ts";
-import { markGroupsOf } from "./groups.ts";
-import { leaveEverything } from "./memberships.ts";
+import { bumpGroupRevisions } from "./groups.ts";
+import { deleteMembershipsOf } from "./memberships.store.ts";
 import type { DirectoryPerson } from "./people.ts";
-import { forgetPerson } from "./people.ts";
+import { deletePersonRecord } from "./people.ts";
 
 /**
  * Deletes a person for their directory: deactivates the account, revokes keys for good and ends memberships. A record
@@ -16,15 +16,15 @@ export async function removePerson(change: DirectoryChange, person: DirectoryPer
   const { scope } = change;
   const at = scope.now().toISOString();
   const done = await deactivate(scope, await requireAccountById(scope.db, person.userId));
-  const keysRevoked = await revokeKeysOf(scope.db, person.userId, at);
+  const keysRevoked = await revokeAllKeysOf(scope.db, person.userId, at);
   // Announced while the person is still a member of their projects, so that their webhooks receive it.
-  await change.note({
+  await change.audit({
     action: "user.deleted",
     target: person.userId,
     details: { ...deactivationDetails(done), keys_revoked: keysRevoked },
   });
-  await markGroupsOf(scope.db, person.userId, at);
-  await leaveEverything(scope.db, person.userId);
-  await forgetPerson(scope.db, person, at);
-  await removeAccount(scope.db, person.userId, at);
+  await bumpGroupRevisions(scope.db, person.userId, at);
+  await deleteMembershipsOf(scope.db, person.userId);
+  await deletePersonRecord(scope.db, person, at);
+  await markRemoved(scope.db, person.userId, at);
 }

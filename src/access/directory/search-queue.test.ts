@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inTurn } from "./search-queue.ts";
 
-test("one search at a time for each directory, in the order of asking, and another's does not wait for them", async () => {
+test("each directory has one search at a time, in order, and other directories do not wait for them", async () => {
   const finished: string[] = [];
   const open: (() => void)[] = [];
   const search = (directoryId: string, name: string) =>
@@ -20,7 +20,7 @@ test("one search at a time for each directory, in the order of asking, and anoth
   expect(finished).toEqual(["b1", "a1", "a2"]);
 });
 
-test("whoever has sixteen under way is told to wait, and a failure is nobody else's", async () => {
+test("a directory with sixteen searches is refused, and a failed search affects no other", async () => {
   let end: () => void = () => {};
   const first = inTurn("c", () => new Promise<void>((resolve) => (end = resolve)));
   const failing = inTurn("c", () => Promise.reject(new Error("no")));

@@ -17,6 +17,7 @@ import {
 } from "./tokens.store.ts";
 
 export type { DirectoryToken, TokenHolder } from "./tokens.store.ts";
+export { listTokensOf } from "./tokens.store.ts";
 
 /** The plain token is returned once; the store keeps its hash. */
 export interface NewToken {
@@ -61,8 +62,6 @@ export async function revokeToken(scope: AnyScope, directoryId: string, tokenId:
   await markTokenRevoked(scope.db, tokenId, scope.now().toISOString());
 }
 
-export const listTokens = (db: Db, directoryId: string): Promise<DirectoryToken[]> => listTokensOf(db, directoryId);
-
 const shape = /^bearer +(sbs_(au|eu|us)_[0-9A-Za-z]{49})$/i;
 
 export interface TokenCredentials {
@@ -91,6 +90,6 @@ export async function authenticateToken(db: Db, hash: string, now: Date): Promis
   return holder;
 }
 
-export async function keepTokensLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
+export async function saveTokensLastUsed(tx: Db, lastUsed: ReadonlyMap<string, string>): Promise<void> {
   for (const [id, at] of lastUsed) await setTokenLastUsed(tx, id, at);
 }

@@ -3,7 +3,7 @@ import { contentOf } from "./contents.ts";
 
 const baseUrl = "https://signalbox.example";
 
-test("a stored mail becomes its subject and text", () => {
+test("a stored mail is rendered to subject and text", () => {
   const mail = { kind: "sign_up_code", details: { code: "12345678" } };
   expect(contentOf(mail, baseUrl).subject).toBe("12345678 is your code for Signalbox");
 });
@@ -17,6 +17,6 @@ test.each([
   ["a member is missing", "password_reset", { token: "t0ken" }],
   ["a member has another type", "invite", { invite_code: 7 }],
   ["the kind is unknown", "newsletter", {}],
-])("a stored mail is refused where %s, and never sent half empty", (_, kind, details) => {
+])("a stored mail is refused when %s, and never sent incomplete", (_, kind, details) => {
   expect(() => contentOf({ kind, details }, baseUrl)).toThrow(`The stored mail of kind ${kind} cannot be read`);
 });

@@ -41,8 +41,8 @@ export async function replaceSealed(db: Db, id: string, sealed: string): Promise
 
 export async function deleteMails(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  const marks = ids.map((_, index) => `$${index + 1}`).join(", ");
-  await db.query(`delete from mails where id in (${marks})`, ids);
+  const placeholders = ids.map((_, index) => `$${index + 1}`).join(", ");
+  await db.query(`delete from mails where id in (${placeholders})`, ids);
 }
 
 export async function postponeMail(db: Db, id: string, until: string): Promise<void> {

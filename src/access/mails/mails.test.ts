@@ -16,7 +16,7 @@ function openQueue({ store, now }: Team, send: SendMail, envelope = testSeal) {
   return { ...createMailQueue({ db: store, envelope, send, log, now }), logged };
 }
 
-/** A mail server that takes everything and remembers it. */
+/** A mail server that accepts and records every mail. */
 function willing() {
   const sent: Mail[] = [];
   const send: SendMail = async (mail) => void sent.push(mail);
@@ -30,7 +30,7 @@ const rewrite = ({ store }: Team, column: string, value: string) =>
   store.transaction((db) => db.query(`update mails set ${column} = $1`, [value]));
 
 describeOnBothStores("the mail of an invite", (kind) => {
-  test("goes out once, to the address as it was typed, with all that the person needs", async () => {
+  test("is sent once, to the address as typed, with the code and how to use it", async () => {
     const team = await startTeam(kind);
     const { invite_code } = (await invite(team, "New@Example.com")).body;
     const [{ expires_at }] = (await team.call("auth/invite/list", {}, team.inProject(team.owner))).body.results;
@@ -69,7 +69,7 @@ describeOnBothStores("the mail of an invite", (kind) => {
     await queue.stop();
   });
 
-  test("that cannot be sent is tried again later and later, holds up no other, and is given up loudly", async () => {
+  test("that fails is retried with backoff, delays no other, and is finally dropped with an error in the log", async () => {
     const team = await startTeam(kind);
     await invite(team, "broken@example.com");
     await invite(team, "fine@example.com");
@@ -96,7 +96,7 @@ describeOnBothStores("the mail of an invite", (kind) => {
     await queue.stop();
   });
 
-  test("is sent by one of several senders, and by only one", async () => {
+  test("is sent by exactly one of several senders", async () => {
     const team = await startTeam(kind);
     for (let i = 0; i < 30; i++) await invite(team, `person${i}@example.com`);
     const { sent, send } = willing();
@@ -108,7 +108,7 @@ describeOnBothStores("the mail of an invite", (kind) => {
     for (const queue of queues) await queue.stop();
   });
 
-  test("that a sender took and died with is taken up by another after two minutes", async () => {
+  test("of a sender that died is claimed by another after two minutes", async () => {
     const team = await startTeam(kind);
     await invite(team, "new@example.com");
     const taken = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describeOnBothStores("the mail of an invite", (kind) => {
     await dying.stop();
   });
 
-  test("goes out by itself when the queue is woken, and stays for the next start once it has stopped", async () => {
+  test("is sent when the queue wakes, and stays queued for the next start after a stop", async () => {
     const team = await startTeam(kind);
     const first = Promise.withResolvers<Mail>();
     const queue = openQueue(team, async (mail) => first.resolve(mail));
@@ -144,8 +144,8 @@ describeOnBothStores("the mail of an invite", (kind) => {
   });
 });
 
-describeOnBothStores("a mail that waits", (kind) => {
-  test("tells whoever reads the store nothing that opens an account, and goes out whole", async () => {
+describeOnBothStores("a queued mail", (kind) => {
+  test("reveals no credentials in the store, and is sent complete", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     await team.call("auth/password/forgot", { email: team.owner.email });
@@ -158,7 +158,7 @@ describeOnBothStores("a mail that waits", (kind) => {
     await queue.stop();
   });
 
-  test("is not sent to another address than the one it was written to", async () => {
+  test("is sent only to the address it was queued for", async () => {
     const team = await startTeam(kind);
     await invite(team, "new@example.com");
     await rewrite(team, "recipient", "mallory@example.com");
@@ -169,7 +169,7 @@ describeOnBothStores("a mail that waits", (kind) => {
     await queue.stop();
   });
 
-  test("is sealed anew when the master key is replaced, and needs the old one no longer", async () => {
+  test("is sealed again when the master key is replaced, and no longer needs the old key", async () => {
     const team = await startTeam(kind);
     for (let i = 0; i < 51; i++) await invite(team, `person${i}@example.com`);
     const next = masterKeyFrom(Buffer.alloc(32, 8).toString("base64"));
@@ -181,7 +181,7 @@ describeOnBothStores("a mail that waits", (kind) => {
     await queue.stop();
   });
 
-  test("goes out although a program that sealed nothing has queued it", async () => {
+  test("is sent although an earlier version queued it unsealed", async () => {
     const team = await startTeam(kind);
     await invite(team, "new@example.com");
     await rewrite(team, "details", '{"invite_code":"inv_us_1"}');

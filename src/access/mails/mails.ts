@@ -21,13 +21,13 @@ export interface Mail extends Omit<QueuedMail, "sealed"> {
 
 /** Encrypts texts in the store. A sealed text opens only with the context it was sealed with. */
 export interface Envelope {
-  seal(text: string, place: string): string;
-  open(sealed: string, place: string): string;
+  seal(text: string, context: string): string;
+  open(sealed: string, context: string): string;
 }
 
 /** Accepts mails in the transaction of the change they report. */
 export interface Outbox {
-  take(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
+  enqueue(scope: AnyScope, recipient: string, kind: MailKind, details: Record<string, unknown>): Promise<void>;
 }
 
 /**
@@ -35,20 +35,20 @@ export interface Outbox {
  * is sealed, because it can hold a link that grants access to an account.
  */
 export const createQueuedOutbox = (queue: Pick<MailQueue, "wake">, envelope: Envelope): Outbox => ({
-  async take(scope, recipient, kind, details) {
+  async enqueue(scope, recipient, kind, details) {
     const mail = { id: newId("mail", scope.region), recipient, kind, attempts: 0 };
-    const sealed = envelope.seal(JSON.stringify(details), placeOf(mail));
+    const sealed = envelope.seal(JSON.stringify(details), sealContext(mail));
     await insertMail(scope.db, { ...mail, sealed }, scope.now().toISOString());
     scope.afterCommit(queue.wake);
   },
 });
 
 /** Binds the content to its mail and recipient, so that neither can be exchanged in the store. */
-const placeOf = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
+const sealContext = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
 
 export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): Mail {
   // Mails that an earlier version queued hold plain JSON.
-  const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, placeOf(mail));
+  const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, sealContext(mail));
   return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
 }
 
@@ -70,7 +70,7 @@ export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
       const batch = await listMails(tx, after, batchMails);
       for (const mail of batch) {
         const text = JSON.stringify(openMail(mail, envelope).details);
-        await replaceSealed(tx, mail.id, envelope.seal(text, placeOf(mail)));
+        await replaceSealed(tx, mail.id, envelope.seal(text, sealContext(mail)));
       }
       return batch;
     });
@@ -82,7 +82,7 @@ export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
 
 /** For development: writes the mail to the log after the commit, without a queue. */
 export const createLoggedOutbox = (send: SendMail): Outbox => ({
-  async take(scope, recipient, kind, details) {
+  async enqueue(scope, recipient, kind, details) {
     const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
     scope.afterCommit(() => void send(mail));
   },
@@ -101,8 +101,8 @@ export interface MailQueue {
 
 const batchMails = 50;
 const attemptsMax = 8;
-const lookEverySeconds = 15;
-const gatherMilliseconds = 50;
+const pollSeconds = 15;
+const batchDelayMilliseconds = 50;
 // Mails of a sender that died stay hidden this long; then another sender claims them.
 const claimSeconds = 120;
 
@@ -174,10 +174,10 @@ export function createMailQueue(ports: {
     setTimeout(() => {
       scheduled = false;
       running = running.then(sendDue).catch((error) => log.error({ err: error }, "mail queue could not be read"));
-    }, gatherMilliseconds).unref();
+    }, batchDelayMilliseconds).unref();
   }
 
-  const timer = setInterval(wake, lookEverySeconds * 1000);
+  const timer = setInterval(wake, pollSeconds * 1000);
   timer.unref();
   return {
     wake,

@@ -9,7 +9,7 @@ import { Secret } from "../../kernel/secret.ts";
 import { inviteContent } from "./contents.ts";
 import type { Mail } from "./mails.ts";
 import { sendBySmtp, sendToOperator } from "./send-mail.ts";
-import { keepUnsentMails } from "./unsent-mails.ts";
+import { createUnsentMails } from "./unsent-mails.ts";
 
 const details = {
   invite_code: "inv_us_code",
@@ -39,7 +39,7 @@ const plain = (text: string): string =>
     .replace(/=\r\n/g, "")
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** The few words of SMTP that a delivery takes, on a real socket. */
+/** The few SMTP commands of a delivery, on a real socket. */
 async function startMailServer(refuse: RegExp = /(?!)/) {
   const received: Received[] = [];
   const commands: string[] = [];
@@ -105,7 +105,7 @@ const usualHeaders = [
 ];
 
 describe("a mail by SMTP", () => {
-  test("arrives at the one person it is for, with the code and the way to use it", async () => {
+  test("arrives at its one recipient, with the code and how to use it", async () => {
     const { received, send } = await startMailServer();
     await send(mailTo("ada@example.com"));
     expect(received).toHaveLength(1);
@@ -123,13 +123,13 @@ describe("a mail by SMTP", () => {
     ["o'hara+a=b/c{d}|e~f!#$%&*?^_`@example.com", "<o'hara+a=b/c{d}|e~f!#$%&*?^_`@example.com>"],
     ["ada@bücher.example", "<ada@xn--bcher-kva.example>"],
     ["ada@ⓔxample.com", "<ada@example.com>"],
-  ])("reaches %s at the domain that it is compared by", async (recipient, to) => {
+  ])("to %s is sent to the domain by which it is compared", async (recipient, to) => {
     const { received, send } = await startMailServer();
     await send(mailTo(recipient));
     expect(received.map((mail) => mail.to)).toEqual([[to]]);
   });
 
-  // Our own grammar lets none of these through; whatever might some day, the mail has one recipient and no header more.
+  // Invites refuse these addresses. If one ever got through, the mail would still have one recipient and no extra header.
   test.each([
     "ada@example.com\r\nBcc: eve@example.org",
     "ada@example.com\nBcc: eve@example.org",
@@ -144,7 +144,7 @@ describe("a mail by SMTP", () => {
     "ada@example.com>\r\nRCPT TO:<eve@example.org",
     "ada@example.com>\r\nDATA\r\nSubject: x\r\n\r\nspam\r\n.\r\nQUIT\r\n",
     '"ada@example.com" <eve@example.org>',
-  ])("to %j is at most one mail to one recipient, without a header of their making", async (recipient) => {
+  ])("to %j is at most one mail to one recipient, without an injected header", async (recipient) => {
     const { received, commands, send } = await startMailServer();
     await send(mailTo(recipient)).catch(() => {});
     expect(commands.filter((line) => /^(MAIL|RCPT|DATA)/i.test(line)).length).toBeLessThanOrEqual(3);
@@ -164,7 +164,7 @@ describe("a mail by SMTP", () => {
     },
   );
 
-  test("that the server refuses, or that finds no server, is a failure and says nothing of the password", async () => {
+  test("that the server refuses, or without a server, fails without revealing the password", async () => {
     const { send } = await startMailServer(/^RCPT/i);
     await expect(send(mailTo("ada@example.com"))).rejects.toThrow("550 not here");
     const { port, close } = await startMailServer();
@@ -177,8 +177,8 @@ describe("a mail by SMTP", () => {
   });
 });
 
-describe("the words of an invite", () => {
-  test("tell a stranger how to accept and until when, and a member that nothing is left to do", () => {
+describe("the text of an invite", () => {
+  test("tells a stranger how to accept and until when, and a member that nothing is left to do", () => {
     const stranger = inviteContent(details, "https://us.example.com").text;
     expect(stranger).toContain("The code works until 2030-01-08T00:00:00.000Z.");
     const member = inviteContent({ ...details, accepted: true }, "https://us.example.com").text;
@@ -186,11 +186,11 @@ describe("the words of an invite", () => {
     expect(member).not.toContain("inv_us_code");
   });
 
-  test("stand in a file for the operator alone where no mail server is configured, and the log says where", async () => {
+  test("is in a file for the operator alone where no mail server is configured, and the log names the file", async () => {
     const lines: string[] = [];
     const file = join(temporaryFolder(), "data", "us.unsent-mails.txt");
     const failed = (error: unknown) => expect(error).toBeUndefined();
-    const unsent = keepUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed });
+    const unsent = createUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed });
     const mailLog = createMailLog("info", { write: (line) => void lines.push(line) });
     const send = sendToOperator(mailLog, "us", "https://us.example.com", unsent);
     await send(mailTo("ada@example.com"));
@@ -210,9 +210,9 @@ describe("the words of an invite", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("take no more than two files of a megabyte or so, however many mails nobody sends", async () => {
+  test("takes at most two files of about a megabyte, however many mails are unsent", async () => {
     const file = join(temporaryFolder(), "us.unsent-mails.txt");
-    const unsent = keepUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed: () => {} });
+    const unsent = createUnsentMails(file, "https://us.example.com", { now: () => new Date(), failed: () => {} });
     for (let round = 0; round < 8; round++) {
       for (let count = 0; count < 1000; count++) unsent.keep(mailTo(`person-${count}@example.com`));
       await unsent.close();

@@ -10,7 +10,7 @@ export interface UnsentMails {
   close(): Promise<void>;
 }
 
-const gatherMilliseconds = 100;
+const batchDelayMilliseconds = 100;
 const waitingMax = 5000;
 const fileBytesMax = 1024 * 1024;
 
@@ -18,7 +18,7 @@ const fileBytesMax = 1024 * 1024;
  * A mail can hold a link that grants access to an account, and logs go to many systems. Without a mail server, mails go
  * to a file that only the operator's account on this machine can read. A full file replaces the previous `.old` file.
  */
-export function keepUnsentMails(
+export function createUnsentMails(
   file: string,
   baseUrl: string,
   { now, failed }: { now: () => Date; failed: (error: unknown) => void },
@@ -33,7 +33,7 @@ export function keepUnsentMails(
     const batch = waiting;
     waiting = [];
     if (batch.length === 0) return writing;
-    writing = writing.then(() => write(batch.map(({ mail, at }) => written(mail, at, baseUrl)).join(""))).catch(failed);
+    writing = writing.then(() => write(batch.map(({ mail, at }) => format(mail, at, baseUrl)).join(""))).catch(failed);
     return writing;
   }
 
@@ -52,13 +52,13 @@ export function keepUnsentMails(
     keep(mail) {
       if (waiting.length >= waitingMax) waiting.shift();
       waiting.push({ mail, at: now().toISOString() });
-      timer ??= setTimeout(flush, gatherMilliseconds).unref();
+      timer ??= setTimeout(flush, batchDelayMilliseconds).unref();
     },
     close: flush,
   };
 }
 
-function written(mail: Mail, at: string, baseUrl: string): string {
+function format(mail: Mail, at: string, baseUrl: string): string {
   const { subject, text } = contentOf(mail, baseUrl);
   return `${at}\nTo: ${mail.recipient}\nSubject: ${subject}\n\n${text}\n${"-".repeat(72)}\n`;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type AuditRow, exportAudit, listAudit, verifyChain } from "../../access/audit/audit.ts";
-import { isNarrowed, projectOf, type Scope } from "../../access/scope.ts";
+import { type AuditRow, listAuditRows, readChain, verifyChain } from "../../access/audit/audit.ts";
+import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -46,7 +46,7 @@ const wholeOrganization = z
 /** An admin sees the project's rows; the owner of the organization may see all, with a key that is not narrowed. */
 function projectSeen(scope: Scope, whole: boolean): string | null {
   if (!whole) return projectOf(scope);
-  if (isNarrowed(scope.actor)) throw new Problem("key_restricted");
+  if (isRestricted(scope.actor)) throw new Problem("key_restricted");
   if (scope.actor.organizationRole !== "owner") throw new Problem("owner_required");
   return null;
 }
@@ -74,7 +74,7 @@ export const auditOperations = [
     output: pageOutput(auditRecord),
     example: { limit: 20 },
     async run(scope, input) {
-      const rows = await listAudit(scope.db, {
+      const rows = await listAuditRows(scope.db, {
         organizationId: scope.actor.organizationId,
         projectId: projectSeen(scope, input.whole_organization),
         before: input.after == null ? null : Number(input.after),
@@ -120,7 +120,7 @@ export const auditOperations = [
     async run(scope, input) {
       const projectId = projectSeen(scope, input.whole_organization);
       const after = input.after == null ? 0 : Number(input.after);
-      const rows = await exportAudit(scope.db, scope.actor.organizationId, projectId, after, exportRowsMax + 1);
+      const rows = await readChain(scope.db, scope.actor.organizationId, projectId, after, exportRowsMax + 1);
       const { results, next } = toPage(rows, exportRowsMax, (row) => String(row.seq), toRecord);
       return { format: input.format, rows: results.length, content: textOf(results, input.format), next };
     },

@@ -63,7 +63,7 @@ const mailPolicies: readonly PolicyName[] = ["invite"];
 function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(mailPolicies, projectId);
-  scope.ifUndone(() => rooms.limits.refund("invite", projectId));
+  scope.onRollback(() => rooms.limits.refund("invite", projectId));
 }
 
 export const inviteOperations = [
@@ -86,7 +86,7 @@ export const inviteOperations = [
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
       countMail(scope, rooms);
       const wanted = { email: input.email, permissions: input.permissions, expiresAt };
-      const invite = await createInvite(scope, wanted, rooms.post);
+      const invite = await createInvite(scope, wanted, rooms.outbox);
       return { invite_code: invite.code };
     },
     auditOf: (input, output) => ({
@@ -145,7 +145,7 @@ export const inviteOperations = [
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
       countMail(scope, rooms);
-      const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.post);
+      const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.outbox);
       return toRecord(invite, scope.now().toISOString());
     },
     auditOf: (input) => ({ target: input.invite_code }),

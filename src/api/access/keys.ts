@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ApiKey, createKey, enableKey, listKeys, rerollKey, revokeKey } from "../../access/callers/keys.ts";
+import { type ApiKey, createKey, enableKey, listKeysOf, rerollKey, revokeKey } from "../../access/callers/keys.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { expiryField, idField, labelField, requireFuture, timeField } from "../fields.ts";
@@ -89,7 +89,7 @@ export const keyOperations = [
     example: {},
     async run(scope, input) {
       const now = scope.now().toISOString();
-      const rows = await listKeys(scope.db, scope.actor.userId, onePageOf(input));
+      const rows = await listKeysOf(scope.db, scope.actor.userId, onePageOf(input));
       return toPage(
         rows,
         input.limit,

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import {
-  countOf,
+  countResources,
   createDirectory,
   type Directory,
   deleteDirectory,
   listDirectories,
   requireDirectory,
 } from "../../access/directory/directories.ts";
-import { listTokens } from "../../access/directory/tokens.ts";
+import { listTokensOf } from "../../access/directory/tokens.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { leaveDirectory } from "../../identity/sso/providers.ts";
@@ -77,9 +77,9 @@ export const directoryOperations = [
     example: { directory_id: "dir_us_…" },
     async run(scope, input) {
       const directory = await requireDirectory(scope, input.directory_id);
-      const tokens = await listTokens(scope.db, directory.id);
+      const tokens = await listTokensOf(scope.db, directory.id);
       const now = scope.now().toISOString();
-      const counts = await countOf(scope, directory.id);
+      const counts = await countResources(scope.db, directory.id);
       return { ...toRecord(directory), ...counts, tokens: tokens.map((token) => toTokenRecord(token, now)) };
     },
   }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { openSession } from "../../access/callers/sessions.ts";
-import { findAccount, type User } from "../../access/users.ts";
+import { findUser, type User } from "../../access/users.ts";
 import type { PublicScope, Rooms } from "../../calls/define.ts";
 import { commitNothing } from "../../identity/challenges.ts";
 import { asPerson, refuseEntry } from "../../identity/sign-in.ts";
@@ -20,7 +20,7 @@ export async function enter(
 ): Promise<void> {
   const token = await scope.change(user.organizationId, async (inside) => {
     // Refuses a person who was deactivated meanwhile, or who must use single sign-on by now.
-    const now = await findAccount(inside.db, user.id);
+    const now = await findUser(inside.db, user.id);
     if (!now) throw new Problem("account_deactivated");
     await refuseEntry(inside.db, now);
     const proof = await more.prove?.(inside);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireConfirmed, revokeSessionsOf } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
 import type { AnyScope, Scope } from "../../access/scope.ts";
-import { accountsOf, findAccount, markAddressVerified, type User } from "../../access/users.ts";
+import { accountsOf, findUser, markAddressVerified, type User } from "../../access/users.ts";
 import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
 import {
   beginChallenge,
@@ -81,7 +81,7 @@ export const passwordOperations = [
           const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
           const { token } = await beginChallenge(inside.db, "password_reset", begin);
           const details = { token, organization, organization_id: user.organizationId, email: user.email };
-          await rooms.post.take(inside, user.email, "password_reset", details);
+          await rooms.outbox.enqueue(inside, user.email, "password_reset", details);
           return { value: true, action: "password.reset_requested", target: user.id };
         });
       }
@@ -99,7 +99,7 @@ export const passwordOperations = [
     example: { token: "0".repeat(43), new_password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const begun = await findChallenge(scope.db, "password_reset", input.token, scope.now());
-      const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
+      const user = begun?.userId == null ? null : await findUser(scope.db, begun.userId);
       if (!user?.active) throw new Problem("challenge_gone");
       const password = await preparePassword(input.new_password, user.email, {
         pointer: "#/new_password",
@@ -107,7 +107,7 @@ export const passwordOperations = [
       });
       const changed = await scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
-        const now = await findAccount(inside.db, user.id);
+        const now = await findUser(inside.db, user.id);
         // A link that was sent to a former address of the account opens nothing.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await keepPassword(inside.db, user.id, password, inside.now());
@@ -162,5 +162,5 @@ export async function requirePassword(scope: Scope, plain: string, rooms: Rooms)
 async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
   const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
   const details = { organization, organization_id: user.organizationId, at: scope.now().toISOString() };
-  await rooms.post.take(scope, user.email, "password_changed", details);
+  await rooms.outbox.enqueue(scope, user.email, "password_changed", details);
 }

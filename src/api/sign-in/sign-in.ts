@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { findOrganization } from "../../access/organizations.ts";
-import { findAccount, type User } from "../../access/users.ts";
+import { findUser, type User } from "../../access/users.ts";
 import { type PublicScope, publicOperation, type Rooms } from "../../calls/define.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "../../identity/challenges.ts";
 import { askForPasskey, keepUse, readPasskey } from "../../identity/passkeys.ts";
@@ -90,7 +90,7 @@ export const signInOperations = [
     async run(scope, input, rooms) {
       const { sign_in_token: token } = input;
       const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
-      const user = begun?.userId == null ? null : await findAccount(scope.db, begun.userId);
+      const user = begun?.userId == null ? null : await findUser(scope.db, begun.userId);
       if (!user || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
       const since = begun?.details.password_since ?? null;
       await enterWithCode(scope, { user, passwordSince: since }, input.code, rooms, async (inside) => {
@@ -131,7 +131,7 @@ export const signInOperations = [
         rooms.limits.admit(["auth_failure"], scope.ip);
         throw error;
       });
-      const user = await findAccount(scope.db, read.passkey.userId);
+      const user = await findUser(scope.db, read.passkey.userId);
       if (!user) throw new Problem("passkey_refused");
       await refuseEntry(scope.db, user);
       await enter(scope, user, "passkey", {

@@ -78,7 +78,7 @@ export const signUpOperations = [
           password,
         });
         const details = { code: value.code, organization_id: seen.organizationId };
-        await rooms.post.take(inside, seen.invite.email, "sign_up_code", details);
+        await rooms.outbox.enqueue(inside, seen.invite.email, "sign_up_code", details);
         return {
           value,
           action: "sign_up.begun",

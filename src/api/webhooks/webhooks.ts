@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isNarrowed, projectOf, type Scope } from "../../access/scope.ts";
+import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { deleteDeliveriesOf } from "../../webhooks/deliveries.ts";
@@ -191,7 +191,7 @@ export const webhookOperations = [
 
 /** An address of the whole organization is its owner's to read; others, and narrowed keys, learn where it leads, and that it is there. */
 const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
-  const isOwner = scope.actor.organizationRole === "owner" && !isNarrowed(scope.actor);
+  const isOwner = scope.actor.organizationRole === "owner" && !isRestricted(scope.actor);
   const isHidden = webhook.wholeOrganization && !isOwner;
   return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
 };

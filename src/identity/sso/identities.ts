@@ -1,6 +1,6 @@
 import type { Invite } from "../../access/invites.ts";
 import type { AnyScope, Scope } from "../../access/scope.ts";
-import { findAccount, findAccountByEmail, isRemovedAccount, type User } from "../../access/users.ts";
+import { findAccountByEmail, findUser, isRemoved, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
@@ -45,9 +45,9 @@ export async function findOrLinkAccount(
   const { db } = scope;
   const now = scope.now().toISOString();
   const identity = await findBySubject(db, provider.id, proof.subject);
-  const isLeftBehind = identity !== null && (await isRemovedAccount(db, identity.userId));
+  const isLeftBehind = identity !== null && (await isRemoved(db, identity.userId));
   if (identity && !isLeftBehind) {
-    const user = await requireUsable(db, await findAccount(db, identity.userId));
+    const user = await requireUsable(db, await findUser(db, identity.userId));
     await setUsed(db, identity.id, proof.email?.typed ?? null, now);
     return { user, isNew: false, isLinkedNow: false, accepted: [] };
   }
@@ -84,7 +84,7 @@ async function makeNewcomer(scope: AnyScope, provider: Provider, proof: Proof, m
 
 /** "A deactivated person is refused with a clear reason", and nothing is reactivated by signing in. */
 async function requireUsable(db: Db, user: User | null): Promise<User> {
-  if (!user || (await isRemovedAccount(db, user.id))) throw new Problem("account_removed");
+  if (!user || (await isRemoved(db, user.id))) throw new Problem("account_removed");
   if (!user.active) throw new Problem("account_deactivated", "Your account is deactivated.");
   if (user.kind !== "person") throw new Problem("sso_no_account");
   return user;
@@ -95,7 +95,7 @@ async function findByDirectory(db: Db, provider: Provider, proof: Proof): Promis
   const found = await findInDirectory(db, provider.directoryId, proof.externalIds, proof.userNames);
   if (!found) return null;
   if (found.deleted) throw new Problem("account_removed");
-  const user = await findAccount(db, found.userId);
+  const user = await findUser(db, found.userId);
   if (!user) return null;
   await refuseLinked(db, provider, user, await findVerifiedDomain(db, domainOf(user.emailKey)));
   return user;

@@ -2,7 +2,7 @@ import type { Email } from "../../access/email.ts";
 import type { Invite } from "../../access/invites.ts";
 import { addMember } from "../../access/members.ts";
 import type { AnyScope } from "../../access/scope.ts";
-import { createAccount, keepAccount, type User } from "../../access/users.ts";
+import { createAccount, insertUser, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isRemovedAddress } from "./just-in-time.store.ts";
@@ -55,6 +55,6 @@ async function makeUnverified(scope: AnyScope, organizationId: string, email: Em
     createdAt: scope.now().toISOString(),
     deactivatedAt: null,
   };
-  await keepAccount(scope.db, user);
+  await insertUser(scope.db, user);
   return user;
 }

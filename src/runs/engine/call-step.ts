@@ -106,7 +106,7 @@ export function callOf(
     fence,
     runId: run.id,
     callerId: run.keyId ?? run.id,
-    async whyNoLonger() {
+    async findAccessLoss() {
       const why = await ports.whyStop(run);
       // A cancelled run finishes this step and stops at its next boundary.
       return why === "cancelled" ? null : why;

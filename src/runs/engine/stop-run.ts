@@ -1,4 +1,4 @@
-import type { NoLonger } from "../../access/callers/still-allowed.ts";
+import type { AccessLoss } from "../../access/callers/still-allowed.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import type { RunEnd } from "../queue/queue.ts";
@@ -8,7 +8,7 @@ import type { WaitingFor } from "../run.ts";
 import type { RunContext, Stopped } from "./ports.ts";
 
 /** Why a run stops before its next step: it was cancelled, or its owner may no longer act. */
-export type Stop = "cancelled" | NoLonger;
+export type Stop = "cancelled" | AccessLoss;
 
 /** Checked at every boundary: before each step, and before each iteration of one. */
 export async function whyStop({ run, ports }: RunContext): Promise<Stop | null> {

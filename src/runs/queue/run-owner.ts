@@ -1,4 +1,4 @@
-import { type NoLonger, whyNoLonger } from "../../access/callers/still-allowed.ts";
+import { type AccessLoss, findAccessLoss } from "../../access/callers/still-allowed.ts";
 import type { Db } from "../../store/db.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 
@@ -9,10 +9,10 @@ export interface RunOwner {
 }
 
 /** "Editor also runs … steps, tools, agents": runs of an owner below that role stop. */
-export const whyOwnerMayNot = (db: Db, { startedBy, projectId }: RunOwner): Promise<NoLonger | null> =>
-  whyNoLonger(db, startedBy, projectId, "editor");
+export const whyOwnerMayNot = (db: Db, { startedBy, projectId }: RunOwner): Promise<AccessLoss | null> =>
+  findAccessLoss(db, startedBy, projectId, "editor");
 
-export const ownerProblems: Readonly<Record<NoLonger, StepProblem>> = {
+export const ownerProblems: Readonly<Record<AccessLoss, StepProblem>> = {
   deactivated: stepProblem("owner_deactivated", "The person who started this was deactivated."),
   "not allowed": stepProblem(
     "owner_not_allowed",

@@ -66,7 +66,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
         return emptyAnswer;
       }
       // A probe may run after the step's own timeout, and after its owner lost the permission to start anything.
-      const { whyNoLonger, ...rest } = call;
+      const { findAccessLoss, ...rest } = call;
       const stayUntil = new Date(ports.now().getTime() + probeSeconds * 1000);
       const probing = { ...rest, stayUntil, isProbe: true as const };
       const answer = await sendAsked(asked, probing, { ...ports, journal: readsOnly }, gathered);

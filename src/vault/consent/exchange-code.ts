@@ -85,7 +85,7 @@ function save(connect: Connect, verified: VerifiedAccount, parts: ConsentParts):
       ip: null,
       announce: parts.announce,
       afterCommit: refuseDeferred,
-      ifUndone: refuseDeferred,
+      onRollback: refuseDeferred,
     };
     const id = await saveAccount(scope, connect.projectId, connect.organizationId, verified, parts.keys);
     const details = { system: connect.system, instance: connect.instance, identity: verified.who.identity.label };

@@ -1,6 +1,6 @@
 import { findOrganization } from "../../access/organizations.ts";
-import { findProjectById } from "../../access/projects.ts";
-import { findAccount } from "../../access/users.ts";
+import { findProject } from "../../access/projects.ts";
+import { findUser } from "../../access/users.ts";
 import type { Db } from "../../store/db.ts";
 import { type SystemId, systemOf } from "../../systems/index.ts";
 import { findConnection, type Instance } from "../connections.ts";
@@ -31,9 +31,9 @@ interface Begun {
 /** `account` is the one that has signed in meanwhile. */
 export async function summaryOf(db: Db, begun: Begun, account?: string): Promise<ConsentSummary> {
   const { projectId, connectionId } = begun;
-  const project = await findProjectById(db, projectId);
+  const project = await findProject(db, projectId);
   const organization = await findOrganization(db, begun.organizationId);
-  const user = await findAccount(db, begun.userId);
+  const user = await findUser(db, begun.userId);
   const before = connectionId === null ? null : await findConnection(db, projectId, connectionId);
   return {
     account: account ?? before?.identity.label ?? null,

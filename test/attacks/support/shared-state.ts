@@ -16,15 +16,15 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
   },
   "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
-  "src/access/directory/search-queue.ts": { lines: ["directory", "16 each; gone when nobody waits"] },
+  "src/access/directory/search-queue.ts": { queues: ["directory", "16 each; gone when nobody waits"] },
   "src/access/directory/page-cursors.ts": {
     remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
   },
   "src/access/callers/last-used.ts": {
-    "createLastUsed.noted": ["key, session or directory's token", "those that have opened a call since the last write"],
+    "createLastUsed.recorded": ["key, session or directory's token", "those that have opened a call since the last write"],
   },
   "src/access/mails/unsent-mails.ts": {
-    "keepUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
+    "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
   },
   "src/calls/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
   "src/calls/rate-limits.ts": {

@@ -9,7 +9,7 @@ const narrowedKey = async ({ call, owner }: Team, wanted: object, as = owner): P
   (await call("auth/keys/create", wanted, { as })).body.api_key;
 const invite = { email: "new@example.com", permissions: asRole("viewer") };
 
-describeOnBothStores("a key narrowed to a role", (kind) => {
+describeOnBothStores("a key restricted to a role", (kind) => {
   test("reads the project with any role, and invites with none below admin", async () => {
     const team = await startTeam(kind);
     for (const [max_role, expected] of [
@@ -24,7 +24,7 @@ describeOnBothStores("a key narrowed to a role", (kind) => {
     }
   });
 
-  test("never lifts its owner, and follows every change of their role", async () => {
+  test("never exceeds its owner's role, and follows every change of it", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "viewer");
     const authorization = `Bearer ${team.projectId}:${await narrowedKey(team, { max_role: "admin" }, member)}`;
@@ -37,8 +37,8 @@ describeOnBothStores("a key narrowed to a role", (kind) => {
   });
 });
 
-describeOnBothStores("a key narrowed to projects", (kind) => {
-  test("does its owner's work in those, and the others look absent", async () => {
+describeOnBothStores("a key restricted to projects", (kind) => {
+  test("has its owner's role in those, and the others look absent", async () => {
     const team = await startTeam(kind);
     const apiKey = await narrowedKey(team, { project_ids: [team.projectId, team.projectId] });
     const reached = (await team.call("projects/list", {}, { authorization: `Bearer :${apiKey}` })).body.results;
@@ -63,7 +63,7 @@ describeOnBothStores("a key narrowed to projects", (kind) => {
   });
 });
 
-describeOnBothStores("a narrowed key of an organization's owner", (kind) => {
+describeOnBothStores("a restricted key of an organization's owner", (kind) => {
   test("does nothing that concerns the whole account", async () => {
     const team = await startTeam(kind);
     const project = { name: "New", description: "", organization_id: team.owner.organizationId };
@@ -102,10 +102,10 @@ describeOnBothStores("a narrowed key of an organization's owner", (kind) => {
   });
 });
 
-describeOnBothStores("what is the owner's alone", (kind) => {
+describeOnBothStores("operations for the organization's owner alone", (kind) => {
   const hidden = "https://example.com/hooks/whole?secret=s3cret";
 
-  /** A webhook of the whole organization, and three keys that say less of its owner's rights. */
+  /** A webhook of the whole organization, and three restricted keys of its owner. */
   async function startOrganization() {
     const team = await startTeam(kind);
     const elsewhere = await team.project(team.owner, "Elsewhere");
@@ -120,7 +120,7 @@ describeOnBothStores("what is the owner's alone", (kind) => {
     return { team, elsewhere, webhookId: body.webhook_id as string, keys: Object.entries(keys), asKey };
   }
 
-  test("a narrowed key reads of a webhook of the whole organization where it leads, as an admin does", async () => {
+  test("a restricted key reads the address of an organization's webhook, as an admin does", async () => {
     const { team, webhookId, keys, asKey } = await startOrganization();
     for (const [narrowing, key] of keys) {
       const list = await team.call("webhooks/list", {}, asKey(key));
@@ -135,7 +135,7 @@ describeOnBothStores("what is the owner's alone", (kind) => {
     expect((await team.call(`webhooks/${webhookId}/get`, {}, team.inProject(team.owner))).body.url).toBe(hidden);
   });
 
-  test("a narrowed key changes nothing of it, sends nothing through it and reads nothing that was sent", async () => {
+  test("a restricted key cannot change that webhook, send to it, or read its deliveries", async () => {
     const { team, webhookId, keys, asKey } = await startOrganization();
     const before = await everythingIn(team.store);
     for (const [narrowing, key] of keys) {
@@ -156,7 +156,7 @@ describeOnBothStores("what is the owner's alone", (kind) => {
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("an answer that its owner got with all their rights is not repeated to a narrowed key", async () => {
+  test("a response to its owner's full key is not replayed to a restricted key", async () => {
     const { team, webhookId, keys, asKey } = await startOrganization();
     const headers = { "idempotency-key": "once" };
     const rotate = (options: object) => team.call(`webhooks/${webhookId}/rotate_secret`, {}, { ...options, headers });
@@ -169,7 +169,7 @@ describeOnBothStores("what is the owner's alone", (kind) => {
     expect((await rotate(team.inProject(team.owner))).body).toEqual(first.body);
   });
 
-  test("a repeat with a key that is narrowed alike is a repeat", async () => {
+  test("a key with the same restrictions gets the replay", async () => {
     const { team, asKey } = await startOrganization();
     const [one, two] = [
       await narrowedKey(team, { max_role: "admin", project_ids: [team.projectId] }),
@@ -180,7 +180,7 @@ describeOnBothStores("what is the owner's alone", (kind) => {
     expect((await team.call("auth/invite/create", invite, { ...asKey(two), headers })).body).toEqual(first.body);
   });
 
-  test("a key that is narrowed to projects lists the service users of these, and no others", async () => {
+  test("a key restricted to projects lists the service users of these alone", async () => {
     const { team, elsewhere, keys, asKey } = await startOrganization();
     const made: string[] = [];
     for (const project of [team.projectId, elsewhere]) {
