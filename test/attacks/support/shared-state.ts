@@ -21,7 +21,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
   },
   "src/access/callers/last-used.ts": {
-    "createLastUsed.recorded": ["key, session or directory's token", "those that have opened a call since the last write"],
+    "createLastUsed.recorded": [
+      "key, session or directory's token",
+      "those that have opened a call since the last write",
+    ],
   },
   "src/access/mails/unsent-mails.ts": {
     "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
