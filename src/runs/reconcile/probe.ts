@@ -40,7 +40,8 @@ const probeSeconds = 60;
 
 export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
-const anothers = "There is one of that name, and another run has asked for the same at about the same time.";
+/** The same sentence whether the other run is of this project or of another tenant: it states no fact about any other run. */
+const anothers = "There is one of that name, and another run or another user of that account may have made it.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {

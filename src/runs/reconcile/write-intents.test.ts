@@ -26,12 +26,16 @@ const writes = [
 ];
 
 /** A run whose request was lost: nothing happened at the system, and the run probes again later. */
-async function lost(platform: Platform, { step, path, input }: (typeof writes)[number]): Promise<string> {
+async function lost(
+  platform: Platform,
+  { step, path, input }: (typeof writes)[number],
+  drop: "before" | "after" = "before",
+): Promise<string> {
   const system = systemOfStep(step);
-  await platform.sandboxes[system].control("faults", { match: { method: "POST", path }, drop: "before" });
+  await platform.sandboxes[system].control("faults", { match: { method: "POST", path }, drop });
   const toolStep = { name: "make", step, connection_id: platform.connections[system], input };
   const runId = await queueTool(platform, aTool([toolStep]));
-  await runOnce(platform, runId, "waiting");
+  await runOnce(platform, runId, "waiting", "outcome_unknown");
   return runId;
 }
 
@@ -80,4 +84,73 @@ describeOnBothStores("a write that is found by its name", (kind) => {
     const run = await runOnce(platform, runId, "succeeded", "outcome_unknown", "waiting");
     expect([run.status, run.output?.display_name]).toEqual(["succeeded", "Winter sale"]);
   });
+});
+
+// "Nothing of another tenant may leak: not in problem text, output, run record."
+describeOnBothStores("two organizations that are connected to the same account of a system", (kind) => {
+  test("whose writes of the same name are both lost: a person is asked, and neither run names anything of the other", async () => {
+    const platform = await startPlatform(kind);
+    const neighbour = await neighbourOf(platform);
+    const [write] = writes;
+    if (!write) throw new Error("There is none.");
+    // Only the second request arrives, so there is one record, and both probes find it.
+    const mine = await lost(platform, write, "before");
+    const theirs = await lost(neighbour, write, "after");
+    for (const [world, runId, other] of [
+      [platform, mine, neighbour],
+      [neighbour, theirs, platform],
+    ] as const) {
+      const run = await lookAgain(world, runId);
+      expect([run.status, run.output]).toEqual(["outcome_unknown", null]);
+      const visible = [
+        run,
+        (await world.call("runs/list")).body,
+        (await world.call("audit/list", { whole_organization: true })).body,
+      ];
+      const otherRun = runId === mine ? theirs : mine;
+      const { organizationId, userId, email } = other.owner;
+      for (const name of [otherRun, organizationId, userId, email, other.projectId, other.connections.analytics]) {
+        expect(JSON.stringify(visible)).not.toContain(name);
+      }
+    }
+  });
+
+  test("get the same sentence whether the other run is their own or another tenant's, and it tells of no run", async () => {
+    const [write] = writes;
+    if (!write) throw new Error("There is none.");
+    const sentences: string[] = [];
+    for (const whose of ["their own", "another tenant's"]) {
+      const platform = await startPlatform(kind);
+      const other = whose === "their own" ? platform : await neighbourOf(platform);
+      const runId = await lost(platform, write);
+      expect((await other.call(`steps/${write.step}/run`, stepBody(other, write))).body.status).toBe("succeeded");
+      sentences.push((await lookAgain(platform, runId)).problem.detail);
+    }
+    expect(sentences[1]).toBe(sentences[0]);
+    expect(sentences[0]).toContain("another run or another user of that account may have made it.");
+  });
+});
+
+/** Another organization of the same region, with the same credentials of the same account. */
+async function neighbourOf(platform: Platform): Promise<Platform> {
+  const owner = await platform.app.person("neighbour@elsewhere.example");
+  const projectId = await platform.app.project(owner, "Elsewhere");
+  const call: Platform["call"] = (operation, body = {}, headers = {}) =>
+    platform.app.call(operation, body, { as: owner, project: projectId, headers });
+  const credentials = {
+    refresh_token: platform.sandboxes.analytics.credentials.oauth.refresh_tokens.administrator,
+  };
+  const { body } = await call("connections/connect", { system: "analytics", instance: "sandbox", credentials });
+  return {
+    ...platform,
+    owner,
+    projectId,
+    call,
+    connections: { ...platform.connections, analytics: body.connection_id },
+  };
+}
+
+const stepBody = ({ connections }: Platform, { step, input }: (typeof writes)[number]) => ({
+  connection_id: connections[systemOfStep(step)],
+  input,
 });

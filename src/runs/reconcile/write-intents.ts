@@ -8,6 +8,12 @@ import { deleteIntent, deleteSettledBefore, hasOther, putIntent, settleIntent } 
  * "A probe may take a record for its own only if nothing else could have made it." Some systems store no mark of ours,
  * so their probes search by name and time. For such writes, this table records which run asked for which name at which
  * account, across all runs of the region.
+ *
+ * Decision: intents are compared across organizations. Two of them may have connected the same account, and then a record may be
+ * the other's; to take it for one's own would hand one tenant the other's record. What a tenant can notice is only that a person is
+ * asked. The table stores a hash of the name and the id of a write. The comparison returns a yes or no from one indexed statement,
+ * whoever the other is, so neither the sentence nor the time tells whose the other run is. A tenant without access to an account
+ * cannot keep others from their records: the system refuses its write, and a refused write leaves no intent.
  */
 
 /** More than clocks differ by, and more than a probe searches back. */
