@@ -1,4 +1,4 @@
-import { type EventType, eventTypes, isOfAccount } from "../src/webhooks/event-types.ts";
+import { type EventType, eventTypes, isAccountEvent } from "../src/webhooks/event-types.ts";
 import { lines, notice, table } from "./markdown.ts";
 
 /** What webhooks can be told, from the list that the program itself goes by. */
@@ -17,5 +17,5 @@ export const eventsDocument = (): string =>
 
 const toldTo = (type: EventType): string => {
   if (type === "webhook.test") return "the webhook that is tested";
-  return isOfAccount(type) ? "the organization, and the person's projects" : "the project, and the organization";
+  return isAccountEvent(type) ? "the organization, and the person's projects" : "the project, and the organization";
 };

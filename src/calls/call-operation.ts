@@ -8,7 +8,7 @@ import { idShape, regionOfId } from "../kernel/ids.ts";
 import { writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import { policiesOf } from "./area-limits.ts";
 import type { Call, RegionContext } from "./call.ts";
 import { change } from "./change.ts";
@@ -129,7 +129,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
       call.seen.newSession = token;
     },
     rememberBrowser: rememberIn(call, context),
-    announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+    announce: announceChanges(context.rooms.webhooks.deliveries.wake),
     afterCommit: changesNothing,
     onRollback: changesNothing,
   };

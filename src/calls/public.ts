@@ -3,7 +3,7 @@ import { inOneTransaction } from "../access/one-transaction.ts";
 import { type KnownBrowser, readKnownBrowser } from "../identity/passwords/known-browser.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import type { Call, RegionContext } from "./call.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
@@ -47,7 +47,7 @@ function scopeOf(call: Call, browser: KnownBrowser | null, context: RegionContex
     userAgent: call.userAgent(),
     browser,
     seal: context.seal,
-    announce: tellOfChanges(webhooks.deliveries.wake),
+    announce: announceChanges(webhooks.deliveries.wake),
     afterCommit: outsideOfAChange,
     onRollback: outsideOfAChange,
     setSession: (token) => {

@@ -7,7 +7,7 @@ import { type Config, type Flags, readConfig, SettingRefused } from "../start/co
 import { openStore } from "../start/open-store.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 
 /** A refusal on the command line: what is wrong, and what to do about it. */
 export class CommandRefused extends Error {}
@@ -42,7 +42,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openStore(config, region);
   try {
-    return await work(operatorScope(store, region, () => new Date(), tellOfChanges(null)));
+    return await work(operatorScope(store, region, () => new Date(), announceChanges(null)));
   } finally {
     await store.close();
   }

@@ -10,7 +10,7 @@ import { vaultConfigOf } from "../start/open-region.ts";
 import { openStore } from "../start/open-store.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import { CommandRefused, type OperatorOptions } from "./command.ts";
 
 const quiet = createLog("silent", { write: () => {} });
@@ -40,7 +40,7 @@ export async function withVault<T>(
       log: quiet,
       events: toldOfConnections(now),
     });
-    return await work(vault, operatorScope(store, options.region, now, tellOfChanges(null)));
+    return await work(vault, operatorScope(store, options.region, now, announceChanges(null)));
   } finally {
     await outbound.close();
     await store.close();

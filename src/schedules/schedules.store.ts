@@ -16,14 +16,14 @@ export interface Schedule {
   misfire: Misfire;
   params: unknown;
   enabled: boolean;
-  /** Null while it is not enabled. */
+  /** Null while it is disabled. */
   nextAt: string | null;
   /** The last run that it started, and when; null before the first. */
   lastAt: string | null;
   lastRunId: string | null;
-  /** Why nothing was started the last time that something was due. */
+  /** Why nothing was started the last time it was due. */
   lastProblem: ScheduleProblem | null;
-  /** On whose behalf it starts runs: whoever made it, or changed it last. */
+  /** The person on whose behalf it starts runs: who created it, or changed it last. */
   runAs: string;
   createdBy: string;
   createdAt: string;
@@ -121,7 +121,7 @@ export async function findSchedule(db: Db, projectId: string, id: string): Promi
   return row ? toSchedule(row) : null;
 }
 
-/** Whoever else wants to change it waits for the end of this transaction. */
+/** Locks the schedule until this transaction ends. */
 export async function lockSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
   const [row] = await db.query<ScheduleRow>(
     `select ${columns} from schedules where id = $1 and project_id = $2 ${db.lockRow}`,
@@ -144,7 +144,7 @@ export async function listSchedules(
   return rows.map(toSchedule);
 }
 
-/** In the same order, before any of them is read. */
+/** In the same order, without reading the schedules themselves. */
 export async function listScheduleSizes(
   db: Db,
   projectId: string,
@@ -164,11 +164,12 @@ export async function deleteSchedule(db: Db, projectId: string, id: string): Pro
   return rows.length > 0;
 }
 
+/** Returns how many. */
 export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<number> {
   return (await db.query("delete from schedules where tool_id = $1 returning id", [toolId])).length;
 }
 
-/** The first of each organization come first, so that one with many keeps nobody waiting. */
+/** Takes turns by organization, so that one with many schedules does not delay the others. */
 export async function listDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
   const rows = await db.query<ScheduleRow>(
     `select ${columns} from (
@@ -180,7 +181,7 @@ export async function listDueSchedules(db: Db, now: string, limit: number): Prom
   return rows.map(toSchedule);
 }
 
-/** Those of them that are still due, without the ones that another node is starting at this moment. */
+/** The schedules that are still due, without those that another node is starting at this moment. */
 export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<Schedule[]> {
   const rows = await db.query<ScheduleRow>(
     `select ${columns} from schedules

@@ -25,7 +25,7 @@ async function startWithSchedule(kind: StoreKind, wish: Record<string, unknown> 
     region: "us",
     compute: team.context.rooms.compute,
     now: team.now,
-    // What is remembered here was in a transaction that may be run again; its last word counts.
+    // The transaction may run again; the last value counts.
     queueRun: async (_db, start) => {
       starts.push(start);
       return newId("run", "us");
@@ -60,7 +60,7 @@ describeOnBothStores("create a schedule", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "schedule.created", target: schedule.schedule_id });
   });
 
-  test("what could not start the tool is refused, and nothing is kept", async () => {
+  test("a schedule that could not start the tool is refused, and nothing is stored", async () => {
     const { team, options, toolId } = await startWithSchedule(kind);
     const cron = "@daily";
     await expectRefused(team, "schedules/create", options, [
@@ -77,7 +77,7 @@ describeOnBothStores("create a schedule", (kind) => {
 });
 
 describeOnBothStores("change a schedule", (kind) => {
-  test("it is turned off and on, and what passed meanwhile is not made up for", async () => {
+  test("it is disabled and enabled, and missed times are not caught up on", async () => {
     const { team, call, options, schedule, parts, starts } = await startWithSchedule(kind, { misfire: "all" });
     const path = `schedules/${schedule.schedule_id}/update`;
     expect((await call(path, { enabled: false })).body).toMatchObject({ enabled: false, next_runs: [] });
@@ -140,7 +140,7 @@ describeOnBothStores("when a schedule is due", (kind) => {
     expect(await now()).toMatchObject({ last_run_id: run, last_run_at: aTime, last_problem: null });
   });
 
-  test("of several nodes that look at the same moment, one starts it", async () => {
+  test("of several nodes that poll at the same moment, one starts it", async () => {
     const { team, call, toolId, parts } = await startWithSchedule(kind, { misfire: "once" });
     for (let i = 0; i < 9; i++) await call("schedules/create", { tool_id: toolId, cron: "0 * * * *", misfire: "once" });
     team.advance(3601);
@@ -149,21 +149,21 @@ describeOnBothStores("when a schedule is due", (kind) => {
     expect(await startDue(parts)).toEqual([]);
   });
 
-  test("times that were missed are skipped, and the schedule says so", async () => {
+  test("missed times are skipped, and the schedule says so", async () => {
     const { team, parts, now } = await startWithSchedule(kind, { cron: "0 0 1 1 *" });
     team.advance(2 * 366 * 86_400);
     expect(await startDue(parts)).toEqual([]);
     expect(await now()).toMatchObject({ last_run_id: null, last_problem: { code: "missed" } });
   });
 
-  test("or made up for, ten at most", async () => {
+  test("or caught up on, ten at most", async () => {
     const { team, parts, starts } = await startWithSchedule(kind, { misfire: "all" });
     team.advance(86_400);
     expect(await startDue(parts)).toHaveLength(10);
     expect(starts).toHaveLength(10);
   });
 
-  test("a tool that does not take these params any longer is not started, and the schedule says why", async () => {
+  test("a tool that no longer accepts the params is not started, and the schedule says why", async () => {
     const { team, call, toolId, parts, starts, now } = await startWithSchedule(kind, { misfire: "once" });
     const changed = { params_schema: { type: "object", required: ["branch"] } };
     expect((await call(`tools/${toolId}/update`, changed)).status).toBe(200);

@@ -1,26 +1,26 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
-import type { Db } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import {
-  claimDueSchedules,
   deleteSchedule as deleteScheduleRow,
-  deleteSchedulesOfTool,
   findSchedule,
   insertSchedule,
-  listDueSchedules,
-  listSchedules as listScheduleRows,
-  listScheduleSizes as listSizes,
   lockSchedule,
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
 import { findTimingMistakes, type Misfire, nextTimes } from "./times.ts";
 
-export type { Schedule, ScheduleProblem } from "./schedules.store.ts";
+export {
+  deleteSchedulesOfTool,
+  listScheduleSizes,
+  listSchedules,
+  type Schedule,
+  type ScheduleProblem,
+} from "./schedules.store.ts";
 
 export interface ScheduleWish {
   cron: string;
@@ -30,11 +30,10 @@ export interface ScheduleWish {
   enabled: boolean;
 }
 
-/** When it would start next, from now on. */
 export const nextRunsOf = (schedule: Schedule, now: Date, count: number): string[] =>
   schedule.enabled ? nextTimes(schedule, now, count).map((time) => time.toISOString()) : [];
 
-/** One that was found sound. */
+/** Call `requireSoundSchedule` first. */
 export async function createSchedule(scope: Scope, toolId: string, wish: ScheduleWish): Promise<Schedule> {
   const now = scope.now();
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
@@ -58,7 +57,7 @@ export async function createSchedule(scope: Scope, toolId: string, wish: Schedul
   return schedule;
 }
 
-/** From the moment of the change on: what was missed while it was off is not made up for. */
+/** Counts from the time of the change: times that were missed while it was disabled are not caught up on. */
 export async function changeSchedule(scope: Scope, id: string, changed: Partial<ScheduleWish>): Promise<Schedule> {
   const schedule = await lockSchedule(scope.db, projectOf(scope), id);
   if (!schedule) throw new Problem("schedule_not_found");
@@ -69,7 +68,7 @@ export async function changeSchedule(scope: Scope, id: string, changed: Partial<
     ...wanted,
     nextAt: nextAtOf(wanted, now),
     lastProblem: null,
-    // Whoever changes it takes it over, so that what a person who left has made can go on.
+    // The person who changes a schedule becomes its owner, so the schedules of a person who left can be taken over.
     runAs: scope.actor.userId,
     updatedAt: now.toISOString(),
   };
@@ -85,7 +84,9 @@ function requireTimes(scope: Scope, wish: ScheduleWish): void {
 const unfit = (errors: FieldError[]): Problem =>
   new Problem("validation_failed", "The schedule could not start the tool.", { errors });
 
-/** "Saving validates", its params too. Before the transaction that keeps it: checking them may take its time. */
+/**
+ * "Saving validates", its params too. Called before the transaction that saves it, because checking them may take long.
+ */
 export async function requireSoundSchedule(
   scope: Scope,
   toolId: string,
@@ -109,31 +110,6 @@ export async function requireSchedule(scope: Scope, id: string): Promise<Schedul
 const nextAtOf = (wish: ScheduleWish, now: Date): string | null =>
   wish.enabled ? (nextTimes(wish, now, 1)[0]?.toISOString() ?? null) : null;
 
-export const listScheduleSizes = (
-  db: Db,
-  projectId: string,
-  toolId: string | undefined,
-  page: { after: string; limit: number },
-): Promise<number[]> => listSizes(db, projectId, toolId, page);
-
-export const listSchedules = (
-  db: Db,
-  projectId: string,
-  toolId: string | undefined,
-  page: { after: string; limit: number },
-): Promise<Schedule[]> => listScheduleRows(db, projectId, toolId, page);
-
 export async function deleteSchedule(scope: Scope, id: string): Promise<void> {
   if (!(await deleteScheduleRow(scope.db, projectOf(scope), id))) throw new Problem("schedule_not_found");
 }
-
-/** With its tool they go. Answers how many. */
-export const deleteSchedulesOf = (db: Db, toolId: string): Promise<number> => deleteSchedulesOfTool(db, toolId);
-
-/** Those that are due, for a look at them before they are taken. */
-export const lookAtDueSchedules = (db: Db, now: Date, limit: number): Promise<Schedule[]> =>
-  listDueSchedules(db, now.toISOString(), limit);
-/** Locked until the transaction ends: of two nodes that look at once, each has others. */
-export const takeDueSchedules = (db: Db, now: Date, ids: readonly string[]): Promise<Schedule[]> =>
-  claimDueSchedules(db, now.toISOString(), ids);
-export const keepSchedule = updateSchedule;

@@ -1,5 +1,5 @@
 import type { Store } from "../store/db.ts";
-import { keepSchedule, lookAtDueSchedules } from "./schedules.ts";
+import { listDueSchedules, updateSchedule } from "./schedules.store.ts";
 import { nextTimes } from "./times.ts";
 
 const atOnce = 100;
@@ -11,17 +11,17 @@ const skipped = {
 };
 
 /**
- * In a store that was put back from a backup, times that have passed may have had their runs, whatever the schedule's `misfire`
- * says: each schedule goes on with its next time.
+ * After a restore from a backup, missed times may have had their runs in the store that was replaced. So they are
+ * skipped whatever `misfire` says, and each schedule continues with its next time.
  */
 export async function skipMissed(store: Store, now: Date): Promise<void> {
   for (;;) {
-    const due = await lookAtDueSchedules(store, now, atOnce);
+    const due = await listDueSchedules(store, now.toISOString(), atOnce);
     if (due.length === 0) return;
     await store.transaction(async (db) => {
       for (const schedule of due) {
         const nextAt = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
-        await keepSchedule(db, { ...schedule, nextAt, lastProblem: skipped });
+        await updateSchedule(db, { ...schedule, nextAt, lastProblem: skipped });
       }
     });
   }

@@ -9,7 +9,7 @@ import type { Db, Store } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { keepSchedule, lookAtDueSchedules, type Schedule, takeDueSchedules } from "./schedules.ts";
+import { claimDueSchedules, listDueSchedules, type Schedule, updateSchedule } from "./schedules.store.ts";
 import { nextTimes, timesToStart } from "./times.ts";
 
 export interface ScheduleClockParts {
@@ -17,18 +17,18 @@ export interface ScheduleClockParts {
   region: Region;
   compute: Compute;
   now: () => Date;
-  /** Queues a run in the transaction, and answers its id. */
+  /** Queues a run in the transaction and returns its id. */
   queueRun(db: Db, start: RunStart): Promise<string>;
-  /** Told once runs are queued for good. */
+  /** Called once the queued runs are committed. */
   wake(): void;
   log: Log;
 }
 
-const lookEveryMilliseconds = 5_000;
+const pollMilliseconds = 5_000;
 const atOnce = 20;
-const patienceMilliseconds = 1_000;
+const prepareMilliseconds = 1_000;
 
-/** Starts what is due, from its beginning for as long as the process runs, without keeping it alive. */
+/** Starts due runs as long as the process runs, without keeping the process alive. */
 export interface ScheduleClock {
   begin(): void;
   stop(): Promise<void>;
@@ -36,22 +36,22 @@ export interface ScheduleClock {
 
 export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   let underway: Promise<void> = Promise.resolve();
-  let isLooking = false;
+  let isPolling = false;
   let timer: NodeJS.Timeout | undefined;
   const pending: Pending = new Map();
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
+  const poll = async () => {
+    if (isPolling) return;
+    isPolling = true;
     await startDue(parts, pending).catch((error) => parts.log.warn({ err: error }, "schedules could not be started"));
-    isLooking = false;
+    isPolling = false;
   };
-  const lookNext = () => {
-    underway = look();
+  const pollNext = () => {
+    underway = poll();
   };
   return {
     begin() {
-      timer = setInterval(lookNext, lookEveryMilliseconds).unref();
-      lookNext();
+      timer = setInterval(pollNext, pollMilliseconds).unref();
+      pollNext();
     },
     async stop() {
       clearInterval(timer);
@@ -60,20 +60,21 @@ export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   };
 }
 
-/** What is being looked at since an earlier time, by schedule. */
-type Pending = Map<string, { updatedAt: string; ready: Promise<Ready> }>;
+/** Checks that began in an earlier poll, by schedule. */
+type Pending = Map<string, { updatedAt: string; ready: Promise<PreparedStart> }>;
 
-/** Everything that is due now, each exactly once, however many nodes look. Answers the ids of the runs. */
+/** Starts everything that is due, each exactly once, however many nodes poll. Returns the ids of the runs. */
 export async function startDue(parts: ScheduleClockParts, pending: Pending = new Map()): Promise<string[]> {
   const { store, now } = parts;
   const started: string[] = [];
   for (;;) {
-    const ready = await prepareSome(await lookAtDueSchedules(store, now(), atOnce), parts, pending);
+    const ready = await prepareSome(await listDueSchedules(store, now().toISOString(), atOnce), parts, pending);
     if (ready.size === 0) break;
     const { begun, runs } = await store.transaction(async (db) => {
-      const taken = await takeDueSchedules(db, now(), [...ready.keys()]);
+      const taken = await claimDueSchedules(db, now().toISOString(), [...ready.keys()]);
       const ids: string[] = [];
-      for (const schedule of taken) ids.push(...(await startOne(db, schedule, ready.get(schedule.id) as Ready, parts)));
+      for (const schedule of taken)
+        ids.push(...(await startOne(db, schedule, ready.get(schedule.id) as PreparedStart, parts)));
       return { begun: taken.length, runs: ids };
     });
     started.push(...runs);
@@ -84,12 +85,19 @@ export async function startDue(parts: ScheduleClockParts, pending: Pending = new
   return started;
 }
 
-/** Those of them that can be started now. One whose params take long to check is left for a later look, and holds up nobody. */
-async function prepareSome(due: Schedule[], parts: ScheduleClockParts, pending: Pending): Promise<Map<string, Ready>> {
+/**
+ * Prepares the schedules that can be started now. One whose params take long to check is left for a later poll, and
+ * delays no other.
+ */
+async function prepareSome(
+  due: Schedule[],
+  parts: ScheduleClockParts,
+  pending: Pending,
+): Promise<Map<string, PreparedStart>> {
   for (const id of pending.keys()) if (!due.some((schedule) => schedule.id === id)) pending.delete(id);
-  const ready = new Map<string, Ready>();
+  const ready = new Map<string, PreparedStart>();
   let isOver = false;
-  const looking = due.map(async (schedule) => {
+  const preparing = due.map(async (schedule) => {
     const { id, updatedAt } = schedule;
     const earlier = pending.get(id);
     const found = earlier?.updatedAt === updatedAt ? earlier.ready : prepare(schedule, parts);
@@ -104,24 +112,24 @@ async function prepareSome(due: Schedule[], parts: ScheduleClockParts, pending: 
   });
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMilliseconds);
+    timer = setTimeout(resolve, prepareMilliseconds);
   });
-  await Promise.race([Promise.all(looking), patience]).finally(() => {
+  await Promise.race([Promise.all(preparing), patience]).finally(() => {
     isOver = true;
     clearTimeout(timer);
   });
   return ready;
 }
 
-/** What a schedule would start, looked at before the transaction: checking params may wait for another process. */
-type Ready = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
+/** What a schedule would start, prepared before the transaction: checking params may wait for another process. */
+type PreparedStart = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
 
 /** For the watch of the event loop. */
 const markSchedule = ({ organizationId, projectId }: Schedule): void =>
   mark("a schedule", { operation: "schedule", organizationId, projectId });
 
-/** With the tool as it is now; where that does not take these params any longer, the schedule says so. */
-async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<Ready> {
+/** Uses the tool as it is now. If the tool no longer accepts the params, the schedule says so. */
+async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<PreparedStart> {
   const { projectId, organizationId } = schedule;
   try {
     markSchedule(schedule);
@@ -140,8 +148,13 @@ async function prepare(schedule: Schedule, { store, compute }: ScheduleClockPart
   }
 }
 
-/** Its runs and its next time are kept in one transaction: a crash leaves both or neither. */
-async function startOne(db: Db, schedule: Schedule, ready: Ready, parts: ScheduleClockParts): Promise<string[]> {
+/** Writes the runs and the next time in one transaction: a crash leaves both or neither. */
+async function startOne(
+  db: Db,
+  schedule: Schedule,
+  ready: PreparedStart,
+  parts: ScheduleClockParts,
+): Promise<string[]> {
   markSchedule(schedule);
   const now = parts.now();
   const times = timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
@@ -149,7 +162,7 @@ async function startOne(db: Db, schedule: Schedule, ready: Ready, parts: Schedul
   const begun = times.length === 0 ? missed : await queueRuns(db, schedule, ready, times.length, parts);
   markSchedule(schedule);
   const last = "runs" in begun ? begun.runs.at(-1) : undefined;
-  await keepSchedule(db, {
+  await updateSchedule(db, {
     ...schedule,
     nextAt: next,
     ...(last === undefined ? {} : { lastAt: now.toISOString(), lastRunId: last }),
@@ -158,14 +171,14 @@ async function startOne(db: Db, schedule: Schedule, ready: Ready, parts: Schedul
   return "runs" in begun ? begun.runs : [];
 }
 
-type Begun = { runs: string[] } | { problem: NonNullable<Schedule["lastProblem"]> };
+type StartResult = { runs: string[] } | { problem: NonNullable<Schedule["lastProblem"]> };
 
-const missed: Begun = {
+const missed: StartResult = {
   problem: { code: "missed", detail: "Nothing could be started in time, and missed times are skipped." },
 };
 
 const takeOver = "Nothing is started until somebody who may run tools changes the schedule, and so takes it over.";
-const ownerGone: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProblem"]>>> = {
+const ownerProblems: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProblem"]>>> = {
   deactivated: { code: "owner_deactivated", detail: `The person it runs as was deactivated. ${takeOver}` },
   "not allowed": {
     code: "owner_not_allowed",
@@ -176,13 +189,13 @@ const ownerGone: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProblem"]
 async function queueRuns(
   db: Db,
   schedule: Schedule,
-  ready: Ready,
+  ready: PreparedStart,
   count: number,
   parts: ScheduleClockParts,
-): Promise<Begun> {
+): Promise<StartResult> {
   const { projectId, organizationId, runAs: startedBy } = schedule;
   const why = await whyOwnerMayNot(db, { startedBy, projectId });
-  if (why) return { problem: ownerGone[why] };
+  if (why) return { problem: ownerProblems[why] };
   if ("problem" in ready) return ready;
   markSchedule(schedule);
   const start: RunStart = {

@@ -11,7 +11,7 @@ describe("next times", () => {
     ["@daily", "2026-11-13T10:00:00Z", ["2026-11-13T23:00", "2026-11-14T23:00"]],
     ["*/20 * * * *", "2026-11-13T10:00:00Z", ["2026-11-13T10:20", "2026-11-13T10:40"]],
     ["0 0 L * *", "2026-02-01T10:00:00Z", ["2026-02-27T23:00", "2026-03-30T22:00"]],
-    // The clock goes from 2 to 3: half past two comes right behind the gap.
+    // The clock goes from 2 to 3: half past two comes right after the gap.
     ["30 2 * * *", "2026-03-28T12:00:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
     // The clock goes from 3 back to 2: half past two comes once.
     ["30 2 * * *", "2026-10-24T12:00:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
@@ -20,7 +20,7 @@ describe("next times", () => {
   });
 });
 
-describe("what cannot be a schedule", () => {
+describe("an invalid schedule", () => {
   test.each([
     ["", "UTC", "#/cron"],
     ["every day", "UTC", "#/cron"],
@@ -39,7 +39,7 @@ describe("what cannot be a schedule", () => {
   });
 });
 
-describe("what is started when", () => {
+describe("which times are started", () => {
   const hourly = { cron: "0 * * * *", timeZone: "UTC" };
   test.each<[Misfire, string, string, string[]]>([
     ["skip", "2026-01-01T10:00:00Z", "2026-01-01T10:00:00Z", ["2026-01-01T10:00"]],
@@ -56,11 +56,11 @@ describe("what is started when", () => {
     // A clock that was set back: nothing is started twice.
     ["all", "2026-01-01T10:00:00Z", "2026-01-01T09:30:00Z", []],
     ["once", "2026-01-01T10:00:00Z", "2026-01-01T09:59:59.900Z", []],
-  ])("%s, due at %s, looked at %s", (misfire, dueAt, now, expected) => {
+  ])("%s, due at %s, polled at %s", (misfire, dueAt, now, expected) => {
     expect(shown(timesToStart(hourly, misfire, at(dueAt), at(now)))).toEqual(expected);
   });
 
-  test("after years away, at most ten are made up for: the newest", () => {
+  test("after years of downtime, it catches up on the newest ten at most", () => {
     const times = timesToStart(hourly, "all", at("2020-01-01T00:00:00Z"), at("2026-01-01T12:30:00Z"));
     expect([times.length, shown(times)[0], shown(times)[9]]).toEqual([10, "2026-01-01T03:00", "2026-01-01T12:00"]);
   });

@@ -7,16 +7,16 @@ export interface Timing {
   timeZone: string;
 }
 
-/** What becomes of times that passed while nobody could start anything. */
+/** What to do about missed times. */
 export const misfirePolicies = ["skip", "once", "all"] as const;
 export type Misfire = (typeof misfirePolicies)[number];
 
-/** "all" stops here: the newest are made up for. */
+/** "all" catches up on at most this many, the newest. */
 export const catchUpMax = 10;
-/** As long as a start is not later than this, it is on time. */
+/** A start that is at most this late counts as on time. */
 const graceSeconds = 60;
 
-// The library also takes seconds, years and single dates; a schedule is none of these.
+// The library also accepts seconds, years and single dates; a schedule does not.
 const shape = /^(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)|[^\s@]+(?: [^\s@]+){4})$/;
 
 const clockOf = ({ cron, timeZone }: Timing): Cron =>
@@ -49,11 +49,11 @@ function isTimeZone(name: string): boolean {
 export const nextTimes = (timing: Timing, after: Date, count: number): Date[] => clockOf(timing).nextRuns(count, after);
 
 /**
- * The times to start at now, oldest first, of a schedule that was next due at `dueAt`. Where the clocks change, a time
+ * The times to start at now, oldest first, of a schedule that was next due at `dueAt`. At a change of clocks, a time
  * that is left out comes right after the gap, and one that comes twice counts once.
  */
 export function timesToStart(timing: Timing, misfire: Misfire, dueAt: Date, now: Date): Date[] {
-  // The reference itself is not among the times before it, so it is a second later; what lies ahead is taken out again.
+  // `previousRuns` excludes its reference, so that is a second later; times ahead are filtered out.
   const justAfter = new Date(now.getTime() + 1000);
   const passed = clockOf(timing)
     .previousRuns(catchUpMax + 1, justAfter)

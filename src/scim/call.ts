@@ -8,7 +8,7 @@ import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
 import { JsonRefused, JsonUnwieldy } from "../kernel/json.ts";
 import { parseJsonInTurns } from "../kernel/parse-json-in-turns.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import { type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 
@@ -84,7 +84,7 @@ export function changeDirectory<T>(call: ScimCall, work: (change: DirectoryChang
       projectId: null,
       requestId: request.requestId,
       ip: request.ip,
-      announce: tellOfChanges(context.rooms.webhooks.deliveries.wake),
+      announce: announceChanges(context.rooms.webhooks.deliveries.wake),
     };
     const audit: DirectoryChange["audit"] = async (entry) => {
       head = await appendAudit(scope, head, entry);

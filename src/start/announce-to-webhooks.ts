@@ -3,7 +3,7 @@ import type { LimitsOptions } from "../limits/limits.ts";
 import type { EnginePorts } from "../runs/engine/ports.ts";
 import type { ConnectionEvents } from "../vault/vault.ts";
 import { announce } from "../webhooks/announce.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import { announceRun } from "../webhooks/announce-runs.ts";
 
 /** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost, limits. */
@@ -15,7 +15,7 @@ export const tellOfRuns =
 
 /** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
 export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
-  announce: tellOfChanges(null),
+  announce: announceChanges(null),
   async lost(db, { id, organizationId, projectId, system, label }, reason) {
     const data = { target: id, connection_id: id, system, label, reason };
     await announce(db, { organizationId, projectId, type: "connection.needs_reconnect", data, now: now() });

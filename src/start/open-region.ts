@@ -24,7 +24,7 @@ import { missingMasterKey, readMasterKeyId, recordMasterKey } from "../vault/sea
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
-import { tellOfChanges } from "../webhooks/announce-changes.ts";
+import { announceChanges } from "../webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../webhooks/room.ts";
 import { tellOfRuns, toldOfConnections, toldOfLimits } from "./announce-to-webhooks.ts";
 import { startCleanUp } from "./clean-up.ts";
@@ -144,7 +144,7 @@ export async function openRegion(
     privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,
-    announce: tellOfChanges(webhooks.deliveries.wake),
+    announce: announceChanges(webhooks.deliveries.wake),
     log: regionLog,
     now,
   });

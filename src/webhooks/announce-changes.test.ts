@@ -5,12 +5,12 @@ import { startTeam } from "../../test/support/team.ts";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { readEmail } from "../access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../access/operator.ts";
-import { tellOfChanges } from "./announce-changes.ts";
+import { announceChanges } from "./announce-changes.ts";
 
 const address = "https://hooks.example.com/signalbox";
 
-describeOnBothStores("what happens to an account by the operator's command", (kind) => {
-  test("is told to the organization once, and to every project that the person is in", async () => {
+describeOnBothStores("a change of an account by the operator's command", (kind) => {
+  test("is announced to the organization once, and to every project that the person is in", async () => {
     const team = await startTeam(kind);
     const ada = await team.colleague("ada", "editor");
     const listen = async (more: object = {}) =>
@@ -22,7 +22,7 @@ describeOnBothStores("what happens to an account by the operator's command", (ki
     const other = { as: team.owner, project: elsewhere };
     const { body: deaf } = await team.call("webhooks/create", { url: address, events: ["*"] }, other);
 
-    const scope = operatorScope(team.store, "us", team.now, tellOfChanges(null));
+    const scope = operatorScope(team.store, "us", team.now, announceChanges(null));
     await deactivateUser(scope, ada.userId);
     await deactivateUser(scope, ada.userId);
     await reactivateUser(scope, ada.userId);
@@ -49,7 +49,7 @@ describeOnBothStores("what happens to an account by the operator's command", (ki
 });
 
 describeOnBothStores("a connection that is lost", (kind) => {
-  test("is told of once, in the transaction that turns it", async () => {
+  test("is announced once, in the transaction that changes its state", async () => {
     const platform = await startPlatform(kind);
     const { body: hook } = await platform.call("webhooks/create", {
       url: address,

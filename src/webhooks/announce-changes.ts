@@ -2,13 +2,13 @@ import { actorIdOf } from "../access/audit/audit.ts";
 import { projectsOfMember } from "../access/projects.ts";
 import type { Announce } from "../access/scope.ts";
 import { announce, announceInProject } from "./announce.ts";
-import { eventOfChange, isOfAccount } from "./event-types.ts";
+import { eventOfChange, isAccountEvent } from "./event-types.ts";
 
 /**
- * What the audit log keeps of a change, the webhooks are told, in the same transaction. What becomes of an account concerns
- * every project that the person is in. `wake` is for a process that sends; another's queue looks by itself soon after.
+ * Announces each change of the audit log to webhooks, in the same transaction. A change of an account concerns every
+ * project that the person is in. `wake` is for a process that sends; the dispatchers of others poll.
  */
-export const tellOfChanges =
+export const announceChanges =
   (wake: (() => void) | null): Announce =>
   async (scope, organizationId, entry) => {
     const type = eventOfChange(entry.action);
@@ -16,11 +16,11 @@ export const tellOfChanges =
     const { db, now } = scope;
     const projectId = entry.projectId === undefined ? scope.projectId : entry.projectId;
     const data = { target: entry.target ?? null, by: actorIdOf(scope.actor), details: entry.details ?? {} };
-    const told = { organizationId, type, data, now: now() };
-    let count = await announce(db, { ...told, projectId });
-    if (isOfAccount(type) && projectId === null && entry.target) {
+    const announcement = { organizationId, type, data, now: now() };
+    let count = await announce(db, { ...announcement, projectId });
+    if (isAccountEvent(type) && projectId === null && entry.target) {
       for (const each of await projectsOfMember(db, entry.target)) {
-        count += await announceInProject(db, { ...told, projectId: each });
+        count += await announceInProject(db, { ...announcement, projectId: each });
       }
     }
     if (count > 0 && wake) scope.afterCommit(wake);

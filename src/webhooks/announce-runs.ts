@@ -4,19 +4,21 @@ import type { Db } from "../store/db.ts";
 import { announce } from "./announce.ts";
 import type { EventType } from "./event-types.ts";
 
-/** What of a run is told. */
-export type ToldRun = Pick<Run, "id" | "organizationId" | "projectId" | "work">;
+/** The part of a run that is announced. */
+export type AnnouncedRun = Pick<Run, "id" | "organizationId" | "projectId" | "work">;
 
-/** A run that merely waits for a time comes back by itself; nobody needs to hear of that. */
+/** A run that waits for a time resumes by itself, so there is no event for it. */
 function eventOf({ status, waitingFor }: Pick<RunEnd, "status" | "waitingFor">): EventType | null {
   if (status === "waiting") return waitingFor?.kind === "approval" ? "run.waiting" : null;
   return status === "queued" || status === "running" ? null : `run.${status}`;
 }
 
-/** In the transaction in which a run ends, or begins to wait for a person. Answers how many addresses will be told. */
+/**
+ * Runs in the transaction in which a run ends, or begins to wait for a person. Returns how many deliveries it queued.
+ */
 export async function announceRun(
   db: Db,
-  run: ToldRun,
+  run: AnnouncedRun,
   end: Pick<RunEnd, "status" | "problem" | "waitingFor">,
   now: Date,
 ): Promise<number> {

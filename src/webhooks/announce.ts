@@ -1,14 +1,16 @@
 import { newId, regionOfId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
-import { type Message, newDelivery, queueDelivery } from "./deliveries.ts";
+import { insertDelivery, type Message, newDelivery } from "./deliveries.ts";
 import type { EventType } from "./event-types.ts";
-import { listeningTo } from "./webhooks.ts";
+import { listSubscribers } from "./webhooks.ts";
 
-/** Something that happened here, to be told. `data` holds no secret. */
+/** Something that happened. `data` holds no secret. */
 export interface Announcement {
   organizationId: string;
-  /** Null for what concerns the organization and no project of it: only its own webhooks hear of that. */
+  /**
+   * Null for what concerns the organization and none of its projects: only the organization's webhooks receive that.
+   */
   projectId: string | null;
   type: EventType;
   data: Record<string, unknown>;
@@ -16,27 +18,32 @@ export interface Announcement {
 }
 
 /**
- * Call it in the transaction of the change it tells of: the two stand or fall together. Answers how many addresses will be
- * told; where it is not 0, wake the queue after the commit.
+ * Queues deliveries in the transaction of the change, so that both are committed or neither. Returns how many; unless
+ * it is 0, wake the dispatcher after the commit.
  */
-export async function announce(db: Db, told: Announcement): Promise<number> {
-  return tellAll(db, told, await listeningTo(db, told.type, told.organizationId, told.projectId));
+export async function announce(db: Db, announcement: Announcement): Promise<number> {
+  return queueDeliveries(
+    db,
+    announcement,
+    await listSubscribers(db, announcement.type, announcement.organizationId, announcement.projectId),
+  );
 }
 
-/** The same for a project's own webhooks alone, where the organization's have heard of it already. */
-export async function announceInProject(db: Db, told: Announcement & { projectId: string }): Promise<number> {
-  return tellAll(db, told, await listeningTo(db, told.type, null, told.projectId));
+/** The same for a project's own webhooks alone, if the organization's were informed before. */
+export async function announceInProject(db: Db, announcement: Announcement & { projectId: string }): Promise<number> {
+  return queueDeliveries(db, announcement, await listSubscribers(db, announcement.type, null, announcement.projectId));
 }
 
-async function tellAll(db: Db, told: Announcement, webhookIds: readonly string[]): Promise<number> {
+async function queueDeliveries(db: Db, announcement: Announcement, webhookIds: readonly string[]): Promise<number> {
   if (webhookIds.length === 0) return 0;
-  const region = regionOf(told.organizationId);
-  const message = messageOf(told, region);
-  for (const webhookId of webhookIds) await queueDelivery(db, newDelivery(region, webhookId, message, told.now));
+  const region = regionOf(announcement.organizationId);
+  const message = messageOf(announcement, region);
+  for (const webhookId of webhookIds)
+    await insertDelivery(db, newDelivery(region, webhookId, message, announcement.now));
   return webhookIds.length;
 }
 
-/** The body that Standard Webhooks proposes: type, timestamp, data; and whom it concerns. */
+/** The body that Standard Webhooks proposes (type, timestamp, data), with the organization and project. */
 export function messageOf({ organizationId, projectId, type, data, now }: Announcement, region: Region): Message {
   const id = newId("event", region);
   const timestamp = now.toISOString();

@@ -6,8 +6,8 @@ const hour = 3600;
 
 const hugeBytes = 11 * 1024 * 1024;
 
-describeOnBothStores("an answer that nobody could read", (kind) => {
-  test("has been taken all the same where its status says so, and 410 disables", async () => {
+describeOnBothStores("a response that cannot be read", (kind) => {
+  test("counts as accepted if its status says so, and 410 disables", async () => {
     const { receiver, announceRun, sendDue, deliveries, record } = await startDeliveries(kind);
     const unreadable: [Record<string, string>, string][] = [
       [{}, "a".repeat(hugeBytes)],
@@ -28,7 +28,7 @@ describeOnBothStores("an answer that nobody could read", (kind) => {
 });
 
 describeOnBothStores("an event", (kind) => {
-  test("that is not taken is tried again over three days under the same id, then the webhook is disabled and says why", async () => {
+  test("that is refused is retried over three days under the same id, then the webhook is disabled and says why", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, record } = await startDeliveries(kind);
     receiver.answerWith(500);
     await announceRun();
@@ -52,7 +52,7 @@ describeOnBothStores("an event", (kind) => {
     expect(await announceRun()).toBe(0);
   });
 
-  test("that alone is not taken, among others that are, fails alone: the webhook goes on", async () => {
+  test("that is refused alone, among others that are accepted, fails alone: the webhook stays enabled", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, record } = await startDeliveries(kind);
     receiver.answerWith(500);
     await announceRun();
@@ -71,7 +71,7 @@ describeOnBothStores("an event", (kind) => {
     expect((await record()).status).toBe("enabled");
   });
 
-  test("that waits for a webhook which somebody turns off is not sent: disabled ones are told nothing", async () => {
+  test("that is queued for a webhook which a person disables is not sent", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, webhookId } = await startDeliveries(kind);
     receiver.answerWith(500);
     await announceRun();
@@ -84,7 +84,7 @@ describeOnBothStores("an event", (kind) => {
     expect(await deliveries()).toMatchObject([{ status: "failed", problem: expect.stringContaining("disabled") }]);
   });
 
-  test("that meets 410 disables the webhook at once, with all that waits for it", async () => {
+  test("that meets 410 disables the webhook at once, and fails its queued deliveries", async () => {
     const { team, receiver, announceRun, sendDue, deliveries, record, webhookId } = await startDeliveries(kind);
     receiver.answerWith(503);
     await announceRun();
@@ -125,7 +125,7 @@ describeOnBothStores("an event", (kind) => {
     expect((await record()).status).toBe("enabled");
   });
 
-  test("waits as long as the receiver asks for", async () => {
+  test("waits as long as the receiver's Retry-After says", async () => {
     const { team, receiver, announceRun, sendDue } = await startDeliveries(kind);
     receiver.answerWith(429, { "retry-after": "3600" });
     await announceRun();

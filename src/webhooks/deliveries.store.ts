@@ -2,11 +2,11 @@ import { type Db, type Row, varies } from "../store/db.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
-/** One event on its way to one address. */
+/** One event on its way to one webhook. */
 export interface Delivery {
   id: string;
   webhookId: string;
-  /** The same for all who are told, on every try and every replay: receivers know a repeat by it. */
+  /** The same for all webhooks, attempts and replays: receivers recognize a repeat by it. */
   eventId: string;
   type: string;
   body: string;
@@ -67,7 +67,7 @@ export async function hasDueDelivery(db: Db, now: string): Promise<boolean> {
   return (await db.query("select 1 from deliveries where send_at <= $1 limit 1", [now])).length > 0;
 }
 
-/** Takes what is due and goes to none of the busy ones, and hides it from every other sender until `until`. */
+/** Claims due deliveries, except those to busy webhooks, and hides them from other dispatchers until `until`. */
 export async function claimDeliveries(
   db: Db,
   now: string,
@@ -88,7 +88,7 @@ export async function claimDeliveries(
   return rows.map(toDelivery);
 }
 
-/** How a try ended. Says nothing where another sender has taken it over meanwhile. */
+/** Records how an attempt ended. Returns false if another dispatcher has claimed the delivery meanwhile. */
 export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolean> {
   const rows = await db.query(
     `update deliveries set status = $3, send_at = $4, response_status = $5, problem = $6, delivered_at = $7, attempts = $8
@@ -107,7 +107,7 @@ export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolea
   return rows.length > 0;
 }
 
-/** Whether the address has taken anything since then. */
+/** Whether the webhook has accepted anything since then. */
 export async function hasArrivedSince(db: Db, webhookId: string, since: string): Promise<boolean> {
   const rows = await db.query("select 1 from deliveries where webhook_id = $1 and delivered_at >= $2 limit 1", [
     webhookId,

@@ -5,7 +5,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime } from "../../test/support/team.ts";
 import { createLog } from "../kernel/log.ts";
 import { announce } from "./announce.ts";
-import { createDeliveryQueue } from "./dispatcher.ts";
+import { createDispatcher } from "./dispatcher.ts";
 
 describeOnBothStores("an event that was announced", (kind) => {
   test("arrives once, signed by Standard Webhooks, with what happened and whom it concerns", async () => {
@@ -42,7 +42,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     ]);
   });
 
-  test("is told to nobody who did not ask for it, and is kept by no change that did not come about", async () => {
+  test("goes to no webhook that does not subscribe to it, and is not stored if its change is rolled back", async () => {
     const { team, announceRun, sendDue, receiver, deliveries } = await startDeliveries(kind);
     expect(await announceRun("run.succeeded")).toBe(0);
     const undone = team.store.transaction(async (db) => {
@@ -55,7 +55,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect([await sendDue(), receiver.heard, await deliveries()]).toEqual([0, [], []]);
   });
 
-  test("of another project or organization is not heard; an organization's webhook hears all of its own", async () => {
+  test("of another project or organization is not received; an organization's webhook receives all of its own", async () => {
     const { team, receiver, sendDue } = await startDeliveries(kind);
     const other = await team.project(team.owner, "Another");
     const neighbour = await team.neighbour();
@@ -72,7 +72,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect(new Set(ids.filter(([project]) => project === team.projectId).map(([, id]) => id)).size).toBe(1);
   });
 
-  test("carries two signatures while its secret changes, and one afterwards", async () => {
+  test("carries two signatures while its secret is rotated, and one afterwards", async () => {
     const { team, receiver, secret, announceRun, sendDue, webhookId } = await startDeliveries(kind);
     const rotated = await team.call(
       `webhooks/${webhookId}/rotate_secret`,
@@ -95,12 +95,12 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect([isGenuine(after, secret), isGenuine(after, next)]).toEqual([false, true]);
   });
 
-  test("is sent by one of several senders, and by another where one of them dies", async () => {
+  test("is sent by one of several dispatchers, and by another if one of them dies", async () => {
     const { team, receiver, announceRun, deliveries } = await startDeliveries(kind);
     const { outbound, keys } = team.context.rooms.webhooks;
     const log = createLog("info", { write: () => {} });
     const open = (send = outbound.send) =>
-      createDeliveryQueue({
+      createDispatcher({
         store: team.store,
         keys,
         outbound: { ...outbound, send },
@@ -130,7 +130,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect((await deliveries())[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
-  test("waits for no other address that has much to hear and is slow to answer", async () => {
+  test("is not delayed by another address that is slow and has many deliveries", async () => {
     const { team, receiver, announceRun, sendDue } = await startDeliveries(kind);
     const { outbound, keys } = team.context.rooms.webhooks;
     for (let i = 0; i < 60; i++) await announceRun();
@@ -146,14 +146,14 @@ describeOnBothStores("an event that was announced", (kind) => {
     };
     const log = createLog("info", { write: () => {} });
     const { store, now } = team;
-    const queue = createDeliveryQueue({ store, keys, outbound: { ...outbound, send }, log, now, random: Math.random });
+    const queue = createDispatcher({ store, keys, outbound: { ...outbound, send }, log, now, random: Math.random });
     const sending = queue.sendDue();
     await heard.promise;
     released.resolve();
     expect([await sending, await sendDue()]).toEqual([61, 0]);
   });
 
-  test("for a webhook that was deleted at the same moment goes nowhere, and is forgotten", async () => {
+  test("for a webhook that was deleted at the same moment is not sent, and is deleted", async () => {
     const { team, receiver, announceRun, sendDue, webhookId } = await startDeliveries(kind);
     await announceRun();
     await team.store.transaction((db) => db.query("delete from webhooks where id = $1", [webhookId]));

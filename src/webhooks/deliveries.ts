@@ -2,15 +2,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
-import {
-  type Delivery,
-  type DeliveryStatus,
-  deleteOldDeliveries,
-  insertDelivery,
-  listDeliveries as listDeliveryRows,
-  requeueFailed,
-  requeueOne,
-} from "./deliveries.store.ts";
+import { type Delivery, deleteOldDeliveries, requeueFailed, requeueOne } from "./deliveries.store.ts";
 import type { OutgoingWebhook } from "./webhooks.ts";
 
 export {
@@ -22,10 +14,11 @@ export {
   hasArrivedSince,
   hasDueDelivery,
   insertDelivery,
+  listDeliveries,
   settleDelivery,
 } from "./deliveries.store.ts";
 
-/** What is told, to whomever it is told. */
+/** An event as it is sent to every webhook. */
 export interface Message {
   id: string;
   type: string;
@@ -49,16 +42,7 @@ export const newDelivery = (region: Region, webhookId: string, message: Message,
   deliveredAt: null,
 });
 
-export const queueDelivery = insertDelivery;
-
-export const listDeliveries = (
-  db: Db,
-  webhookId: string,
-  status: DeliveryStatus | null,
-  page: { after: string; limit: number },
-): Promise<Delivery[]> => listDeliveryRows(db, webhookId, { status }, page);
-
-/** Puts one back into the queue, or all that failed since a moment: after an outage nobody wants to name a hundred. */
+/** Queues one delivery again, or all that failed since a time, as after an outage. */
 export async function replayDeliveries(
   db: Db,
   webhook: OutgoingWebhook,

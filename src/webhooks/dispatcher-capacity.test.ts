@@ -1,36 +1,36 @@
 import { expect, test } from "vitest";
-import { createPlaces } from "./dispatcher-capacity.ts";
+import { createDispatcherCapacity } from "./dispatcher-capacity.ts";
 
 const times = (count: number, id: string): string[] => Array.from({ length: count }, () => id);
 
-test("an address has ten places at most, however many are claimed together", () => {
-  const places = createPlaces();
+test("an address has ten slots at most, however many deliveries are claimed together", () => {
+  const capacity = createDispatcherCapacity();
   let underWay: string[] = [];
   for (;;) {
-    const { free, busy } = places.left(underWay);
+    const { free, busy } = capacity.left(underWay);
     if (busy.includes("one")) break;
     underWay = [...underWay, ...times(free, "one")];
   }
   expect(underWay.length).toBe(10);
-  expect(places.left(underWay).free).toBeGreaterThan(0);
+  expect(capacity.left(underWay).free).toBeGreaterThan(0);
 });
 
-test("no more are under way than there are places", () => {
+test("no more deliveries are under way than there are slots", () => {
   const underWay = Array.from({ length: 48 }, (_, index) => `webhook ${index}`);
-  expect(createPlaces().left(underWay).free).toBe(2);
-  expect(createPlaces().left([...underWay, "a", "b"]).free).toBe(0);
+  expect(createDispatcherCapacity().left(underWay).free).toBe(2);
+  expect(createDispatcherCapacity().left([...underWay, "a", "b"]).free).toBe(0);
 });
 
-test("half of the places are not for addresses that did not answer when last tried, until they do", () => {
-  const places = createPlaces();
+test("half of the slots are not for addresses that did not respond last time, until they do", () => {
+  const capacity = createDispatcherCapacity();
   const silent = Array.from({ length: 30 }, (_, index) => `silent ${index}`);
-  for (const id of silent) places.note(id, false);
-  expect(places.left([]).busy).toEqual([]);
-  // One that is being tried waits for that.
-  expect(places.left(["silent 0"]).busy).toEqual(["silent 0"]);
-  const full = places.left(silent.slice(0, 25));
+  for (const id of silent) capacity.note(id, false);
+  expect(capacity.left([]).busy).toEqual([]);
+  // While it is being tried, it gets no second slot.
+  expect(capacity.left(["silent 0"]).busy).toEqual(["silent 0"]);
+  const full = capacity.left(silent.slice(0, 25));
   expect(new Set(full.busy)).toEqual(new Set(silent));
   expect(full.free).toBeGreaterThan(0);
-  for (const id of silent) places.note(id, true);
-  expect(places.left(silent.slice(0, 25)).busy).toEqual([]);
+  for (const id of silent) capacity.note(id, true);
+  expect(capacity.left(silent.slice(0, 25)).busy).toEqual([]);
 });

@@ -11,15 +11,15 @@ import {
   hasDueDelivery,
   settleDelivery,
 } from "./deliveries.ts";
-import { createPlaces } from "./dispatcher-capacity.ts";
+import { createDispatcherCapacity } from "./dispatcher-capacity.ts";
 import { attemptsMax, retryAt } from "./retry.ts";
-import { type SendPorts, sendDelivery, type Tried, workOf } from "./send-delivery.ts";
-import { disableWebhook, findWebhookAnywhere, type OutgoingWebhook } from "./webhooks.ts";
+import { type AttemptResult, type SendPorts, sendDelivery, workOf } from "./send-delivery.ts";
+import { disableWebhook, findWebhookById, type OutgoingWebhook } from "./webhooks.ts";
 
-export interface DeliveryQueue {
-  /** Something was queued: look soon. */
+export interface Dispatcher {
+  /** A delivery was queued: send soon. */
   wake(): void;
-  /** Sends all that is due now, and answers how many arrived. */
+  /** Sends everything that is due now, and returns how many deliveries arrived. */
   sendDue(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -33,17 +33,17 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
 /** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
 
-/** Before it is known whose they are. */
+/** The mark before a claim says whose deliveries they are. */
 const dispatching = { operation: "webhook delivery" };
 
 const gatherMilliseconds = 20;
-// A sender that dies keeps what it took hidden this long; then another takes it up.
+// If a dispatcher dies, its claims expire after this time, and another dispatcher takes over.
 const claimSeconds = 120;
 
-/** Sends what was announced, in no promised order; a receiver that is slow or away holds up no other. */
-export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
+/** Sends deliveries, in no promised order. A slow or unreachable receiver delays no other. */
+export function createDispatcher(ports: DeliveryPorts): Dispatcher {
   const { store, log, now } = ports;
-  const places = createPlaces();
+  const capacity = createDispatcherCapacity();
   let running: Promise<void> | null = null;
   let again = false;
   let scheduled = false;
@@ -60,7 +60,7 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
     const underWay = new Map<Promise<void>, string>();
     let arrived = 0;
     for (;;) {
-      const { free, busy } = places.left([...underWay.values()]);
+      const { free, busy } = capacity.left([...underWay.values()]);
       mark("claiming deliveries", dispatching);
       const claimed = await claim(free, busy);
       mark("claiming deliveries", dispatching);
@@ -74,17 +74,17 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       }
       if (underWay.size === 0) {
         if (busy.length === 0) return arrived;
-        // The busy ones have answered since, and more may be due to them.
+        // The busy webhooks have responded since, and more deliveries may be due to them.
         continue;
       }
-      // Whoever takes their time to answer does not keep what was announced meanwhile waiting.
+      // A slow receiver does not delay deliveries that were queued meanwhile.
       if (claimed.length === 0) await Promise.race([...underWay.keys(), nudge.promise]);
     }
   }
 
   async function attempt(delivery: Delivery): Promise<boolean> {
     try {
-      const webhook = await findWebhookAnywhere(store, delivery.webhookId);
+      const webhook = await findWebhookById(store, delivery.webhookId);
       if (!webhook) {
         await store.transaction((db) => deleteDeliveriesOf(db, delivery.webhookId));
         return false;
@@ -96,24 +96,24 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       }
       const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
       mark("a delivery", workOf(webhook));
-      places.note(webhook.id, tried.responseStatus !== null);
+      capacity.note(webhook.id, tried.responseStatus !== null);
       await store.transaction((db) => settle(db, webhook, delivery, tried));
       return tried.delivered;
     } catch (error) {
-      // It stays claimed, and is tried again when the claim runs out.
+      // The delivery stays claimed, and is retried when the claim expires.
       log.error({ delivery_id: delivery.id, err: error }, "a delivery could not be attempted");
       return false;
     }
   }
 
-  async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: Tried): Promise<void> {
+  async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: AttemptResult): Promise<void> {
     mark("the end of a delivery", workOf(webhook));
     const at = now();
     const { delivered, gone, responseStatus, problem } = tried;
-    // A try that was made is counted; that somebody meant to make one and died is none.
+    // Only an attempt that was made counts, not one whose dispatcher died before it.
     const attempts = delivery.attempts + 1;
-    const next = delivered || gone ? null : retryAt(attempts, at, ports.random(), tried.askedSeconds);
-    const mine = await settleDelivery(db, {
+    const next = delivered || gone ? null : retryAt(attempts, at, ports.random(), tried.retryAfterSeconds);
+    const isWritten = await settleDelivery(db, {
       ...delivery,
       attempts,
       status: delivered ? "delivered" : next ? "pending" : "failed",
@@ -122,12 +122,12 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       problem,
       deliveredAt: delivered ? at.toISOString() : null,
     });
-    if (!mine || delivered || next) return;
-    // One event that is refused among others that are taken says nothing about the address.
+    if (!isWritten || delivered || next) return;
+    // One refused event among accepted ones says nothing about the address.
     if (gone || !(await hasArrivedSince(db, webhook.id, delivery.createdAt))) await disable(db, webhook, gone, at);
   }
 
-  /** "410 disables"; so does an address that had three days and used none of them. */
+  /** "410 disables"; so does an address that accepted nothing for three days. */
   async function disable(db: Db, webhook: OutgoingWebhook, gone: boolean, at: Date): Promise<void> {
     const reason = gone
       ? "The address answered 410: it does not want to be told any longer."
@@ -140,7 +140,7 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
     await announce(db, { organizationId, projectId, type: "webhook.disabled", data, now: at });
   }
 
-  // What is announced together goes out together: the queue is read once for all of it.
+  // Events that are announced together are sent together: the queue is read once for all of them.
   function wake(): void {
     if (scheduled || stopped) return;
     scheduled = true;
@@ -149,11 +149,11 @@ export function createDeliveryQueue(ports: DeliveryPorts): DeliveryQueue {
       nudge.resolve();
       nudge = Promise.withResolvers();
       again = true;
-      running ??= sendWhileAsked();
+      running ??= sendWhileWoken();
     }, gatherMilliseconds).unref();
   }
 
-  async function sendWhileAsked(): Promise<void> {
+  async function sendWhileWoken(): Promise<void> {
     while (again && !stopped) {
       again = false;
       await sendDue().catch((error) => log.error({ err: error }, "deliveries could not be read"));

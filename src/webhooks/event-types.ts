@@ -1,4 +1,4 @@
-/** What Signalbox tells others about. A type is a promise to receivers: it never changes its meaning. */
+/** The events that Signalbox sends. A type is a promise to receivers: it never changes its meaning. */
 export const eventTypes = {
   "invite.created": "A person was invited to a project, or joined it at once as a member of the organization",
   "invite.deleted": "An open invite was withdrawn",
@@ -34,28 +34,28 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** What becomes of an account is no project's own: everyone hears of it where the person is. */
-export const isOfAccount = (type: EventType): boolean =>
+/** An account belongs to no single project: every project of the person gets these events. */
+export const isAccountEvent = (type: EventType): boolean =>
   ["user.created", "user.deactivated", "user.reactivated", "user.deleted"].includes(type);
 
-/** Whoever subscribes to this one hears everything, also what is added later. */
+/** A webhook with this type receives every event, including types that are added later. */
 export const everything = "*";
 
-/** The test goes to whom it was asked for, whatever they subscribed to. */
+/** A test is sent on request, whatever the webhook subscribes to. */
 export const subscribable = [
   everything,
   ...(Object.keys(eventTypes) as EventType[]).filter((type) => type !== "webhook.test"),
 ] as const;
 
-// The audit log speaks of the call, an event of what has become of it.
-const otherWords: Readonly<Record<string, EventType>> = { "connection.connect": "connection.connected" };
+// The audit log names the call, an event names its result.
+const renamedActions: Readonly<Record<string, EventType>> = { "connection.connect": "connection.connected" };
 
-// The test is told to one address alone; who accepts an invite changes another organization than their own, and tells it
-// there; and who cancels a run may only have asked for it: it is told of when it has ended.
-const toldElsewhere: readonly string[] = ["webhook.test", "invite.accepted", "run.cancelled"];
+// Announced elsewhere: a test goes to one address alone; accepting an invite changes another organization, which is
+// informed there; and a run may stop long after its cancellation, so its end is announced.
+const announcedElsewhere: readonly string[] = ["webhook.test", "invite.accepted", "run.cancelled"];
 
-/** The event that a change in the audit log is told as, or null where nobody is told. */
+/** The event of an audited change, or null if there is none. */
 export function eventOfChange(action: string): EventType | null {
-  const type = otherWords[action] ?? action;
-  return Object.hasOwn(eventTypes, type) && !toldElsewhere.includes(type) ? (type as EventType) : null;
+  const type = renamedActions[action] ?? action;
+  return Object.hasOwn(eventTypes, type) && !announcedElsewhere.includes(type) ? (type as EventType) : null;
 }

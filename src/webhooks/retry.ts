@@ -1,8 +1,8 @@
-/** When a delivery is tried again: "retries with jitter over three days". */
+/** When a delivery is retried: "retries with jitter over three days". */
 
 const minute = 60;
 const hour = 3600;
-/** Behind each try but the last: seconds first, for a receiver that restarts, then longer and longer. */
+/** The pause after each attempt but the last: seconds first, for a receiver that restarts, then longer and longer. */
 const pausesSeconds = [
   5,
   5 * minute,
@@ -18,18 +18,18 @@ const pausesSeconds = [
 export const attemptsMax = pausesSeconds.length + 1;
 
 /**
- * Null once all tries are used up. A pause is longer or shorter by up to a fifth, so that receivers who were away are not
- * met by everything at once. Where the receiver asks for more time, it gets it, up to the longest pause.
+ * Returns null once all attempts are used up. Jitter of up to a fifth spreads the retries after an outage of the
+ * receiver. `Retry-After` is obeyed, up to the longest pause.
  */
-export function retryAt(attempts: number, now: Date, random: number, askedSeconds = 0): Date | null {
+export function retryAt(attempts: number, now: Date, random: number, retryAfterSeconds = 0): Date | null {
   const pause = pausesSeconds[attempts - 1];
   if (pause === undefined) return null;
   const seconds = pause * (0.8 + 0.4 * random);
-  return new Date(now.getTime() + Math.max(seconds, Math.min(askedSeconds, 24 * hour)) * 1000);
+  return new Date(now.getTime() + Math.max(seconds, Math.min(retryAfterSeconds, 24 * hour)) * 1000);
 }
 
-/** Retry-After in seconds, or as a date; 0 where there is none that can be read. */
-export function askedPause(header: string | undefined, now: Date): number {
+/** `Retry-After` in seconds, or as a date; 0 if it is missing or unreadable. */
+export function readRetryAfter(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header);
   const moment = Date.parse(header);

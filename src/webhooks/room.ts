@@ -11,27 +11,26 @@ import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
-import { createDeliveryQueue, type DeliveryQueue } from "./dispatcher.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 
-/** What operations need of this room: it owns the queue, and knows the keys and the addresses of the region. */
+/** What operations need of this room: the dispatcher, and the keys and addresses of the region. */
 export interface WebhookRoom {
   keys: DataKeys;
   outbound: Outbound;
   /** Origins in private networks that the operator allows. */
   privateOrigins: readonly PrivateHost[];
-  /** Where agents' addresses begin. */
+  /** The base URL of agents' addresses. */
   baseUrl: string;
-  deliveries: DeliveryQueue;
+  deliveries: Dispatcher;
   tools: RunStarter;
-  /** Which models there are to ask. */
   models: Pick<Models, "find">;
-  /** What waits for agents that were paused. */
+  /** Starts the queued events of resumed agents. */
   queued: EventQueue;
   /** For planning what an event starts. */
   events: EventPorts;
-  /** Takes an event at an agent's address; resolves once it is durable. */
+  /** Accepts an event at an agent's address; resolves once it is durable. */
   receive(call: EventCall): Promise<AgentEvent>;
-  /** Looks by itself from now on: for what another node announced, or was to be tried again. */
+  /** Begins to poll: for deliveries of other nodes, and for retries. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -41,31 +40,31 @@ export interface WebhookRoomParts {
   region: Region;
   keys: DataKeys;
   outbound: Outbound;
-  /** Where the params of runs are made from events. */
+  /** Computes the params of runs from events. */
   compute: Compute;
   privateOrigins: readonly PrivateHost[];
   baseUrl: string;
   models: Pick<Models, "find">;
-  /** Runs were queued: the worker is to look. */
+  /** Runs were queued: wakes the worker. */
   wakeRuns(): void;
   log: Log;
   now: () => Date;
   random?: () => number;
 }
 
-const lookEverySeconds = 5;
-const tidyEverySeconds = 3600;
+const pollSeconds = 5;
+const deleteEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const { store, region, keys, outbound, compute, log, now } = parts;
   const tools = createRunStarter(parts.wakeRuns, parts.models);
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
-  const deliveries = createDeliveryQueue({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
+  const deliveries = createDispatcher({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
-  /** Forgets what was kept long enough. */
-  const tidy = () =>
+  /** Deletes expired deliveries and events. */
+  const deleteExpired = () =>
     void store
       .transaction(async (db) => {
         await forgetOldDeliveries(db, now());
@@ -84,10 +83,10 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     events,
     receive: (call) => receiveEvent(call, { ...events, keys }),
     start() {
-      every(lookEverySeconds, deliveries.wake);
-      every(lookEverySeconds, queued.wake);
-      every(tidyEverySeconds, tidy);
-      // What an earlier process has left does not wait for the first turn.
+      every(pollSeconds, deliveries.wake);
+      every(pollSeconds, queued.wake);
+      every(deleteEverySeconds, deleteExpired);
+      // Deliveries and events of an earlier process do not wait for the first interval.
       deliveries.wake();
       queued.wake();
     },

@@ -5,8 +5,8 @@ import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { signatureHeaders } from "../vault/signing-secrets.ts";
 import type { Delivery } from "./deliveries.ts";
-import { askedPause } from "./retry.ts";
-import { placeOf } from "./webhook-url.ts";
+import { readRetryAfter } from "./retry.ts";
+import { targetOf } from "./webhook-url.ts";
 import { type OutgoingWebhook, openSecrets } from "./webhooks.ts";
 
 export interface SendPorts {
@@ -16,19 +16,19 @@ export interface SendPorts {
   now: () => Date;
 }
 
-/** How one try went. */
-export interface Tried {
+/** The result of one attempt. */
+export interface AttemptResult {
   delivered: boolean;
-  /** "410 Gone": whoever answers so never wants to hear from us again. */
+  /** "410 Gone": the address wants no more events. */
   gone: boolean;
   responseStatus: number | null;
   problem: string | null;
-  /** How long the receiver asks us to stay away. */
-  askedSeconds: number;
+  /** From `Retry-After`. */
+  retryAfterSeconds: number;
 }
 
-/** A receiver notes what it is told and works afterwards; one that thinks longer than this is doing it the other way round. */
-const patienceMilliseconds = 15_000;
+/** A receiver should store the event, respond, and process it afterwards, so a longer time-out is of no use. */
+const timeoutMilliseconds = 15_000;
 
 /** For the watch of the event loop. */
 export const workOf = ({ organizationId, projectId }: OutgoingWebhook): Work => ({
@@ -37,19 +37,23 @@ export const workOf = ({ organizationId, projectId }: OutgoingWebhook): Work => 
   projectId: projectId ?? undefined,
 });
 
-export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery, ports: SendPorts): Promise<Tried> {
+export async function sendDelivery(
+  webhook: OutgoingWebhook,
+  delivery: Delivery,
+  ports: SendPorts,
+): Promise<AttemptResult> {
   const { db, keys, outbound, now } = ports;
   const secrets = await openSecrets(db, webhook, keys);
   mark("a delivery", workOf(webhook));
   const signed = signatureHeaders(secrets, { id: delivery.eventId, body: delivery.body }, now());
   try {
     const { status, headers } = await outbound.send({
-      ...placeOf(webhook.url),
+      ...targetOf(webhook.url),
       principal: { organizationId: webhook.organizationId },
       method: "POST",
       headers: { "content-type": "application/json", ...signed },
       body: delivery.body,
-      totalMilliseconds: patienceMilliseconds,
+      totalMilliseconds: timeoutMilliseconds,
       isHeadersOnly: true,
       work: workOf(webhook),
     });
@@ -59,12 +63,12 @@ export async function sendDelivery(webhook: OutgoingWebhook, delivery: Delivery,
       gone: status === 410,
       responseStatus: status,
       problem: delivered ? null : `The address answered ${status}.`,
-      askedSeconds: askedPause(headers["retry-after"], now()),
+      retryAfterSeconds: readRetryAfter(headers["retry-after"], now()),
     };
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
-    // Redirects are not followed; the rest never came to an answer. All are tried again alike.
+    // Redirects are not followed; other failures got no response. All are retried alike.
     const problem = isAddressRefused(error) ? addressRefused("webhooks") : error.message;
-    return { delivered: false, gone: false, responseStatus: null, problem, askedSeconds: 0 };
+    return { delivered: false, gone: false, responseStatus: null, problem, retryAfterSeconds: 0 };
   }
 }

@@ -3,16 +3,16 @@ import type { Db } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { messageOf } from "./announce.ts";
-import { type Delivery, newDelivery, queueDelivery } from "./deliveries.ts";
+import { type Delivery, insertDelivery, newDelivery } from "./deliveries.ts";
 import { sendDelivery } from "./send-delivery.ts";
 import type { OutgoingWebhook } from "./webhooks.ts";
 
-/** One event now, without the queue: whoever asks for it is waiting in front of a screen. Nothing is kept until `keep`. */
+/** Sends one event at once, without the queue, because a person waits for the result. `save` stores it. */
 export async function sendTest(
   scope: Scope,
   webhook: OutgoingWebhook,
   ports: { keys: DataKeys; outbound: Outbound },
-): Promise<{ delivery: Delivery; keep(db: Db): Promise<void> }> {
+): Promise<{ delivery: Delivery; save(db: Db): Promise<void> }> {
   const { organizationId, projectId } = webhook;
   const now = scope.now();
   const data = { webhook_id: webhook.id, message: "It works." };
@@ -28,5 +28,5 @@ export async function sendTest(
     responseStatus: tried.responseStatus,
     problem: tried.problem,
   };
-  return { delivery, keep: (db) => queueDelivery(db, delivery) };
+  return { delivery, save: (db) => insertDelivery(db, delivery) };
 }

@@ -3,15 +3,15 @@ import { Problem } from "../kernel/problem.ts";
 import { addressRefused, refuseOrigin } from "../transport/address-guard.ts";
 import { refuseTarget } from "../transport/target.ts";
 
-/** Where a delivery goes, in the two parts that the way out takes. */
-export interface WebhookPlace {
+/** The address of a delivery, in the two parts that the transport takes. */
+export interface WebhookTarget {
   origin: string;
   target: string;
 }
 
 /**
- * What can be told of an address by looking at it. What its name leads to is looked at whenever something is sent: names
- * change their minds.
+ * Checks what the text of an address shows. The transport checks the resolved IP address at each delivery, because it
+ * may change.
  */
 export function refuseUrl(text: string, privateOrigins: readonly string[]): string | null {
   const alike = refuseLookAlikes(text);
@@ -20,7 +20,7 @@ export function refuseUrl(text: string, privateOrigins: readonly string[]): stri
   if (!url || !/^https?:$/.test(url.protocol)) return "This is not an https address.";
   if (url.username || url.password) return "An address holds no user name and no password.";
   if (url.hash) return "An address ends before its number sign.";
-  const { origin, target } = placeOf(text);
+  const { origin, target } = targetOf(text);
   const isAllowed = privateOrigins.some((each) => URL.parse(each)?.origin === origin);
   if (!isAllowed && url.protocol !== "https:") return "Events go to https addresses only.";
   if (!isAllowed && refuseOrigin(origin) !== null) return addressRefused("webhooks");
@@ -35,7 +35,7 @@ export function requireUrl(text: string, privateOrigins: readonly string[]): str
   });
 }
 
-export function placeOf(text: string): WebhookPlace {
+export function targetOf(text: string): WebhookTarget {
   const url = new URL(text);
   return { origin: url.origin, target: `${url.pathname}${url.search}` };
 }

@@ -2,7 +2,7 @@ import type { Db, Row } from "../store/db.ts";
 
 export type WebhookStatus = "enabled" | "disabled";
 
-/** An address that is told of what happens here. */
+/** An address that receives events. */
 export interface OutgoingWebhook {
   id: string;
   organizationId: string;
@@ -90,8 +90,8 @@ export async function countWebhooks(db: Db, projectId: string): Promise<number> 
   return Number(row?.count ?? 0);
 }
 
-/** Who may hear of something: those of its project, and those of the whole organization. */
-export async function listHearing(
+/** The enabled webhooks of the project, and those of the whole organization. */
+export async function listEnabledWebhooks(
   db: Db,
   organizationId: string | null,
   projectId: string | null,
@@ -121,8 +121,8 @@ export async function updateWebhook(db: Db, webhook: OutgoingWebhook): Promise<v
   );
 }
 
-/** False where it is gone, or was disabled before. */
-export async function disableEnabled(db: Db, id: string, reason: string, now: string): Promise<boolean> {
+/** Returns false if it was deleted, or disabled before. */
+export async function disableWebhook(db: Db, id: string, reason: string, now: string): Promise<boolean> {
   const rows = await db.query(
     `update webhooks set status = 'disabled', status_reason = $2, updated_at = $3
       where id = $1 and status = 'enabled' returning id`,

@@ -11,7 +11,7 @@ async function create(team: Team, more: object = {}) {
 }
 
 describeOnBothStores("a webhook", (kind) => {
-  test("is made with a secret that is shown once and kept sealed", async () => {
+  test("is created with a secret that is shown once and stored sealed", async () => {
     const team = await startTeam(kind);
     const { status, body } = await create(team);
     expect(status).toBe(200);
@@ -38,13 +38,13 @@ describeOnBothStores("a webhook", (kind) => {
     expect(JSON.stringify([audit, team.logged])).not.toMatch(/whsec_\w|for=us/);
   });
 
-  test("hears of everything unless told otherwise", async () => {
+  test("receives every event by default", async () => {
     const team = await startTeam(kind);
     const { body } = await team.call("webhooks/create", { url: wanted.url }, team.inProject(team.owner));
     expect(body.events).toEqual(["*"]);
   });
 
-  test("cannot be made with an address or events that make no sense, and nothing is kept", async () => {
+  test("cannot be created with an invalid address or unknown events, and nothing is stored", async () => {
     const team = await startTeam(kind);
     const refusals = [
       ["not an address", "#/url"],
@@ -77,7 +77,7 @@ describeOnBothStores("a webhook", (kind) => {
     expect(await team.store.query("select id from webhooks")).toEqual([]);
   });
 
-  test("is an admin's to make, and of a whole organization its owner's alone", async () => {
+  test("is created by admins, and of a whole organization by its owner alone", async () => {
     const team = await startTeam(kind);
     await expectGuarded(team, "webhooks/create", wanted, "admin");
     const admin = await team.colleague("admin", "admin");
@@ -87,14 +87,14 @@ describeOnBothStores("a webhook", (kind) => {
     const authorization = `Bearer ${team.projectId}:${key.api_key}`;
     expect((await team.call("webhooks/create", whole, { authorization })).body.code).toBe("key_restricted");
     const { body } = await create(team, { whole_organization: true });
-    // Others see that it is there and where it leads, and no path, which often holds a secret.
+    // Others see that it exists and its origin, but no path, which often holds a secret.
     const seen = await team.call(`webhooks/${body.webhook_id}/get`, {}, team.inProject(admin));
     const listed = await team.call("webhooks/list", {}, team.inProject(admin));
     const { origin } = new URL(wanted.url);
     expect([seen.body.url, listed.body.results[0].url]).toEqual([origin, origin]);
     const own = await team.call(`webhooks/${body.webhook_id}/get`, {}, team.inProject(team.owner));
     expect(own.body.url).toBe(wanted.url);
-    // What it is told is about other projects too, so nobody else may read it, or have it sent to themselves.
+    // Its events concern other projects too, so only the owner may read them, or redirect them.
     for (const what of ["update", "rotate_secret", "delete", "test", "deliveries", "replay"]) {
       const path = `webhooks/${body.webhook_id}/${what}`;
       const answer = await team.call(path, { url: "https://example.net/mine" }, team.inProject(admin));
@@ -102,7 +102,7 @@ describeOnBothStores("a webhook", (kind) => {
     }
   });
 
-  test("of another project or organization looks absent, whatever is asked of it", async () => {
+  test("of another project or organization looks absent, whatever the call", async () => {
     const team = await startTeam(kind);
     const { webhook_id: id } = (await create(team)).body;
     const next = await team.neighbour();
@@ -127,7 +127,7 @@ describeOnBothStores("a webhook", (kind) => {
     expect(pages.map((page) => page.length)).toEqual([20, 20, 10]);
   });
 
-  test("can be moved, told other things and turned off; what is deleted is gone with its secret", async () => {
+  test("can get another address and other events, and be disabled; deleting it deletes its secret", async () => {
     const team = await startTeam(kind);
     const { webhook_id: id } = (await create(team)).body;
     const change = (what: string, body: object = {}) =>
@@ -140,7 +140,7 @@ describeOnBothStores("a webhook", (kind) => {
     expect(await team.store.query("select id from webhooks")).toEqual([]);
   });
 
-  test("can be tested: the answer says how it went, and nothing is tried again", async () => {
+  test("can be tested: the response says how it went, and nothing is retried", async () => {
     const receiver = await startReceiver();
     const team = await startTeam(kind, { privateOrigins: [receiver.origin] });
     const { webhook_id: id, webhook_secret: secret } = (await create(team, { url: receiver.url })).body;
@@ -176,5 +176,5 @@ describe("the event of a change", () => {
     ["webhook.test", null],
     ["step.run", null],
     ["constructor", null],
-  ])("%s is told as %s", (action, type) => expect(eventOfChange(action)).toBe(type));
+  ])("%s is announced as %s", (action, type) => expect(eventOfChange(action)).toBe(type));
 });

@@ -10,21 +10,18 @@ import { requireUrl } from "./webhook-url.ts";
 import {
   countWebhooks,
   deleteWebhookRow,
-  disableEnabled,
   findWebhook,
-  findWebhookById,
   insertWebhook,
-  listHearing,
-  listWebhooks as listWebhookRows,
+  listEnabledWebhooks,
   type OutgoingWebhook,
   replaceSecrets,
   updateWebhook,
   type WebhookStatus,
 } from "./webhooks.store.ts";
 
-export type { OutgoingWebhook } from "./webhooks.store.ts";
+export { disableWebhook, findWebhookById, listWebhooks, type OutgoingWebhook } from "./webhooks.store.ts";
 
-/** What keeping an address takes: the keys its secrets are sealed with, and which private addresses are allowed. */
+/** The keys that seal secrets, and the private addresses that are allowed. */
 export interface WebhookPorts {
   keys: DataKeys;
   privateOrigins: readonly PrivateHost[];
@@ -37,10 +34,10 @@ export interface WebhookWish {
   wholeOrganization: boolean;
 }
 
-/** Every change is told to each of them, so there is an end to it. */
+/** Bounds what each event costs. */
 const webhooksMax = 50;
 
-/** The secret leaves here once, and stays sealed. */
+/** The secret is returned once, and stored sealed. */
 export async function createWebhook(
   scope: Scope,
   wanted: WebhookWish,
@@ -55,8 +52,8 @@ export async function createWebhook(
   const id = newId("webhook", scope.region);
   const secret = newSecret();
   const now = scope.now().toISOString();
-  const place = placeInStore({ id, organizationId: actor.organizationId });
-  const sealed = await ports.keys.seal(db, JSON.stringify([{ value: secret, until: null }]), place);
+  const context = sealContextOf({ id, organizationId: actor.organizationId });
+  const sealed = await ports.keys.seal(db, JSON.stringify([{ value: secret, until: null }]), context);
   const webhook: OutgoingWebhook = {
     id,
     organizationId: actor.organizationId,
@@ -76,7 +73,7 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** What the whole organization does is its owner's to hear, and not a narrowed key's. */
+/** Only the owner may receive events of the whole organization, and not with a narrowed key. */
 function requireOwner({ actor }: Scope): void {
   if (isRestricted(actor)) throw new Problem("key_restricted");
   if (actor.organizationRole !== "owner") throw new Problem("owner_required");
@@ -88,17 +85,15 @@ export async function requireWebhook(db: Db, projectId: string, id: string): Pro
   return webhook;
 }
 
-export const findWebhookAnywhere = findWebhookById;
-
-/** One that is the caller's to change, and to hear with: an organization's is its owner's, in whichever project it was made. */
+/**
+ * A webhook that the caller may change and read: an organization's webhook belongs to its owner, in whichever project
+ * it was created.
+ */
 export async function requireOwnWebhook(scope: Scope, id: string): Promise<OutgoingWebhook> {
   const webhook = await requireWebhook(scope.db, projectOf(scope), id);
   if (webhook.wholeOrganization) requireOwner(scope);
   return webhook;
 }
-
-export const listWebhooks = (db: Db, projectId: string, page: { after: string; limit: number }) =>
-  listWebhookRows(db, projectId, page);
 
 export interface WebhookEdit {
   url: string | undefined;
@@ -130,7 +125,7 @@ export async function editWebhook(
   return after;
 }
 
-/** The old secret signs beside the new one for the overlap, so that receivers can change over without a gap. */
+/** The old secret signs beside the new one for the overlap, so that receivers can switch without a gap. */
 export async function rotateSecret(
   scope: Scope,
   id: string,
@@ -142,29 +137,26 @@ export async function rotateSecret(
   const oldUntil = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
   const secret = newSecret();
   const secrets = rotate(await openSecrets(scope.db, webhook, keys), secret, oldUntil);
-  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), placeInStore(webhook));
+  const sealed = await keys.seal(scope.db, JSON.stringify(secrets), sealContextOf(webhook));
   await replaceSecrets(scope.db, id, sealed.text, sealed.dataKeyId, now.toISOString());
   return { secret, oldUntil };
 }
 
-/** Its secret goes with it. */
 export async function removeWebhook(scope: Scope, id: string, forget: (db: Db) => Promise<void>): Promise<void> {
   await requireOwnWebhook(scope, id);
   await forget(scope.db);
   await deleteWebhookRow(scope.db, id);
 }
 
-export const disableWebhook = disableEnabled;
-
-/** The addresses that want to hear of it. */
-export async function listeningTo(
+/** The ids of the webhooks that receive events of this type. */
+export async function listSubscribers(
   db: Db,
   type: string,
   organizationId: string | null,
   projectId: string | null,
 ): Promise<string[]> {
-  const hearing = await listHearing(db, organizationId, projectId);
-  return hearing.filter(({ events }) => events.includes(type) || events.includes(everything)).map(({ id }) => id);
+  const enabled = await listEnabledWebhooks(db, organizationId, projectId);
+  return enabled.filter(({ events }) => events.includes(type) || events.includes(everything)).map(({ id }) => id);
 }
 
 export async function openSecrets(
@@ -172,10 +164,10 @@ export async function openSecrets(
   webhook: Pick<OutgoingWebhook, "id" | "organizationId" | "sealed">,
   keys: DataKeys,
 ): Promise<SigningSecret[]> {
-  return JSON.parse(await keys.open(db, webhook.sealed, placeInStore(webhook))) as SigningSecret[];
+  return JSON.parse(await keys.open(db, webhook.sealed, sealContextOf(webhook))) as SigningSecret[];
 }
 
-const placeInStore = ({ id, organizationId }: Pick<OutgoingWebhook, "id" | "organizationId">): SealContext => ({
+const sealContextOf = ({ id, organizationId }: Pick<OutgoingWebhook, "id" | "organizationId">): SealContext => ({
   table: "webhooks",
   row: id,
   organizationId,

@@ -31,7 +31,7 @@ import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { createSeal } from "../../src/vault/sealing/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
-import { tellOfChanges } from "../../src/webhooks/announce-changes.ts";
+import { announceChanges } from "../../src/webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../../src/webhooks/room.ts";
 import { noModelSettings } from "./models.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
@@ -215,7 +215,7 @@ export async function startApp(
     privateOrigins: privateHosts.identity,
     baseUrl: pageOriginOf(ownUrls[region]).url,
     resolveTxt: async (domain) => (txtRecords.get(domain) ?? []).map((record) => [record]),
-    announce: tellOfChanges(() => {}),
+    announce: announceChanges(() => {}),
     log,
     now,
   });

@@ -3,7 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
-import { deleteSchedulesOf } from "../../schedules/schedules.ts";
+import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
 import { fittingOf } from "../../store/page-rows.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { readDefinition } from "../../tools/import.ts";
@@ -218,7 +218,7 @@ export const toolOperations = [
     example: { tool_id: "tol_us_…" },
     async run(scope, input) {
       await deleteTool(scope, input.tool_id);
-      const schedules = await deleteSchedulesOf(scope.db, input.tool_id);
+      const schedules = await deleteSchedulesOfTool(scope.db, input.tool_id);
       return { tool_id: input.tool_id, deleted: true as const, schedules_deleted: schedules };
     },
     auditOf: (input, output) => ({

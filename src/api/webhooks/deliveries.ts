@@ -61,9 +61,9 @@ export const deliveryOperations = [
     example: { webhook_id: "whk_us_…" },
     async run(scope, input, { webhooks }) {
       const webhook = await requireOwnWebhook(scope, input.webhook_id);
-      const { delivery, keep } = await sendTest(scope, webhook, webhooks);
+      const { delivery, save } = await sendTest(scope, webhook, webhooks);
       await scope.change(async ({ db }) => {
-        await keep(db);
+        await save(db);
         return { value: null, target: webhook.id, details: { status: delivery.status } };
       });
       return toDelivery(delivery);
@@ -81,7 +81,7 @@ export const deliveryOperations = [
     example: { webhook_id: "whk_us_…", status: "failed" },
     async run(scope, input) {
       const webhook = await requireOwnWebhook(scope, input.webhook_id);
-      const rows = await listDeliveries(scope.db, webhook.id, input.status ?? null, onePageOf(input));
+      const rows = await listDeliveries(scope.db, webhook.id, { status: input.status ?? null }, onePageOf(input));
       return toPage(rows, input.limit, (row) => row.id, toDelivery);
     },
   }),

@@ -143,7 +143,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createWorker.progressed": ["claim of a run", "gone with the claim"],
     "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
     "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
-    "createWorker.timers": ["nobody: clocks", withTheProcess],
+    "createWorker.timers": ["no tenant: timers", withTheProcess],
   },
   "src/scim/attribute-path.ts": {
     subs: [ourOwn, "one for each attribute of our schemas"],
@@ -273,9 +273,11 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createTokens.cached": ["connection", "10,000, then all are forgotten"],
     "createTokens.refreshes": ["connection", "gone when the token is there"],
   },
-  "src/webhooks/dispatcher-capacity.ts": { "createPlaces.silent": ["webhook", "1,000, the oldest goes"] },
+  "src/webhooks/dispatcher-capacity.ts": {
+    "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
+  },
   "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
-  "src/webhooks/room.ts": { "createWebhookRoom.timers": ["nobody: clocks", withTheProcess] },
+  "src/webhooks/room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
   "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },
 };
 
