@@ -5,7 +5,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { isExpression, isMistake, isSoonRead, partsOf } from "../untrusted/expressions/text.ts";
+import { isExpression, isMistake, areReadAtOnce, partsOf } from "../untrusted/expression-syntax/parts.ts";
 import type { Agent, Rule } from "./agent.ts";
 import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
 import { queueAgentRun } from "./conversations.ts";
@@ -107,7 +107,7 @@ export async function requireUsableRules(
   tools: RunStarter,
 ): Promise<void> {
   const errors: FieldError[] = [];
-  if (!isSoonRead(textsIn(rules), rulesReadAtOnce)) {
+  if (!areReadAtOnce(textsIn(rules), rulesReadAtOnce)) {
     const detail = "The rules hold more expressions than an agent may have: put them into the tools that they start.";
     throw new Problem("validation_failed", detail, { errors: [{ pointer: "#/rules", code: "too_big", detail }] });
   }

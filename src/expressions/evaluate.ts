@@ -1,5 +1,5 @@
 import type { ComputeFor } from "../untrusted/compute.ts";
-import { isSoonRead, keepParts, type Part, partsOf } from "../untrusted/expressions/text.ts";
+import { areReadAtOnce, cacheParts, type Part, partsOf } from "../untrusted/expression-syntax/parts.ts";
 import { expressionLimits } from "../untrusted/limits.ts";
 import { type Pieces, readPieces, TooLarge, writePieces } from "../untrusted/pieces.ts";
 import type { ExpressionFailure } from "../untrusted/tasks/expression.ts";
@@ -50,13 +50,13 @@ function tooLarge(error: unknown): Pieces | null {
 
 /** A few expressions are read here; many take far longer than they are long, and are read where they hold up nobody. */
 async function readTexts(texts: readonly string[], { compute, organizationId }: ComputeFor): Promise<ReadText> {
-  if (isSoonRead(texts)) return partsOf;
+  if (areReadAtOnce(texts)) return partsOf;
   const distinct = [...new Set(texts)];
   const computed = await compute.run(organizationId, "texts", distinct);
   if (computed.kind === "overran") return tooSlow;
   const all = (await readPieces(computed.value)) as Part[][];
   const known = new Map(distinct.map((text, index) => [text, all[index] ?? []]));
-  for (const [text, parts] of known) keepParts(text, parts);
+  for (const [text, parts] of known) cacheParts(text, parts);
   return (text) => known.get(text) ?? tooSlow(text);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { partsOf } from "../untrusted/expressions/text.ts";
+import { partsOf } from "../untrusted/expression-syntax/parts.ts";
 import { findSchemaMistakes } from "../untrusted/schema-mistakes.ts";
 import type { ToolDefinition, ToolStep } from "./definition.ts";
 import { readDefinition } from "./import.ts";

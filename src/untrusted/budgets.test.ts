@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBudgets } from "./budgets.ts";
 
-test("a budget is spent, flows back at its rate and no further, and is forgotten when it is full", () => {
+test("a budget is spent, refills at its rate up to its maximum, and is dropped when it is full", () => {
   let time = 0;
   const budgets = createBudgets({ burstSeconds: 2, coresEach: 0.5 }, () => time);
   budgets.spend("a", 3_000);

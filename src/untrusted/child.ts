@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Answered, Asked, Told } from "./messages.ts";
+import type { JobResult, JobMessage, ChildMessage } from "./messages.ts";
 import { type TaskName, tasks } from "./tasks/index.ts";
 
 /**
@@ -36,7 +36,7 @@ function sealPrototype(): void {
  * thread, which continues while the main thread is blocked. It compares the CPU time and a monotonic clock with the
  * deadlines.
  */
-const watch = `
+const watchdogCode = `
   const { workerData } = require("node:worker_threads");
   setInterval(() => {
     const [cpuUntil, wallUntil] = [Number(Atomics.load(workerData, 0)), Number(Atomics.load(workerData, 1))];
@@ -47,15 +47,15 @@ const watch = `
   }, 50);
 `;
 const until = new BigInt64Array(new SharedArrayBuffer(16));
-const watcher = new Worker(watch, { eval: true, execArgv: [], workerData: until });
+const watcher = new Worker(watchdogCode, { eval: true, execArgv: [], workerData: until });
 
-function watchOver({ cpuMilliseconds, wallMilliseconds }: (typeof tasks)[TaskName]): void {
+function startWatchdog({ cpuMilliseconds, wallMilliseconds }: (typeof tasks)[TaskName]): void {
   const { user, system } = process.cpuUsage();
   Atomics.store(until, 0, BigInt(Math.ceil((user + system) / 1000) + cpuMilliseconds));
   Atomics.store(until, 1, process.hrtime.bigint() / 1_000_000n + BigInt(wallMilliseconds));
 }
 
-const watchNoMore = (): void => void Atomics.store(until, 1, 0n);
+const stopWatchdog = (): void => void Atomics.store(until, 1, 0n);
 
 type Run = (input: unknown) => unknown;
 const loaded = new Map<string, Run>();
@@ -69,10 +69,10 @@ async function taskOf(name: TaskName): Promise<Run> {
   return run;
 }
 
-async function work(name: TaskName, input: unknown): Promise<Answered> {
+async function work(name: TaskName, input: unknown): Promise<JobResult> {
   // Loading a task does not count.
   const run = await taskOf(name);
-  watchOver(tasks[name]);
+  startWatchdog(tasks[name]);
   const began = process.threadCpuUsage();
   const spent = (): number => {
     const { user, system } = process.threadCpuUsage(began);
@@ -88,34 +88,34 @@ async function work(name: TaskName, input: unknown): Promise<Answered> {
     }
     return { kind: "threw", message: error instanceof Error ? error.message : String(error), milliseconds: spent() };
   } finally {
-    watchNoMore();
+    stopWatchdog();
   }
 }
 
 let turn = 0;
 let turnSpent = 0;
 
-async function answer(asked: Asked): Promise<Answered> {
-  if (asked.turn !== turn) {
-    turn = asked.turn;
+async function runInTurn(job: JobMessage): Promise<JobResult> {
+  if (job.turn !== turn) {
+    turn = job.turn;
     turnSpent = 0;
   }
   // Slow jobs must not occupy the process: the rest of the turn goes back to the queue.
-  if (turnSpent > asked.turnMilliseconds) return { kind: "handed back" };
-  const answered = await work(asked.name as TaskName, asked.input);
-  if (answered.kind !== "handed back") turnSpent += answered.milliseconds;
-  return answered;
+  if (turnSpent > job.turnMilliseconds) return { kind: "returned" };
+  const result = await work(job.name as TaskName, job.input);
+  if (result.kind !== "returned") turnSpent += result.milliseconds;
+  return result;
 }
 
 /**
  * Jobs run one after the other, and the next starts only after the answer was sent: a job that ends this process
  * affects only itself.
  */
-let line = Promise.resolve();
-process.on("message", (asked: Asked) => {
-  line = line.then(async () => {
-    const answered = await answer(asked);
-    await send(answered).catch((error: unknown) => {
+let lastJob = Promise.resolve();
+process.on("message", (job: JobMessage) => {
+  lastJob = lastJob.then(async () => {
+    const result = await runInTurn(job);
+    await send(result).catch((error: unknown) => {
       // A value that cannot be copied to another process: the task is broken.
       const message = error instanceof Error ? error.message : String(error);
       return send({ kind: "threw", message, milliseconds: 0 });
@@ -123,9 +123,9 @@ process.on("message", (asked: Asked) => {
   });
 });
 
-const send = (told: Told): Promise<void> =>
+const send = (message: ChildMessage): Promise<void> =>
   new Promise((sent) => {
-    process.send?.(told, undefined, undefined, () => sent());
+    process.send?.(message, undefined, undefined, () => sent());
   });
 process.on("disconnect", () => process.exit());
 // A signal to the process group stops the server too. Runs that finish meanwhile still need this process.

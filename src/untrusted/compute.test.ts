@@ -16,9 +16,9 @@ afterEach(async () => {
   for (const compute of opened.splice(0)) await compute.close();
 });
 
-/** Works until it is told that it took too long. */
+/** Works until its time limit. */
 const slow = "( $f := function($n) { $f($n + 1) }; $f(0) )";
-/** Matches for ever, within one call that nothing interrupts. */
+/** Matches forever, within one call that nothing interrupts. */
 const stuck = `$match("${"a".repeat(60)}b", /^(a+)+$/)`;
 const huge = "$length($pad('x', 400000000))";
 
@@ -31,7 +31,7 @@ const resultOf = async (compute: Compute, organizationId: string, expression: st
 };
 
 describe("untrusted computing", () => {
-  test("a task is done in another process, and answers come in order", async () => {
+  test("a task runs in another process, and results come in order", async () => {
     const compute = open();
     const sums = await Promise.all([...Array(100).keys()].map((n) => resultOf(compute, "org_a", `${n} + 1`)));
     expect(sums).toEqual([...Array(100).keys()].map((n) => n + 1));
@@ -39,7 +39,7 @@ describe("untrusted computing", () => {
 
   test("many slow jobs of one organization do not delay another's small one", async () => {
     const compute = open();
-    // Both processes are there already.
+    // Both processes have started.
     await Promise.all([evaluate(compute, "org_slow", slow), resultOf(compute, "org_quick", "1")]);
     const ended: string[] = [];
     const all = [...Array(30).keys()].map((n) =>
@@ -56,7 +56,7 @@ describe("untrusted computing", () => {
   test.each([
     ["one that never ends", stuck],
     ["one that needs more memory than there is", huge],
-  ])("%s takes only itself down", async (_what, expression) => {
+  ])("%s ends only its own process", async (_what, expression) => {
     const compute = open();
     const before = resultOf(compute, "org_a", "1");
     const bad = evaluate(compute, "org_a", expression);
@@ -103,7 +103,7 @@ describe("untrusted computing", () => {
   });
 });
 
-/** The processes that a process has started, as Linux knows them; ones that have ended and wait to be noticed do not count. */
+/** The child processes of a process on Linux, without zombies. */
 function childrenOf(parent: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => statOf(Number(pid))?.parent === parent).map(Number);

@@ -3,7 +3,7 @@ import { type Budgets, createBudgets } from "./budgets.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { type HelperProcess, startHelper } from "./helper-process.ts";
 import { type ComputeLimits, computeLimits } from "./limits.ts";
-import type { Answered, OverranReason } from "./messages.ts";
+import type { JobResult, OverranReason } from "./messages.ts";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks/index.ts";
 
 /**
@@ -60,8 +60,8 @@ interface Turn {
   beganAt: number;
   /** In the order in which they run and finish. */
   underway: Job[];
-  handedBack: Job[];
-  lastAnswerAt: number;
+  returned: Job[];
+  lastResultAt: number;
 }
 
 const tickMilliseconds = { urgent: 100, idle: 5_000 };
@@ -81,7 +81,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     queue.add(job.organizationId, job);
     extendTurn(job.organizationId);
     dispatch();
-    lookLater();
+    scheduleTick();
   }
 
   /** New jobs join the current turn of their organization while the turn is young. */
@@ -91,7 +91,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
 
   function fill(helper: Helper, turn: Turn): void {
     const { organizationId, underway } = turn;
-    const isYoung = now() - turn.beganAt < limits.turnMilliseconds && turn.handedBack.length === 0;
+    const isYoung = now() - turn.beganAt < limits.turnMilliseconds && turn.returned.length === 0;
     if (underway.length > 0 && !isYoung) return;
     while (underway.length < limits.pipelined && budgets.hasLeft(organizationId)) {
       const job = queue.take(organizationId);
@@ -122,7 +122,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
   function begin(helper: Helper, organizationId: string): void {
     const at = now();
     turns++;
-    helper.turn = { number: turns, organizationId, beganAt: at, lastAnswerAt: at, underway: [], handedBack: [] };
+    helper.turn = { number: turns, organizationId, beganAt: at, lastResultAt: at, underway: [], returned: [] };
     helper.process.keepAlive(true);
     fill(helper, helper.turn);
   }
@@ -139,7 +139,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
           helper.process.keepAlive(false);
           dispatch();
         },
-        answered: (answer) => settle(helper, answer),
+        result: (result) => settle(helper, result),
         ended: (killed) => replace(helper, killed ? "too long" : "too big"),
         failedToStart: (why) => giveUp(helper, why),
       }),
@@ -150,17 +150,17 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     helpers.add(helper);
   }
 
-  function settle(helper: Helper, answer: Answered): void {
+  function settle(helper: Helper, result: JobResult): void {
     const { turn } = helper;
     const job = turn?.underway.shift();
     if (!turn || !job) return;
-    turn.lastAnswerAt = now();
-    if (answer.kind === "handed back") turn.handedBack.push(job);
+    turn.lastResultAt = now();
+    if (result.kind === "returned") turn.returned.push(job);
     else {
-      budgets.spend(job.organizationId, answer.milliseconds);
-      if (answer.kind === "threw") job.reject(new Error(`The task ${job.name} failed: ${answer.message}`));
-      else if (answer.kind === "done") job.resolve({ kind: "done", value: answer.value });
-      else job.resolve({ kind: "overran", reason: answer.reason });
+      budgets.spend(job.organizationId, result.milliseconds);
+      if (result.kind === "threw") job.reject(new Error(`The task ${job.name} failed: ${result.message}`));
+      else if (result.kind === "done") job.resolve({ kind: "done", value: result.value });
+      else job.resolve({ kind: "overran", reason: result.reason });
       fill(helper, turn);
     }
     if (turn.underway.length === 0) endTurn(helper, turn);
@@ -170,7 +170,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     helper.turn = null;
     helper.idleSince = now();
     helper.process.keepAlive(false);
-    queue.putBack(turn.organizationId, turn.handedBack);
+    queue.putBack(turn.organizationId, turn.returned);
     dispatch();
   }
 
@@ -184,9 +184,9 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     helper.turn = null;
     const [culprit, ...others] = turn?.underway ?? [];
     if (turn && culprit) {
-      const worked = now() - turn.lastAnswerAt;
+      const worked = now() - turn.lastResultAt;
       budgets.spend(turn.organizationId, worked + limits.replacementMilliseconds);
-      queue.putBack(turn.organizationId, [...turn.handedBack, ...others]);
+      queue.putBack(turn.organizationId, [...turn.returned, ...others]);
       culprit.resolve({ kind: "overran", reason });
     }
     dispatch();
@@ -213,17 +213,17 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
   }
 
   /** Runs while jobs wait or processes are idle: refills budgets, ends waits and stops idle processes. */
-  function lookLater(): void {
+  function scheduleTick(): void {
     const isUrgent = !queue.isEmpty();
     if (isClosed || (timer && (timer.isUrgent || !isUrgent))) return;
     if (!isUrgent && helpers.size === 0 && budgets.size() === 0) return;
     clearTimeout(timer?.timeout);
-    timer = { isUrgent, timeout: setTimeout(look, isUrgent ? tickMilliseconds.urgent : tickMilliseconds.idle) };
+    timer = { isUrgent, timeout: setTimeout(tick, isUrgent ? tickMilliseconds.urgent : tickMilliseconds.idle) };
     // Only waiting jobs keep the server running.
     if (!isUrgent) timer.timeout.unref();
   }
 
-  function look(): void {
+  function tick(): void {
     timer = null;
     const at = now();
     const isStale = ({ addedAt }: Job) => at - addedAt > limits.waitSecondsMax * 1000;
@@ -234,7 +234,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     }
     budgets.forgetFull();
     dispatch();
-    lookLater();
+    scheduleTick();
   }
 
   function end(helper: Helper): void {
@@ -258,7 +258,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
       isClosed = true;
       clearTimeout(timer?.timeout);
       const stopping = new Error("The server is stopping.");
-      const open = [...helpers].flatMap(({ turn }) => [...(turn?.underway ?? []), ...(turn?.handedBack ?? [])]);
+      const open = [...helpers].flatMap(({ turn }) => [...(turn?.underway ?? []), ...(turn?.returned ?? [])]);
       for (const job of [...open, ...queue.dropWhile(() => true).map(({ job }) => job)]) job.reject(stopping);
       const ending = [...helpers].map((helper) => helper.process.end());
       helpers.clear();

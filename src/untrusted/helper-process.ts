@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
-import type { Answered, Asked, Told } from "./messages.ts";
+import type { JobResult, JobMessage, ChildMessage } from "./messages.ts";
 
 /** A child process, as the server sees it. */
 export interface HelperProcess {
-  send(asked: Asked): void;
+  send(job: JobMessage): void;
   /** Whether the child keeps the server running. An idle one does not. */
   keepAlive(wanted: boolean): void;
   /** Resolves after the exit. */
@@ -12,7 +12,7 @@ export interface HelperProcess {
 
 export interface HelperEvents {
   ready(): void;
-  answered(answer: Answered): void;
+  result(outcome: JobResult): void;
   /** The child exited by itself. `killed`: it killed itself because a job took too long. */
   ended(killed: boolean): void;
   failedToStart(why: string): void;
@@ -31,8 +31,8 @@ export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperPr
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  child.on("message", (told: Told) => {
-    if (told.kind !== "ready") return on.answered(told);
+  child.on("message", (message: ChildMessage) => {
+    if (message.kind !== "ready") return on.result(message);
     if (state !== "starting") return;
     state = "running";
     on.ready();
@@ -50,7 +50,7 @@ export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperPr
   });
   return {
     // A process that is exiting accepts nothing; its jobs go to another process.
-    send: (asked) => void child.send(asked, undefined, undefined, () => {}),
+    send: (job) => void child.send(job, undefined, undefined, () => {}),
     keepAlive(wanted) {
       for (const each of [child, child.channel]) {
         if (wanted) each?.ref();

@@ -1,6 +1,6 @@
 /** Messages between the server and a child process. */
 
-export interface Asked {
+export interface JobMessage {
   /** Jobs of one turn belong to one organization; a new number is a new turn. */
   turn: number;
   turnMilliseconds: number;
@@ -11,11 +11,11 @@ export interface Asked {
 export type OverranReason = "too long" | "too big" | "too deep";
 
 /** One per job, in the order in which they were sent. `milliseconds` is CPU time. */
-export type Answered =
+export type JobResult =
   | { kind: "done"; value: unknown; milliseconds: number }
   | { kind: "overran"; reason: OverranReason; milliseconds: number }
   /** The task itself is broken, whatever its input. */
   | { kind: "threw"; message: string; milliseconds: number }
-  | { kind: "handed back" };
+  | { kind: "returned" };
 
-export type Told = Answered | { kind: "ready" };
+export type ChildMessage = JobResult | { kind: "ready" };

@@ -6,7 +6,7 @@ const again = async (value: unknown): Promise<unknown> =>
   readPieces(structuredClone(await writePieces(value, 64 * 1024 * 1024)));
 
 describe("a value in pieces", () => {
-  test("comes back as JSON would bring it back", async () => {
+  test("equals the value that JSON would return", async () => {
     // Long texts make small lists large enough to be divided.
     const long = fc.integer({ min: 1, max: 4 }).map((times) => "x".repeat(20_000 * times));
     const { value: json } = fc.letrec((tie) => ({
@@ -31,7 +31,7 @@ describe("a value in pieces", () => {
     expect(await again(value)).toEqual(value);
   });
 
-  test("what is larger than it may be is refused before it is written as a whole", async () => {
+  test("a value above the limit is refused before all of it is written", async () => {
     const value = Array.from({ length: 100_000 }, () => "x".repeat(100));
     await expect(writePieces(value, 1024 * 1024)).rejects.toBeInstanceOf(TooLarge);
     await expect(writePieces("x".repeat(2_000_000), 1024 * 1024)).rejects.toBeInstanceOf(TooLarge);

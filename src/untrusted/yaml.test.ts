@@ -82,12 +82,12 @@ describe("export and import as YAML, round-trip exact", () => {
     expect(JSON.stringify("value" in read ? read.value : read)).toBe(JSON.stringify(definition));
   });
 
-  test("whatever a definition holds", () => {
+  test("any definition", () => {
     const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
     const odd = fc.constantFrom<unknown>(...texts, 0, -1, 1.5, 1e21, 1e-7, 2 ** 53, true, false, null, [], {}, [[]]);
     fc.assert(
       fc.property(fc.oneof(json, fc.array(fc.oneof(odd, json))), (value) => {
-        // JSON itself knows no -0.
+        // JSON has no -0.
         const definition = JSON.parse(JSON.stringify(toolWith(value)));
         const read = fromYaml(toYaml(definition));
         expect(JSON.stringify("value" in read ? read.value : read)).toBe(JSON.stringify(definition));
@@ -96,7 +96,7 @@ describe("export and import as YAML, round-trip exact", () => {
     );
   });
 
-  test("it is YAML that a person can read", () => {
+  test("the YAML is readable for people", () => {
     const definition = {
       title: "Redeploy a branch",
       params_schema: { type: "object" },
@@ -136,7 +136,7 @@ describe("a text that is no value of JSON is refused", () => {
     expect("errors" in read && read.errors[0]).toMatchObject({ pointer, code: "invalid_yaml" });
   });
 
-  // Each of these once held the whole server up, from half a minute to for ever.
+  // Each of these once blocked the whole server, from half a minute to forever.
   test.each([
     ["as many members as fit", Array.from({ length: 16_000 }, (_, index) => `k${index}: 1`).join("\n"), ""],
     ["names within names", `${"? ".repeat(900)}a`, ""],

@@ -2,7 +2,7 @@ import jsonata from "jsonata";
 import { expressionLimits } from "../limits.ts";
 import { type Pieces, readPieces, writePieces } from "../pieces.ts";
 
-export interface ExpressionAsked {
+export interface ExpressionInput {
   expression: string;
   /** The values of the names in it. */
   values: Pieces;
@@ -10,55 +10,55 @@ export interface ExpressionAsked {
 
 export type ExpressionFailure = "failed" | "too long" | "too deep" | "too big";
 
-export type ExpressionAnswered =
+export type ExpressionOutput =
   | { kind: "nothing" }
   | { kind: "value"; value: Pieces }
   | { kind: "failed"; reason: ExpressionFailure; detail?: string };
 
 const entry = Symbol.for("jsonata.__evaluate_entry");
 /** Reading the clock costs more than a step of the evaluator. */
-const stepsBetweenLooks = 50;
+const stepsBetweenChecks = 50;
 
 class Refused extends Error {}
 
-export async function evaluateExpression(asked: ExpressionAsked): Promise<ExpressionAnswered> {
+export async function evaluateExpression(input: ExpressionInput): Promise<ExpressionOutput> {
   try {
-    const { expression } = asked;
-    const values = (await readPieces(asked.values)) as Record<string, unknown>;
+    const { expression } = input;
+    const values = (await readPieces(input.values)) as Record<string, unknown>;
     const prepared = prepare(expression);
     const began = process.threadCpuUsage();
     let steps = 0;
     // CPU time of this thread: a busy machine is no reason to refuse.
-    const look = () => {
-      if (++steps % stepsBetweenLooks > 0) return;
+    const checkTime = () => {
+      if (++steps % stepsBetweenChecks > 0) return;
       const { user, system } = process.threadCpuUsage(began);
       if (user + system > expressionLimits.milliseconds * 1000) throw { code: "D1012" };
     };
     // The package's types omit that it accepts symbols here.
-    (prepared as unknown as { assign(name: symbol, value: unknown): void }).assign(entry, look);
+    (prepared as unknown as { assign(name: symbol, value: unknown): void }).assign(entry, checkTime);
     const json = JSON.stringify(await prepared.evaluate(values, { ...values }), onlyData);
     if (json === undefined) return { kind: "nothing" };
     if (json.length > expressionLimits.characters) return { kind: "failed", reason: "too big" };
-    return { kind: "value", value: json.length < dividedCharacters ? json : await divided(json) };
+    return { kind: "value", value: json.length < piecesFromCharacters ? json : await inPieces(json) };
   } catch (error) {
     return failureOf(error);
   }
 }
 
 /** Above this size the server reads the value in pieces. */
-const dividedCharacters = 64 * 1024;
-const divided = (json: string): Promise<Pieces> => writePieces(JSON.parse(json), Number.POSITIVE_INFINITY);
+const piecesFromCharacters = 64 * 1024;
+const inPieces = (json: string): Promise<Pieces> => writePieces(JSON.parse(json), Number.POSITIVE_INFINITY);
 
-const kept = new Map<string, jsonata.Expression>();
-const keptMax = 500;
+const cached = new Map<string, jsonata.Expression>();
+const cachedMax = 500;
 
 /** Parsing takes longer than most evaluations, and a tool's expressions repeat with every run. */
 function prepare(expression: string): jsonata.Expression {
-  let prepared = kept.get(expression);
+  let prepared = cached.get(expression);
   if (prepared) return prepared;
   prepared = jsonata(expression, { stack: expressionLimits.depth, sequence: expressionLimits.items });
-  if (kept.size >= keptMax) kept.clear();
-  kept.set(expression, prepared);
+  if (cached.size >= cachedMax) cached.clear();
+  cached.set(expression, prepared);
   return prepared;
 }
 
@@ -79,7 +79,7 @@ const reasons: Readonly<Record<string, "too long" | "too deep" | "too big">> = {
   D2015: "too big",
 };
 
-function failureOf(error: unknown): ExpressionAnswered {
+function failureOf(error: unknown): ExpressionOutput {
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
   const reason = reasons[String(code)];
   if (reason) return { kind: "failed", reason };

@@ -2,7 +2,7 @@ import { SAML, type SamlConfig } from "@node-saml/node-saml";
 import { parseDomFromString } from "@node-saml/node-saml/lib/xml.js";
 
 /** A SAML response that passed the first scan, and what it must match. */
-export interface SamlAsked {
+export interface SamlInput {
   text: string;
   /** PEM; any of them may have signed. */
   certificates: string[];
@@ -12,7 +12,7 @@ export interface SamlAsked {
   requestId: string;
 }
 
-export type SamlAnswered =
+export type SamlOutput =
   /** The assertion whose signature was checked, as the library returns it. */
   | { kind: "assertion"; assertion: Record<string, unknown> }
   | { kind: "declined" }
@@ -23,12 +23,12 @@ const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const skewMilliseconds = 60_000;
 
 /** Only the signed text counts, never the document around it. */
-export async function checkSaml(asked: SamlAsked): Promise<SamlAnswered> {
+export async function checkSaml(input: SamlInput): Promise<SamlOutput> {
   try {
-    const shape = shapeOf(await parseDomFromString(asked.text));
+    const shape = shapeOf(await parseDomFromString(input.text));
     if (shape !== null) return shape;
-    const saml = new SAML(optionsFor(asked));
-    const SAMLResponse = Buffer.from(asked.text).toString("base64");
+    const saml = new SAML(optionsFor(input));
+    const SAMLResponse = Buffer.from(input.text).toString("base64");
     const { profile, loggedOut } = await saml.validatePostResponseAsync({ SAMLResponse });
     const assertion: unknown = profile?.getAssertion?.().Assertion;
     if (loggedOut || typeof assertion !== "object" || assertion === null) return refused("It holds no assertion.");
@@ -42,16 +42,16 @@ export async function checkSaml(asked: SamlAsked): Promise<SamlAnswered> {
   }
 }
 
-const refused = (reason: string): SamlAnswered => ({ kind: "refused", reason });
+const refused = (reason: string): SamlOutput => ({ kind: "refused", reason });
 
-function optionsFor(asked: SamlAsked): SamlConfig {
+function optionsFor(input: SamlInput): SamlConfig {
   const askedAt = new Date().toISOString();
   return {
-    idpCert: asked.certificates,
-    idpIssuer: asked.providerEntityId,
-    issuer: asked.ownEntityId,
-    audience: asked.ownEntityId,
-    callbackUrl: asked.acsUrl,
+    idpCert: input.certificates,
+    idpIssuer: input.providerEntityId,
+    issuer: input.ownEntityId,
+    audience: input.ownEntityId,
+    callbackUrl: input.acsUrl,
     wantAssertionsSigned: true,
     // Most providers sign only the assertion; a response with only an outer signature is refused.
     wantAuthnResponseSigned: false,
@@ -61,7 +61,7 @@ function optionsFor(asked: SamlAsked): SamlConfig {
     // The store knows the one request that this response belongs to, and that it was not used before.
     cacheProvider: {
       saveAsync: async () => null,
-      getAsync: async (id) => (id === asked.requestId ? askedAt : null),
+      getAsync: async (id) => (id === input.requestId ? askedAt : null),
       removeAsync: async () => null,
     },
   };
@@ -86,7 +86,7 @@ interface DomElement extends DomNode {
  * One response with one assertion in the expected position: every known signature-wrapping attack breaks this. One pass
  * over the document that the library itself parses; null if nothing is wrong.
  */
-function shapeOf({ documentElement: root }: { documentElement: DomElement | null }): SamlAnswered | null {
+function shapeOf({ documentElement: root }: { documentElement: DomElement | null }): SamlOutput | null {
   if (root?.localName !== "Response" || root.namespaceURI !== protocol) return refused("The answer is no response.");
   const ids = new Set<string>();
   let assertions = 0;

@@ -11,11 +11,11 @@ export const checkSchema = (schema: string): FieldError[] => findSchemaMistakes(
 export type ParamsRead = { params: Pieces } | { errors: FieldError[] };
 
 /** Returns the params with the schema's defaults, or their mistakes. */
-export async function checkParams(asked: { schema: string; params: Pieces }): Promise<ParamsRead> {
-  const params = await readPieces(asked.params);
+export async function checkParams(input: { schema: string; params: Pieces }): Promise<ParamsRead> {
+  const params = await readPieces(input.params);
   let ready: Ready;
   try {
-    ready = prepare(asked.schema);
+    ready = prepare(input.schema);
   } catch (error) {
     // The schema was saved before today's rules: the caller who starts the tool learns what is wrong.
     if (error instanceof RangeError) throw error;
@@ -30,16 +30,16 @@ interface Ready {
   zod: z.ZodType;
 }
 
-const kept = new Map<string, Ready>();
-const keptMax = 100;
+const cached = new Map<string, Ready>();
+const cachedMax = 100;
 
 /** A tool's schema repeats with every run. */
 function prepare(text: string): Ready {
-  let ready = kept.get(text);
+  let ready = cached.get(text);
   if (ready) return ready;
   const schema = JSON.parse(text) as Schema;
   ready = { schema, zod: withLinearPatterns(() => toZod(schema)) };
-  if (kept.size >= keptMax) kept.clear();
-  kept.set(text, ready);
+  if (cached.size >= cachedMax) cached.clear();
+  cached.set(text, ready);
   return ready;
 }

@@ -1,4 +1,4 @@
-import { partsOf } from "../expressions/text.ts";
+import { partsOf } from "../expression-syntax/parts.ts";
 import { type Pieces, writePieces } from "../pieces.ts";
 
 /** The parts of each text, in order. */

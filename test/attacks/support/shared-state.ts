@@ -242,7 +242,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     loaded: [ourOwn, "one for each task"],
     turn: ["nobody: the number of the turn, which is one organization's", "one number"],
     turnSpent: ["turn, which is one organization's", "one number"],
-    line: ["turn, which is one organization's", "what the parent sends for one turn"],
+    lastJob: ["turn, which is one organization's", "what the parent sends for one turn"],
   },
   "src/untrusted/compute.ts": {
     "createCompute.helpers": [
@@ -251,8 +251,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
     "startAnother.helper": ["nobody: an organization has a turn at it", "one"],
   },
-  "src/untrusted/expressions/text.ts": {
-    kept: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],
+  "src/untrusted/expression-syntax/parts.ts": {
+    cached: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],
   },
   "src/untrusted/fair-queue.ts": {
     "createFairQueue.queues": [
@@ -260,8 +260,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
       "computing: 2,000 jobs each, for 30 s; passwords: 64 each, 256 in all; gone with the last job",
     ],
   },
-  "src/untrusted/tasks/expression.ts": { kept: [sameForAll, "500, then all are forgotten"] },
-  "src/untrusted/tasks/schema.ts": { kept: [sameForAll, "100, then all are forgotten"] },
+  "src/untrusted/tasks/expression.ts": { cached: [sameForAll, "500, then all are forgotten"] },
+  "src/untrusted/tasks/schema.ts": { cached: [sameForAll, "100, then all are forgotten"] },
   "src/vault/connections.ts": { "createConnectionReader.kept": ["connection", "10,000, then all are forgotten"] },
   "src/vault/sealing/data-keys.ts": {
     "createDataKeys.unwrapped": ["data key of an organization", "10,000, then all are forgotten"],

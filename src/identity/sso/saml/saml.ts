@@ -1,6 +1,6 @@
 import { Problem } from "../../../kernel/problem.ts";
 import type { Compute } from "../../../untrusted/compute.ts";
-import type { SamlAnswered } from "../../../untrusted/tasks/saml.ts";
+import type { SamlOutput } from "../../../untrusted/tasks/saml.ts";
 import type { Proof } from "../proof.ts";
 import type { SamlSettings } from "../provider-settings.ts";
 import type { Provider } from "../providers.ts";
@@ -61,7 +61,7 @@ function refuseOther({ localName, attributes }: XmlElement, expected: Expected):
   if (attributes.get("InResponseTo") !== expected.requestId) throw samlRefused("The answer is to another request.");
 }
 
-function assertionIn(answered: SamlAnswered): Record<string, unknown> {
+function assertionIn(answered: SamlOutput): Record<string, unknown> {
   if (answered.kind === "declined") throw new Problem("sso_declined");
   if (answered.kind === "refused") throw samlRefused(answered.reason);
   return answered.assertion;

@@ -21,28 +21,28 @@ export type Part = string | Expression | SyntaxMistake;
 export const expressionCharactersMax = 4_000;
 /** Braces may also appear inside an expression; this many ends are tried. */
 const endsTriedMax = 20;
-const keptMax = 2_000;
+const cachedMax = 2_000;
 
-const kept = new Map<string, Part[]>();
+const cached = new Map<string, Part[]>();
 
 export const hasBraces = (text: string): boolean => text.includes("{{");
 export const isExpression = (part: Part): part is Expression => typeof part !== "string" && "references" in part;
 export const isMistake = (part: Part): part is SyntaxMistake => typeof part !== "string" && "mistake" in part;
 
 /** How many expressions the server reads itself. Paths and cached texts do not count. */
-export interface ReadAtOnce {
+export interface ReadLimit {
   expressions: number;
   characters: number;
 }
 
 /** One takes up to 0.2 ms, and 15 ms at its maximum length. */
-export const soonRead: ReadAtOnce = { expressions: 20, characters: 4_000 };
+export const readAtOnceMax: ReadLimit = { expressions: 20, characters: 4_000 };
 
-export function isSoonRead(texts: readonly string[], max: ReadAtOnce = soonRead): boolean {
+export function areReadAtOnce(texts: readonly string[], max: ReadLimit = readAtOnceMax): boolean {
   let expressions = 0;
   let characters = 0;
   for (const text of texts) {
-    if (kept.has(text)) continue;
+    if (cached.has(text)) continue;
     for (const segment of text.split("{{").slice(1)) {
       const end = segment.indexOf("}}");
       if (end >= 0 && readPlainPath(segment.slice(0, end))) continue;
@@ -56,19 +56,19 @@ export function isSoonRead(texts: readonly string[], max: ReadAtOnce = soonRead)
 
 /** Text and expressions in turn. `{{params.x}}` alone is one part, and its value keeps its type. */
 export function partsOf(text: string): Part[] {
-  let parts = kept.get(text);
+  let parts = cached.get(text);
   if (parts) return parts;
   parts = split(text);
-  keepParts(text, parts);
+  cacheParts(text, parts);
   return parts;
 }
 
 /** Caches parts that a child process has read. */
-export function keepParts(text: string, parts: Part[]): void {
+export function cacheParts(text: string, parts: Part[]): void {
   // Long texts are mostly prose; caching them would cost more than reading them again.
   if (text.length > expressionCharactersMax) return;
-  if (kept.size >= keptMax) kept.clear();
-  kept.set(text, parts);
+  if (cached.size >= cachedMax) cached.clear();
+  cached.set(text, parts);
 }
 
 function split(text: string): Part[] {
