@@ -72,12 +72,12 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     loopWatch.stop();
   }
 
-  async function notReady({ context: { store }, whyNoWrites }: OpenRegion): Promise<string | null> {
+  async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
     if (!connected) return "the sandboxes do not answer";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
-    return ping(store).then(whyNoWrites, () => "the store cannot be reached");
+    return ping(store).then(writeFailure, () => "the store cannot be reached");
   }
 
   /** Sandboxes that are not ours may come later than we do: they are asked until they answer, and nothing is ready before. */

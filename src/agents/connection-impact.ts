@@ -1,6 +1,6 @@
 import { listScheduleSizes, listSchedules, type Schedule } from "../schedules/schedules.ts";
 import type { Db } from "../store/db.ts";
-import { fittingOf } from "../store/page-rows.ts";
+import { rowsThatFit } from "../store/page-rows.ts";
 import { connectionIdsOf } from "../tools/mistakes.ts";
 import { listToolSizes, listTools, type Tool } from "../tools/tools.ts";
 import { type Agent, listAgentSizes, listAgents } from "./agents.ts";
@@ -53,7 +53,7 @@ async function* pagesOf<T extends { id: string }>(list: {
   for (let after = ""; ; ) {
     const sizes = await list.sizes({ after, limit: pageRows });
     if (sizes.length === 0) return;
-    const page = await list.read({ after, limit: fittingOf(sizes, pageRows) });
+    const page = await list.read({ after, limit: rowsThatFit(sizes, pageRows) });
     yield* page;
     after = page.at(-1)?.id ?? "";
     if (after === "") return;

@@ -5,7 +5,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { isExpression, isMistake, areReadAtOnce, partsOf } from "../untrusted/expression-syntax/parts.ts";
+import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/expression-syntax/parts.ts";
 import type { Agent, Rule } from "./agent.ts";
 import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
 import { queueAgentRun } from "./conversations.ts";

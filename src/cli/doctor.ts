@@ -9,7 +9,7 @@ import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../start/master-keys.
 import { openStore, sqliteFile } from "../start/open-store.ts";
 import { regionSettings, settings } from "../start/settings.ts";
 import { ping } from "../store/db.ts";
-import { readMark, type StoreMark } from "../store/marks.ts";
+import { readMark, type StoreMark } from "../store/restore-detection.ts";
 import { readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../vault/sealing/key-ring.ts";
 

@@ -5,11 +5,11 @@ import type { Region } from "../kernel/regions.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { lockFile, markFile, openStore, sqliteFile } from "../start/open-store.ts";
-import { whileNobodyWorks } from "../store/at-work.ts";
+import { CopyRefused, checkCopy, restoreCopy } from "../store/backup.ts";
 import type { Store } from "../store/db.ts";
-import { noteRestored, raise } from "../store/marks.ts";
 import { migrate } from "../store/migrate.ts";
-import { CopyRefused, checkCopy, putBack } from "../store/put-back.ts";
+import { withExclusiveLock } from "../store/process-lock.ts";
+import { markRestored, raiseMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { refuseServer } from "./backup.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
@@ -50,13 +50,13 @@ async function restore(options: RestoreOptions): Promise<void> {
   const now = new Date();
   const aside = await alone(config, region, async () => {
     checkedCopy(from);
-    return putBack(from, file, {
+    return restoreCopy(from, file, {
       now,
       open: openSqlite,
       async prepare(store) {
         await migrate(store, now);
         await note(store, now);
-        await raise(store, markFile(config, region), now);
+        await raiseMark(store, markFile(config, region), now);
       },
     });
   });
@@ -79,7 +79,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
     const store = await openStore(config, region);
     try {
       await note(store, now);
-      if (store.kind === "sqlite") await raise(store, markFile(config, region), now);
+      if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
     } finally {
       await store.close();
     }
@@ -89,13 +89,13 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
 }
 
 async function note(store: Store, now: Date): Promise<void> {
-  await noteRestored(store, now);
+  await markRestored(store, now);
   await skipMissed(store, now);
 }
 
 async function alone<T>(config: Config, region: Region, work: () => Promise<T>): Promise<T> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
-  const done = await whileNobodyWorks(lockFile(config, region), work);
+  const done = await withExclusiveLock(lockFile(config, region), work);
   if (done === null) {
     throw new CommandRefused(
       `A server is at work on the region ${region} in ${config.home}: stop it first. Nothing was changed.`,

@@ -1,7 +1,13 @@
 import { pointerTo } from "../kernel/json-pointer.ts";
 import { someText } from "../kernel/some-text.ts";
+import {
+  type Expression,
+  hasBraces,
+  isExpression,
+  isMistake,
+  type Part,
+} from "../untrusted/expression-syntax/parts.ts";
 import { followPath, needsEvaluator } from "../untrusted/expression-syntax/path.ts";
-import { type Expression, hasBraces, isExpression, isMistake, type Part } from "../untrusted/expression-syntax/parts.ts";
 import { expressionLimits } from "../untrusted/limits.ts";
 import { weightUpTo } from "../untrusted/weight.ts";
 import type { Evaluator, FailureReason, ReadText, Values } from "./evaluate.ts";

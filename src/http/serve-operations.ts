@@ -120,7 +120,7 @@ async function serve({ operation, exchange, inPath, context, counter }: ToServe)
   const body = textOf(request, bodyBytesMax, counter.bodies);
   try {
     refuseEarly(request, bodyBytesMax);
-    context.store.readTogether();
+    context.store.shareReads();
     const answer = await callOperation(
       operation,
       {

@@ -59,7 +59,7 @@ async function take(protocol: Protocol, exchange: Exchange, context: RegionConte
   try {
     refuseTooLarge(request, protocol.bodyBytesMax);
     refuseTwoCallers(request);
-    context.store.readTogether();
+    context.store.shareReads();
     const answer = await protocol.respond({
       method: request.method ?? "",
       url: request.url ?? "",

@@ -53,7 +53,7 @@ async function take(
   try {
     refuseEarly(exchange.request, bodyBytesMax);
     mark("an event", exchange.seen);
-    context.store.readTogether();
+    context.store.shareReads();
     const signature = exchange.request.headers["x-vercel-signature"];
     const event = await context.rooms.webhooks
       .receive({

@@ -16,7 +16,7 @@ import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
-import { readMark, type StoreMark } from "../store/marks.ts";
+import { readMark, type StoreMark } from "../store/restore-detection.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
@@ -40,7 +40,7 @@ export interface OpenRegion {
   /** Ends the background work, keeps what it still holds, and closes the store. */
   close(): Promise<void>;
   /** Why nothing can be written just now, or null. */
-  whyNoWrites(): Promise<string | null>;
+  writeFailure(): Promise<string | null>;
   /** Once none of its calls is under way any more: whoever starts next may take over what is open. */
   leave(): void;
 }
@@ -68,7 +68,7 @@ export async function openRegion(
   // Nodes on one server know of each other by their leases only.
   const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
   const restoredAt = await restoredAtOf(store, ownFile, log.child({ region }), now);
-  const noWrites = await ownFile?.marks.whyNoWrites();
+  const noWrites = await ownFile?.marks.writeFailure();
   if (noWrites) log.warn({ region, reason: noWrites }, "only reads are answered until writes are possible again");
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
@@ -199,7 +199,7 @@ export async function openRegion(
       await ownFile?.marks.stop();
       await store.close();
     },
-    whyNoWrites: async () => (await ownFile?.marks.whyNoWrites()) ?? null,
+    writeFailure: async () => (await ownFile?.marks.writeFailure()) ?? null,
     leave: () => ownFile?.leave(),
   };
 }

@@ -4,9 +4,9 @@ import type { Region } from "../kernel/regions.ts";
 import { releaseAllReservations } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
-import { type AtWork, beginWork } from "../store/at-work.ts";
+import { type SharedLock, lockShared } from "../store/process-lock.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
-import { followMarks, isPutBack, type Marks, noteRestored } from "../store/marks.ts";
+import { startMarkWriter, wasRestored, type MarkWriter, markRestored } from "../store/restore-detection.ts";
 import { keepReserve } from "../store/sqlite/disk-reserve.ts";
 import { endTokenLeases } from "../vault/tokens.ts";
 import { type Config, SettingRefused } from "./config.ts";
@@ -21,7 +21,7 @@ export async function unlessFull(work: Promise<void>): Promise<void> {
 
 /** A SQLite file that this process holds alone. */
 export interface OwnFile {
-  marks: Marks;
+  marks: MarkWriter;
   /** Set where this start found that the file was restored from a backup. */
   restoredAt: string | null;
   /** Lets another process take the file over. */
@@ -33,16 +33,16 @@ export interface OwnFile {
  * frees all concurrent slots, because their holders are gone.
  */
 export async function takeOverFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OwnFile> {
-  const lock = lockFile(config, region);
+  const path = lockFile(config, region);
   const file = markFile(config, region);
   let restoredAt: string | null = null;
-  let atWork: AtWork;
+  let lock: SharedLock;
   try {
-    atWork = await beginWork(lock, async () => {
-      if (await isPutBack(store, file, async () => !(await hasAnyChain(store)))) {
+    lock = await lockShared(path, async () => {
+      if (await wasRestored(store, file, async () => !(await hasAnyChain(store)))) {
         restoredAt = now().toISOString();
         // If the disk is too full to note it, this process still knows, and the next start finds it again.
-        await unlessFull(noteRestored(store, now()));
+        await unlessFull(markRestored(store, now()));
         await unlessFull(skipMissed(store, now()));
       }
       await unlessFull(endAllLeases(store, now()));
@@ -52,8 +52,8 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
     });
   } catch (error) {
     await store.close();
-    throw new SettingRefused(`The file ${lock} cannot be locked: ${error instanceof Error ? error.message : error}.`);
+    throw new SettingRefused(`The file ${path} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
   keepReserve(reserveFile(config, region));
-  return { marks: followMarks(store, file, now), restoredAt, leave: () => atWork.leave() };
+  return { marks: startMarkWriter(store, file, now), restoredAt, leave: () => lock.release() };
 }

@@ -1,53 +1,56 @@
-/** What a statement takes. Times are ISO-8601 text, flags are 0 and 1, JSON is text: both databases store these alike. */
+/**
+ * Parameters of a statement. Times are ISO-8601 text, flags are 0 and 1, JSON is text: both databases store these
+ * alike.
+ */
 export type Value = string | number | null;
 
 export type Row = Record<string, unknown>;
 
 export interface Db {
-  /** Outside a transaction: reads only, of what is committed. Inside one: everything, its own changes included. */
+  /** Outside a transaction: reads only, of committed data. Inside one: everything, including its own changes. */
   query<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
 
   /**
-   * All of the work or none of it, durable before the promise resolves. The work uses the `db` it is handed and never
-   * waits for anything but that: transactions that arrive together share one commit. On a `db` that is already inside
-   * a transaction, the work joins it. The work may run more than once, so it does nothing outside the database.
+   * All of the work or none of it, durable before the promise resolves. The work uses only the `db` it receives and
+   * waits for nothing else: transactions that arrive together share one commit. On a `db` inside a transaction, the
+   * work joins it. The work may run more than once, so it has no effects outside the database.
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 
-  /** Put behind a `select` that claims work: passes over rows that another worker is claiming. */
+  /** Append to a `select` that claims work: skips rows that another worker is claiming. */
   readonly skipLocked: string;
 
-  /** Put behind a `select`: whoever else wants the row so waits for the end of this transaction. */
+  /** Append to a `select`: other transactions that lock the row wait until this one ends. */
   readonly lockRow: string;
 }
 
 /**
- * Put into a statement whose text depends on what a caller composed: there is no end to such texts, so nobody keeps them
- * prepared, or remembers what they answered.
+ * Put into a statement whose text depends on a caller's input. The number of such texts is unlimited, so they are
+ * neither kept prepared nor cached.
  */
-export const varies = "/* varies */";
-export function isOneOfMany(sql: string): boolean {
-  if (oneOfFew.has(sql)) return false;
-  if (sql.includes(varies)) return true;
-  oneOfFew.add(sql);
+export const dynamicText = "/* varies */";
+export function isDynamic(sql: string): boolean {
+  if (staticTexts.has(sql)) return false;
+  if (sql.includes(dynamicText)) return true;
+  staticTexts.add(sql);
   return false;
 }
-const oneOfFew = new Set<string>();
+const staticTexts = new Set<string>();
 
 /**
- * What one transaction is handed. It is of no use once that has ended: a promise that somebody forgot to wait for would
- * otherwise write into a neighbour's transaction.
+ * The `db` of one transaction. It stops working when the transaction ends: a forgotten promise would otherwise write
+ * into another caller's transaction.
  */
-export function insideTransaction(words: Pick<Db, "query" | "skipLocked" | "lockRow">): {
+export function transactionDb(parts: Pick<Db, "query" | "skipLocked" | "lockRow">): {
   db: Db;
   end(): void;
   hasEnded(): boolean;
 } {
   let ended = false;
   const db: Db = {
-    ...words,
+    ...parts,
     query: (sql, values) =>
-      ended ? Promise.reject(new Error("A db was used after its transaction has ended.")) : words.query(sql, values),
+      ended ? Promise.reject(new Error("A db was used after its transaction has ended.")) : parts.query(sql, values),
     transaction: (work) => work(db),
   };
   return {
@@ -59,28 +62,27 @@ export function insideTransaction(words: Pick<Db, "query" | "skipLocked" | "lock
   };
 }
 
-/** An opened database: the Db that rules see, and what only start and stop need. */
+/** An opened database: the Db for the rules, and what only start and stop need. */
 export interface Store extends Db {
   readonly kind: "sqlite" | "postgres";
 
   /**
-   * Called where a request has come in: reads of the requests that came in with it share one look at the database, until
-   * this turn of the event loop ends or something of ours is committed. Taking a look costs SQLite as much as a small read.
-   * Only there is it safe: whoever sends a request after another process has told them of a change comes in with the
-   * next turn, and sees it.
+   * Call it when a request arrives. Reads of requests that arrived together then share one version check, until this
+   * turn of the event loop ends or we commit something. On SQLite the check costs as much as a small read. It is safe
+   * only there: a request that depends on another process's change arrives in a later turn and sees the change.
    */
-  readTogether(): void;
+  shareReads(): void;
 
   /**
-   * Reads outside a transaction, like `query`, where a caller chose what is looked for and it may take long: nobody else has to
-   * wait for it.
+   * Reads outside a transaction, like `query`, for searches that may take long because the caller chose the filter.
+   * Other callers do not wait for it.
    */
-  queryAside<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
+  querySlow<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
 
-  /** Whether a write was refused because the disk is full; whoever finds that there is room again takes it back. */
-  readonly room?: { wasRefused: boolean };
+  /** Whether a write was refused because the disk is full. Reset once there is space again. */
+  readonly diskSpace?: { wasRefused: boolean };
 
-  /** Runs `work` while no other process can be in here with the same word. For migrations. */
+  /** Runs `work` while no other process runs it on the same store. For migrations. */
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
@@ -88,7 +90,7 @@ export interface Store extends Db {
 
 const pingMilliseconds = 2_000;
 
-/** Throws where the database does not answer, or takes so long that nobody would wait for it. */
+/** Throws if the database does not respond within two seconds. */
 export async function ping(db: Db): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

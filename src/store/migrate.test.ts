@@ -49,13 +49,13 @@ describeOnBothStores("migrations", (kind) => {
     expect(await appliedIn(store)).toEqual(allNames);
   });
 
-  test("those that are new are applied to what is there already", async () => {
+  test("new migrations are applied to existing data", async () => {
     const store = await newStore(kind);
     expect(await migrate(store, new Date(), [...knownMigrations(), later])).toEqual([later.name]);
     expect(await tablesOf(store)).toContain("from_the_future");
   });
 
-  test("rows that are laid out anew are the same rows afterwards, with the same rules", async () => {
+  test("rows of a rebuilt table stay the same, with the same rules", async () => {
     const store = open(await emptyPlace(kind));
     const [before, after] = Map.groupBy(knownMigrations(), ({ number }) => number < 19).values();
     await migrate(store, new Date(), before);
@@ -139,7 +139,7 @@ describeOnBothStores("migrations", (kind) => {
     expect(await store.query("select id, revision from directory_groups")).toEqual([{ id: "g", revision: 0 }]);
   });
 
-  test("one that fails takes the others of the same start with it", async () => {
+  test("a failing migration rolls back all others of the same start", async () => {
     const store = open(await emptyPlace(kind));
     const broken = {
       number: 9001,
@@ -163,7 +163,7 @@ describeOnBothStores("migrations", (kind) => {
     expect(await tablesOf(store)).toEqual(before);
   });
 
-  test("of processes that start at once on an empty database one applies them, and the others find them done", async () => {
+  test("of processes that start at once on an empty database, one applies the migrations", async () => {
     const processes = await Promise.all([startMigrator(), startMigrator(), startMigrator()]);
     const rounds = kind === "sqlite" ? 20 : 3;
     for (let round = 0; round < rounds; round++) {
@@ -174,7 +174,7 @@ describeOnBothStores("migrations", (kind) => {
     }
   });
 
-  test("a process that is killed half way leaves the old schema whole, and the next start goes on from there", async () => {
+  test("a process that is killed during a migration leaves the old schema whole, and the next start completes it", async () => {
     const place = await emptyPlace(kind);
     const migrator = await startMigrator();
     await expect(migrator.tell(`die ${place}`)).rejects.toThrow("SIGKILL");
@@ -191,7 +191,7 @@ test("the numbers of the migration files follow each other without a gap", () =>
 });
 
 interface Migrator {
-  /** Sends one line, and answers the process's own; rejects where it ended instead. */
+  /** Sends one line and returns the process's reply; rejects if the process ended. */
   tell(line: string): Promise<string>;
 }
 

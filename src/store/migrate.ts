@@ -17,12 +17,12 @@ export function knownMigrations(): Migration[] {
     .map((name) => ({ number: Number(name.slice(0, 4)), name, sql: readFileSync(new URL(name, folder), "utf8") }));
 }
 
-/** The schema was written by a newer program than this one; working on it could destroy what this one does not know. */
+/** A newer program wrote the schema; this one could destroy data that it does not know. */
 export class SchemaTooNew extends Error {}
 
 /**
- * Brings the schema up to date: each migration once, in order, all in one transaction under one lock, so that two nodes
- * may start at once and a crash half way leaves the old schema whole. Answers the names of those applied now.
+ * Applies each new migration once, in order, in one transaction under one lock: two nodes may start at once, and a
+ * crash leaves the old schema whole. Returns the names of the migrations applied now.
  */
 export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
   return store.exclusively(async (db, runScript) => {
@@ -51,8 +51,8 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
 }
 
 /**
- * One text for both databases. Triggers are spelled twice, between `-- only sqlite` and `-- end`; what SQLite alone is
- * told stands in a remark that begins with its name, and is taken out of it here.
+ * One text for both databases. Triggers are written twice, between `-- only sqlite` and `-- end`. Text for SQLite only
+ * stands in a comment that starts with its name; it is uncommented here.
  */
 function dialectOf(sql: string, kind: Store["kind"]): string {
   const text = sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, block: string) =>

@@ -1,10 +1,10 @@
 const pageBytesMax = 1024 * 1024;
 
 /**
- * How many rows of these sizes make up a page. `limit` says how many at most: a page of large rows ends early, because a
- * hundred of the largest would delay all other callers.
+ * How many rows of these sizes fit on a page of at most `limit` rows. A page of large rows ends early: a hundred of the
+ * largest would delay all other callers.
  */
-export function fittingOf(sizes: readonly number[], limit: number): number {
+export function rowsThatFit(sizes: readonly number[], limit: number): number {
   let bytes = 0;
   const fitting = sizes.findIndex((size) => {
     bytes += size;

@@ -1,11 +1,11 @@
 import type { Db, Store } from "./db.ts";
 
-/** Enough to share one round trip and one commit among all who came meanwhile. */
+/** Enough for all concurrent callers to share one round trip and one commit. */
 const batchMax = 128;
-/** While one is being committed, the next is filled. */
+/** While one batch commits, the next one fills. */
 const underWayMax = 2;
 
-/** `key` names the row that the work locks first. Within one transaction the works begin in the order of their keys. */
+/** `key` names the row that the work locks first. Within one transaction the works start in the order of their keys. */
 export type SharedCommit = <T>(work: (db: Db) => Promise<T>, key: string) => Promise<T>;
 
 interface Job {
@@ -16,10 +16,10 @@ interface Job {
 }
 
 /**
- * Small transactions of one process that arrive together become one, as SQLite's driver has it by itself: on PostgreSQL each
- * would cost three round trips and a commit of its own. Their statements are in flight side by side. Each stands for itself
- * none the less: where one fails, nothing of them is kept, and each is tried alone. They lock rows in the order of their keys, and
- * so does whoever else locks several of these rows: otherwise two of them would wait for each other.
+ * Combines small transactions that arrive together into one, as the SQLite driver always does: on PostgreSQL each would
+ * cost three round trips and its own commit. Their statements run concurrently. Each stays independent: if one fails,
+ * all are rolled back and each runs alone. They lock rows in the order of their keys, and so must every other
+ * transaction that locks several of these rows; otherwise two could deadlock.
  */
 export function shareCommits(store: Store): SharedCommit {
   if (store.kind === "sqlite") return (work) => store.transaction(work);
@@ -58,7 +58,7 @@ export function shareCommits(store: Store): SharedCommit {
     });
 }
 
-/** Waits for all of them, also where one fails: none may still be writing when the transaction is undone. */
+/** Waits for all works, even if one fails: none may still write when the transaction rolls back. */
 async function allDone(works: Promise<unknown>[]): Promise<unknown[]> {
   const ends = await Promise.allSettled(works);
   return ends.map((end) => {

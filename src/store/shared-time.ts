@@ -1,8 +1,8 @@
 import type { Db, Store } from "./db.ts";
 
 /**
- * The time that leases are told in. Nodes that share a PostgreSQL have clocks of their own, so there it is the database's; processes
- * that share a file share the machine's.
+ * The clock for leases. Nodes that share a PostgreSQL server have their own clocks, so they use the database's;
+ * processes that share a file share the machine's.
  */
 export async function sharedNow(db: Db, kind: Store["kind"], now: Date): Promise<Date> {
   if (kind === "sqlite") return now;

@@ -15,7 +15,7 @@ const kept = async (db: Db) =>
   (await db.query<{ id: string }>("select id from notes order by id")).map((row) => row.id);
 
 describeOnBothStores("a transaction", (kind) => {
-  test("that fails half way leaves nothing of itself", async () => {
+  test("that fails leaves no changes", async () => {
     const store = await storeWithNotes(kind);
     const failing = store.transaction(async (db) => {
       await keep(db, "half");
@@ -25,13 +25,13 @@ describeOnBothStores("a transaction", (kind) => {
     expect(await kept(store)).toEqual([]);
   });
 
-  test("that fails takes none of the neighbours with it that arrived at the same moment", async () => {
+  test("that fails does not affect others that arrived at the same moment", async () => {
     const store = await storeWithNotes(kind);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, i) =>
         store.transaction(async (db) => {
           await keep(db, `n${i}`);
-          // One in three fails in the rule, one in three in the database: the row is there already.
+          // One in three fails in the rule, one in three in the database: the row exists already.
           if (i % 3 === 1) throw new Error("the rule refused");
           if (i % 3 === 2) await keep(db, `n${i}`);
         }),
@@ -43,7 +43,7 @@ describeOnBothStores("a transaction", (kind) => {
     expect(await kept(store)).toEqual(survivors);
   });
 
-  test("sees its own changes, and nobody else does before the end", async () => {
+  test("sees its own changes, and no other caller does before it commits", async () => {
     const store = await storeWithNotes(kind);
     await store.transaction(async (db) => {
       await keep(db, "mine");
@@ -53,7 +53,7 @@ describeOnBothStores("a transaction", (kind) => {
     expect(await kept(store)).toEqual(["mine"]);
   });
 
-  test("that is opened on a db which is inside one already joins it", async () => {
+  test("opened on a db inside another one joins it", async () => {
     const store = await storeWithNotes(kind);
     const failing = store.transaction(async (db) => {
       await db.transaction((joined) => keep(joined, "inner"));
@@ -63,11 +63,11 @@ describeOnBothStores("a transaction", (kind) => {
     expect(await kept(store)).toEqual([]);
   });
 
-  test("that has ended leaves a db of no use: nothing slips into a neighbour's", async () => {
+  test("that has ended disables its db: no late write enters another transaction", async () => {
     const store = await storeWithNotes(kind);
     let straggler: Promise<unknown> = Promise.resolve();
     const failing = store.transaction(async (db) => {
-      // Left running by a rule that gave up: its write comes while the neighbour's transaction is open.
+      // Left running by a rule that failed: its write arrives while another transaction is open.
       straggler = failing.catch(() => keep(db, "straggler"));
       straggler.catch(() => {});
       await keep(db, "given up");
@@ -82,12 +82,12 @@ describeOnBothStores("a transaction", (kind) => {
     expect(await kept(store)).toEqual(["neighbour"]);
   });
 
-  test("hands back what its work answered", async () => {
+  test("returns the result of its work", async () => {
     const store = await storeWithNotes(kind);
     expect(await store.transaction(async () => ({ answer: 42 }))).toEqual({ answer: 42 });
   });
 
-  test("keeps counting right when many add to one row at once", async () => {
+  test("counts correctly when many callers add to one row at once", async () => {
     const store = await storeWithNotes(kind);
     await store.transaction((db) => keep(db, "counter"));
     const addOne = () =>
@@ -101,7 +101,7 @@ describeOnBothStores("a transaction", (kind) => {
 });
 
 describeOnBothStores("a query", (kind) => {
-  test("answers counts and sums as numbers", async () => {
+  test("returns counts and sums as numbers", async () => {
     const store = await storeWithNotes(kind);
     await store.transaction(async (db) => {
       for (const id of ["a", "b", "c"]) await keep(db, id);
@@ -110,7 +110,7 @@ describeOnBothStores("a query", (kind) => {
     expect(row).toEqual({ count: 3, sizes: 3, total: 1 });
   });
 
-  test("takes each numbered value where it is named, in any order and more than once", async () => {
+  test("binds each numbered parameter, in any order and more than once", async () => {
     const store = await storeWithNotes(kind);
     const [row] = await store.query(
       "select cast($2 as text) as second, cast($1 as text) as first, cast($2 as text) as again",
@@ -128,7 +128,7 @@ describeOnBothStores("a query", (kind) => {
 });
 
 describeOnBothStores("a closed store", (kind) => {
-  test("finishes what it accepted, and says that it cannot be reached to whoever comes later", async () => {
+  test("finishes accepted work, and refuses later calls as unreachable", async () => {
     const store = await storeWithNotes(kind);
     const accepted = [1, 2, 3].map((i) => store.transaction(async (db) => void (await keep(db, `n${i}`))));
     const closing = store.close();

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { JobResult, JobMessage, ChildMessage } from "./messages.ts";
+import type { ChildMessage, JobMessage, JobResult } from "./messages.ts";
 import { type TaskName, tasks } from "./tasks/index.ts";
 
 /**

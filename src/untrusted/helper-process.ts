@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { JobResult, JobMessage, ChildMessage } from "./messages.ts";
+import type { ChildMessage, JobMessage, JobResult } from "./messages.ts";
 
 /** A child process, as the server sees it. */
 export interface HelperProcess {

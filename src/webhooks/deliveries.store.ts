@@ -1,4 +1,4 @@
-import { type Db, type Row, varies } from "../store/db.ts";
+import { type Db, dynamicText, type Row } from "../store/db.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
@@ -76,7 +76,7 @@ export async function claimDeliveries(
   busy: readonly string[],
 ): Promise<Delivery[]> {
   const marks = busy.map((_, index) => `$${index + 4}`).join(", ");
-  const others = busy.length === 0 ? "" : `and webhook_id not in (${marks}) ${varies}`;
+  const others = busy.length === 0 ? "" : `and webhook_id not in (${marks}) ${dynamicText}`;
   const rows = await db.query(
     `update deliveries set send_at = $2, claim = claim + 1, tried_at = $1
       where id in (with due as materialized

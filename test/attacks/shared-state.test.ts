@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isOneOfMany } from "../../src/store/db.ts";
+import { isDynamic } from "../../src/store/db.ts";
 import { claimDeliveries } from "../../src/webhooks/deliveries.store.ts";
 import { newStore } from "../support/stores.ts";
 import { stateIn, stateOfSource } from "./support/find-state.ts";
@@ -88,7 +88,7 @@ describe("state that the process keeps", () => {
       };
       await claimDeliveries(watched, "2026-01-01", "2026-01-02", 5, ["webhook_a", "webhook_b"]);
     });
-    expect(texts.map(isOneOfMany)).toEqual([true]);
+    expect(texts.map(isDynamic)).toEqual([true]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { giveWay } from "../../kernel/give-way.ts";
-import { varies } from "../../store/db.ts";
+import { dynamicText } from "../../store/db.ts";
 
 /**
  * Splits a list into batches of 1, 2, 4 … rows and pads the last batch with its own last row. Thousands of rows need
@@ -27,7 +27,7 @@ const replannedFrom = 64;
 export const placeholders = (count: number, from: number): string =>
   cached(`${count} ${from}`, () => {
     const list = Array.from({ length: count }, (_, index) => `$${from + index}`).join(", ");
-    return count < replannedFrom ? list : `${list} ${varies}`;
+    return count < replannedFrom ? list : `${list} ${dynamicText}`;
   });
 
 /** `($1, $2), ($3, $4)`: placeholders for so many rows of so many values. */

@@ -1,4 +1,4 @@
-import { type Value, varies } from "../../store/db.ts";
+import { type Value, dynamicText } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { termOf } from "./person-values.store.ts";
 
@@ -18,7 +18,7 @@ export function compile(
   const writer = new ConditionWriter(kind, directoryId);
   const own = kind === "people" ? "r.directory_id = $1 and r.deleted_at is null" : "r.directory_id = $1";
   if (!condition) return { where: own, values: writer.values };
-  const remark = countTests(condition) > preparedTestsMax ? ` ${varies}` : "";
+  const remark = countTests(condition) > preparedTestsMax ? ` ${dynamicText}` : "";
   return { where: `${own} and ${writer.write(condition, "r")}${remark}`, values: writer.values };
 }
 

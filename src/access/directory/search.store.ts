@@ -101,7 +101,7 @@ async function queryFor(
 ): Promise<RunQuery> {
   const isIndexed = condition === null || (await isSelective(store, kind, directoryId, condition));
   if (isIndexed) return (sql, values) => store.query(sql, values);
-  return (sql, values) => inTurn(directoryId, () => store.queryAside(sql, values));
+  return (sql, values) => inTurn(directoryId, () => store.querySlow(sql, values));
 }
 
 async function isSelective(

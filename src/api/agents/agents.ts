@@ -13,7 +13,7 @@ import { ignoreQueuedEvents } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
 import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { fittingOf } from "../../store/page-rows.ts";
+import { rowsThatFit } from "../../store/page-rows.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
 import { withAccounts } from "./steps.ts";
@@ -73,7 +73,7 @@ export const agentOperations = [
     example: {},
     async run(scope, input) {
       const sizes = await listAgentSizes(scope.db, projectOf(scope), onePageOf(input));
-      const limit = fittingOf(sizes, input.limit);
+      const limit = rowsThatFit(sizes, input.limit);
       const rows = await listAgents(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
       return toPage(rows, limit, (row) => row.id, toRecord);
     },

@@ -15,7 +15,7 @@ import {
   type ScheduleWish,
 } from "../../schedules/schedules.ts";
 import { misfirePolicies } from "../../schedules/times.ts";
-import { fittingOf } from "../../store/page-rows.ts";
+import { rowsThatFit } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
 import { toolId } from "./records.ts";
@@ -126,7 +126,7 @@ export const scheduleOperations = [
     async run(scope, input) {
       const projectId = projectOf(scope);
       const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
-      const limit = fittingOf(sizes, input.limit);
+      const limit = rowsThatFit(sizes, input.limit);
       const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
       return toPage(rows, limit, ({ id }) => id, toRecord(scope));
     },

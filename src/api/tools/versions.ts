@@ -2,7 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { operation, outsideOperation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { fittingOf } from "../../store/page-rows.ts";
+import { rowsThatFit } from "../../store/page-rows.ts";
 import {
   listVersionSizes,
   listVersions,
@@ -74,7 +74,7 @@ export const toolVersionOperations = [
       // The cursor of this list is a version; any other text starts before the first.
       const before = input.after ? Number.parseInt(input.after, 10) || 0 : versionMax;
       const page = { before: Math.min(Math.max(before, 0), versionMax), limit: input.limit + 1 };
-      const limit = fittingOf(await listVersionSizes(scope.db, input.tool_id, page), input.limit);
+      const limit = rowsThatFit(await listVersionSizes(scope.db, input.tool_id, page), input.limit);
       const wanted = { ...page, limit: limit + 1 };
       const versions = await listVersions(scope.db, projectOf(scope), input.tool_id, wanted);
       return toPage(versions, limit, ({ version }) => String(version), toVersionRecord);

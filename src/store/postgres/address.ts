@@ -1,14 +1,14 @@
-/** The address of a database on servers, taken apart without loading their driver. */
+/** Parses the address of a PostgreSQL database without loading the driver. */
 
 export interface Host {
   host: string;
   port: number;
 }
 
-/** A database address, taken apart: the hosts, and the address that the driver gets for one of them. */
+/** The hosts of an address, and the address for one of them. */
 export interface Address {
   hosts: Host[];
-  /** Whether a server must accept writes to be used: with several hosts it must, unless the address says `any`. */
+  /** Whether a server must accept writes. With several hosts it must, unless the address says `any`. */
   wantsPrimary: boolean;
   urlFor(host: Host): string;
 }
@@ -17,12 +17,13 @@ const useful = new Set(["read-write", "primary", "any"]);
 
 /**
  * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write`. The driver reads such an
- * address too, but stops at the first server that answers, a standby included. Throws a sentence where it cannot be used.
+ * address too, but uses the first server that responds, even a standby. Throws a sentence if the address cannot be
+ * used.
  */
 export function readAddress(url: string): Address {
   const [, head = "", authority = "", rest = ""] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const named = authority.split(",").map(readHost);
-  // An address without a host leaves it to the driver and its environment.
+  // Without a host, the driver's environment variables decide.
   const parsed = URL.parse(`${head}${authority.split(",")[0]}${rest}`);
   if (parsed === null) throw new Error("it cannot be read as an address");
   const wanted = parsed.searchParams.get("target_session_attrs");

@@ -2,58 +2,60 @@ import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import type { Address, Host } from "./address.ts";
 
-/** Which of several servers takes writes, and the sockets that lead to it. */
+/** Finds which of several servers accepts writes, and opens sockets to it. */
 
-/** No server of the address takes writes just now. The code is one of a lost connection. */
+/** No server of the address accepts writes at the moment. The code is one of a lost connection. */
 const noPrimary = (): Error =>
   Object.assign(new Error("No host of the database address accepts writes."), { code: "CONNECT_NO_PRIMARY" });
 
 /**
- * The first of the hosts that can be used. All are asked at once, so one that stands still delays no other; accepting a
- * connection is no answer, because a server that stands still does that, too. Throws what a server said against us, where
- * one did, such as a wrong password.
+ * The first usable host. All hosts are probed at once, so that one that hangs delays no other. An accepted connection
+ * proves nothing, because a hung server accepts connections too. Throws the error of a server if one refused us, such
+ * as for a wrong password.
  */
 export async function findUsable(address: Address, milliseconds: number): Promise<Host> {
-  const asked = address.hosts.map(async (host) => {
+  const probes = address.hosts.map(async (host) => {
     await requireUsable(address, host, milliseconds);
     return host;
   });
-  return Promise.any(asked).catch(({ errors }: AggregateError) => {
+  return Promise.any(probes).catch(({ errors }: AggregateError) => {
     throw errors.find((error) => error instanceof postgres.PostgresError) ?? errors[0];
   });
 }
 
 async function requireUsable(address: Address, host: Host, milliseconds: number): Promise<void> {
-  const answer = await askOnce(address, host, milliseconds, (ask) => ask<{ read_only: string }>(askReadOnly));
+  const answer = await queryOnce(address, host, milliseconds, (query) => query<{ read_only: string }>(readOnlySql));
   if (address.wantsPrimary && answer.read_only !== "off") throw noPrimary();
 }
 
 /**
- * Whether a pooler in transaction mode stands before the server: two connections that are open at once meet the same process
- * of it, or one connection meets two. Such a pooler loses what its clients prepare, and with it even commits: the driver
- * prepares those, too, and repeats a lost one after the server has rolled back.
+ * Whether a pooler in transaction mode is in front of the server: two connections open at once share one backend
+ * process, or one connection changes it. Such a pooler loses prepared statements and with them even commits: the driver
+ * prepares those too, and repeats a lost one after the server has rolled back.
  */
 export async function isPooled(address: Address, milliseconds: number): Promise<boolean> {
   const host = await findUsable(address, milliseconds);
-  return askOnce(address, host, milliseconds, async (ask) => {
-    const before = await ask<{ pid: string }>(askProcess);
-    const beside = await askOnce(address, host, milliseconds, (askBeside) => askBeside<{ pid: string }>(askProcess));
-    const after = await ask<{ pid: string }>(askProcess);
+  return queryOnce(address, host, milliseconds, async (query) => {
+    const before = await query<{ pid: string }>(processSql);
+    const beside = await queryOnce(address, host, milliseconds, (queryBeside) =>
+      queryBeside<{ pid: string }>(processSql),
+    );
+    const after = await query<{ pid: string }>(processSql);
     return before.pid !== after.pid || before.pid === beside.pid;
   });
 }
 
-const askProcess = "select pg_backend_pid()::text as pid";
+const processSql = "select pg_backend_pid()::text as pid";
 
-/** Asks over a connection of its own, which is open meanwhile and surely closed afterwards. */
-async function askOnce<T>(
+/** Queries over a separate connection that is always closed afterwards. */
+async function queryOnce<T>(
   address: Address,
   host: Host,
   milliseconds: number,
-  work: (ask: <R>(question: string) => Promise<R>) => Promise<T>,
+  work: (query: <R>(text: string) => Promise<R>) => Promise<T>,
 ): Promise<T> {
   const sockets = new Set<Socket>();
-  // The driver takes `socket`; its types do not know that, and object literals are held against them.
+  // The driver accepts `socket`, but its types omit it, and object literals are checked against them.
   const options = {
     max: 1,
     connect_timeout: Math.ceil(milliseconds / 1000),
@@ -68,12 +70,12 @@ async function askOnce<T>(
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, milliseconds, noAnswer());
   });
-  const ask = async <R>(question: string): Promise<R> => {
-    const [row] = await sql.unsafe(question);
+  const query = async <R>(text: string): Promise<R> => {
+    const [row] = await sql.unsafe(text);
     return row as R;
   };
   try {
-    return await Promise.race([work(ask), tooLate]);
+    return await Promise.race([work(query), tooLate]);
   } finally {
     clearTimeout(timer);
     await sql.end({ timeout: 0 });
@@ -81,18 +83,18 @@ async function askOnce<T>(
   }
 }
 
-const askReadOnly =
+const readOnlySql =
   "select case when pg_is_in_recovery() then 'on' else current_setting('transaction_read_only') end as read_only";
 
 const noAnswer = (): Error =>
   Object.assign(new Error("The database server does not answer."), { code: "CONNECT_TIMEOUT" });
 
-/** Kept in `sockets`, so that whoever gives a server up can close what it never will. */
+/** Records the socket in `sockets`, so that it can be destroyed when the server hangs. */
 export function openSocket({ host, port }: Host, sockets: Set<Socket>): Socket {
-  // A host that is a folder holds the server's local socket.
+  // A host that is a path holds the server's Unix socket.
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   sockets.add(socket);
   socket.once("close", () => sockets.delete(socket));
-  // The driver names the host to TLS by it.
+  // The driver uses these as the TLS server name.
   return Object.assign(socket, { host, port });
 }

@@ -4,12 +4,13 @@ import { startPgBouncer, startPostgres, startStandby } from "../../../test/suppo
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
 import { readAddress } from "./address.ts";
-import { openPostgres, standardPatience } from "./postgres.ts";
+import { defaultTimeouts } from "./pools.ts";
+import { openPostgres } from "./postgres.ts";
 
-const impatient = { ...standardPatience, slow: 50, probe: 1_000, look: 20 };
+const impatient = { ...defaultTimeouts, slow: 50, probe: 1_000, check: 20 };
 
-function open(url: string, connections = 3, patience = impatient): Store {
-  const store = openPostgres(url, connections, patience);
+function open(url: string, connections = 3, timeouts = impatient): Store {
+  const store = openPostgres(url, connections, timeouts);
   cleanUpLater(() => store.close());
   return store;
 }
@@ -22,9 +23,9 @@ const makeNotes = (store: Store) =>
     runScript("create table notes (id text primary key, size integer not null); insert into notes values ('a', 0)"),
   );
 
-describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that stands still", () => {
+describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that hangs", () => {
   // R9: "DB down: clear 503, recovery without hands."
-  test("what is under way is refused, what comes is refused at once, and all goes on when it does", async () => {
+  test("running statements are refused, new ones are refused at once, and all works again when the server does", async () => {
     const url = new URL(await newPostgresDatabase());
     const proxy = await startProxy(Number(url.port));
     url.port = String(proxy.port);
@@ -49,7 +50,7 @@ describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that stands
     expect(await sizeOf(store)).toBe(before + 1);
   });
 
-  test("a store that is closed meanwhile is closed", async () => {
+  test("a store can be closed meanwhile", async () => {
     const url = new URL(await newPostgresDatabase());
     const proxy = await startProxy(Number(url.port));
     url.port = String(proxy.port);
@@ -61,13 +62,13 @@ describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that stands
     for (const outcome of await never) expect(outcome).toMatchObject({ reason: { reason: "unreachable" } });
   });
 
-  test("a statement that only takes its time is answered", async () => {
+  test("a slow statement completes", async () => {
     const store = open(await newPostgresDatabase());
     expect(await store.query("select pg_sleep(0.5)::text as slept")).toEqual([{ slept: "" }]);
     await store.transaction((db) => db.query("select pg_sleep(0.5)"));
   });
 
-  test("a statement that takes longer than any may is refused", async () => {
+  test("a statement past the deadline is refused", async () => {
     const store = open(await newPostgresDatabase(), 3, { ...impatient, statement: 300 });
     await expect(store.query("select pg_sleep(30)")).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.transaction((db) => db.query("select pg_sleep(30)"))).rejects.toBeInstanceOf(StoreUnavailable);
@@ -76,7 +77,7 @@ describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that stands
 });
 
 describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", () => {
-  test("the one that takes writes is found, and its successor when it stands still", async ({ skip }) => {
+  test("the one that accepts writes is found, and its successor when it hangs", async ({ skip }) => {
     const primary = await startPostgres();
     if (typeof primary === "string") return skip(primary);
     cleanUpLater(() => primary.stop());
@@ -89,7 +90,7 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
     await store.transaction(addOne);
     const alone = open(standby.url);
     await expect.poll(() => sizeOf(alone).catch(() => 0)).toBe(1);
-    // A standby that is named alone refuses writes as what it is: away, for those who want to write.
+    // A standby that is named alone refuses writes as unreachable.
     await expect(alone.transaction(addOne)).rejects.toBeInstanceOf(StoreUnavailable);
     proxy.hang();
     standby.promote();
@@ -136,22 +137,24 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
     expect(address.wantsPrimary).toBe(wantsPrimary);
   });
 
-  test("an address for one host keeps the rest, and says nothing that the server would not know", () => {
+  test("an address for one host keeps the other parameters, without those that the server does not know", () => {
     const address = readAddress("postgres://u:p%40@one,two:6001/box?sslmode=require&target_session_attrs=primary");
     expect(address.urlFor({ host: "two", port: 6001 })).toBe("postgres://u:p%40@two:6001/box?sslmode=require");
   });
 
-  test("an address that asks for a standby is refused with a sentence", () => {
+  test("an address that requests a standby is refused with a sentence", () => {
     expect(() => readAddress("postgres://u@one/box?target_session_attrs=standby")).toThrow("Signalbox writes");
   });
 });
 
 describe.skipIf(inject("postgresUrl") === null)("PgBouncer in transaction mode", () => {
-  test("nothing acknowledged is lost, though what was prepared is gone with the next transaction", async ({ skip }) => {
+  test("nothing acknowledged is lost, though prepared statements vanish with the next transaction", async ({
+    skip,
+  }) => {
     const pooler = await startPgBouncer(await newPostgresDatabase());
     if (typeof pooler === "string") return skip(pooler);
     cleanUpLater(() => pooler.stop());
-    const store = open(pooler.url, 10, standardPatience);
+    const store = open(pooler.url, 10, defaultTimeouts);
     await makeNotes(store);
     const work = Array.from({ length: 300 }, async (_, i) => {
       if (i % 3 === 0) await sizeOf(store);

@@ -21,8 +21,8 @@ const countOf = async (db: Db) => (await db.query<{ size: number }>("select size
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 // R9: "DB down: no corruption, clear 503, recovery without hands."
-describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a wire that breaks", () => {
-  test("a statement that was under way is unreachable, its transaction leaves nothing, and the next one works", async () => {
+describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a connection that breaks", () => {
+  test("a running statement fails as unreachable, its transaction leaves no changes, and the next one works", async () => {
     const { store, proxy } = await newCounter();
     const cut = store.transaction(async (db) => {
       await addOne(db);
@@ -36,7 +36,7 @@ describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a wire that b
     expect(await countOf(store)).toBe(1);
   });
 
-  test("a transaction that goes on without its connection writes nowhere", async () => {
+  test("a transaction that continues without its connection writes nothing", async () => {
     const { store, proxy } = await newCounter();
     let wentOn: Promise<unknown> = Promise.resolve();
     const cut = store.transaction(async (db) => {
@@ -63,7 +63,7 @@ describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a wire that b
     expect(await countOf(store)).toBe(20);
   });
 
-  test("cut again and again under load, nothing acknowledged is lost, nothing is done twice, and nobody hangs", async () => {
+  test("with connections cut repeatedly under load, nothing acknowledged is lost, nothing is done twice, and no caller hangs", async () => {
     const { store, proxy } = await newCounter();
     let acknowledged = 0;
     let unknown = 0;

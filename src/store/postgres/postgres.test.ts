@@ -18,7 +18,7 @@ async function newNotes(): Promise<{ store: Store; url: string }> {
   return { store, url };
 }
 
-/** Waits until two have come, then lets both go on; whoever comes later passes. */
+/** A barrier for two callers; later ones pass. */
 function meetingOfTwo(): () => Promise<void> {
   let count = 0;
   let open: () => void = () => {};
@@ -36,7 +36,7 @@ const sizeOf = async (db: Db, id: string) =>
   (await db.query<{ size: number }>("select size from notes where id = $1", [id]))[0]?.size ?? Number.NaN;
 
 describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
-  test("a serialization failure is tried again, and no addition is lost", async () => {
+  test("a serialization failure is retried, and no addition is lost", async () => {
     const { store } = await newNotes();
     const meet = meetingOfTwo();
     let tries = 0;
@@ -54,7 +54,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(tries).toBeGreaterThan(2);
   });
 
-  test("a deadlock is tried again, and both transactions succeed", async () => {
+  test("a deadlock is retried, and both transactions succeed", async () => {
     const { store } = await newNotes();
     const meet = meetingOfTwo();
     let tries = 0;
@@ -71,7 +71,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(tries).toBeGreaterThan(2);
   });
 
-  test("a rule's own refusal is not tried again", async () => {
+  test("a rule's own refusal is not retried", async () => {
     const { store } = await newNotes();
     let tries = 0;
     const refused = store.transaction(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(tries).toBe(1);
   });
 
-  test("whoever claims work passes over rows that another one is claiming", async () => {
+  test("a worker that claims work skips rows that another one is claiming", async () => {
     const { store } = await newNotes();
     const claim = (db: Db) =>
       db.query<{ id: string }>(
@@ -91,20 +91,20 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
       );
     await store.transaction(async (db) => {
       const mine = await claim(db);
-      // The first claim is still open: without skipping, the second would wait for it here for ever.
+      // The first claim is still open: without skipping, the second would wait for it here forever.
       const theirs = await store.transaction(claim);
       expect(mine.map((row) => row.id).sort()).toEqual(["a", "b"]);
       expect(theirs.map((row) => row.id).sort()).toEqual(["c", "d"]);
     });
   });
 
-  test("more transactions than connections wait for their turn", async () => {
+  test("more transactions than connections wait for a connection", async () => {
     const { store } = await newNotes();
     await Promise.all(Array.from({ length: 200 }, () => store.transaction((db) => addOne(db, "a"))));
     expect(await sizeOf(store, "a")).toBe(200);
   });
 
-  test("a lost connection is unreachable, changes nothing, and the next call has a new one", async () => {
+  test("a lost connection fails as unreachable, changes nothing, and the next call gets a new one", async () => {
     const { store } = await newNotes();
     const cut = store.transaction(async (db) => {
       await addOne(db, "a");
@@ -119,7 +119,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(await sizeOf(store, "a")).toBe(1);
   });
 
-  test("a server that is not there is unreachable, for reads and for transactions", async () => {
+  test("a server that is down fails as unreachable, for reads and for transactions", async () => {
     const store = openPostgres(`postgres://signalbox@127.0.0.1:${await freePort()}/postgres`);
     cleanUpLater(() => store.close());
     await expect(store.query("select 1 as one")).rejects.toMatchObject({ reason: "unreachable" });

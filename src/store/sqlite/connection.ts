@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { isOneOfMany, type Row, StoreUnavailable, type Value } from "../db.ts";
+import { isDynamic, type Row, StoreUnavailable, type Value } from "../db.ts";
 import { isForLackOfRoom } from "./disk-reserve.ts";
 
 const openTriesMax = 150;
 const openPauseMilliseconds = 20;
 
 /**
- * While another process opens or closes the same file for the first or the last time, SQLite does not wait as it does
- * everywhere else: it answers "locked" or "cannot open" at once, and is asked again. The reader is opened for writing
- * too, and told not to, because a connection that may only read cannot bring back the shared memory of the log.
+ * While another process opens or closes the same file for the first or last time, SQLite does not wait: it reports
+ * "locked" or "cannot open" at once, so we retry. The reader is opened for writing and set to query_only, because a
+ * read-only connection cannot recreate the shared memory of the log.
  */
 export function openConnection(file: string, pragmas: string): DatabaseSync {
   for (let attempt = 1; ; attempt++) {
@@ -31,13 +31,13 @@ export function openConnection(file: string, pragmas: string): DatabaseSync {
 
 type RunStatement = (values: readonly Value[]) => Row[];
 
-/** Prepares each text once. */
+/** Prepares each statement once. */
 export function statementRunner(database: DatabaseSync): (sql: string, values?: readonly Value[]) => Row[] {
   const prepared = new Map<string, RunStatement>();
   return (sql, values = []) => {
     let run = prepared.get(sql);
     if (!run) {
-      if (isOneOfMany(sql)) return prepare(database, sql, runnerInLoops)(values);
+      if (isDynamic(sql)) return prepare(database, sql, runnerInLoops)(values);
       run = prepare(database, sql, runnerWrittenOut);
       prepared.set(sql, run);
     }
@@ -48,8 +48,8 @@ export function statementRunner(database: DatabaseSync): (sql: string, values?: 
 type MakeRunner = (statement: StatementSync, order: readonly number[], columns: readonly string[]) => RunStatement;
 
 /**
- * node:sqlite binds `$1` by name only, and building an object of names for each call costs more than the look-up itself,
- * so the numbered marks become plain ones and the values are laid out in the order of the marks.
+ * node:sqlite binds `$1` only by name, and building an object of names per call costs more than a look-up. So numbered
+ * parameters become plain ones, and the values are arranged in their order.
  */
 function prepare(database: DatabaseSync, sql: string, makeRunner: MakeRunner): RunStatement {
   const order: number[] = [];
@@ -63,7 +63,7 @@ function prepare(database: DatabaseSync, sql: string, makeRunner: MakeRunner): R
   return makeRunner(statement, order, columns);
 }
 
-// A loop over marks that all statements share never learns what it handles (5 % of creating an invite).
+// A loop shared by all statements stays polymorphic for the JIT (5 % of creating an invite).
 const runnerWrittenOut: MakeRunner = (statement, order, columns) => {
   const marks = order.map((index) => `values[${index}] ?? null`).join(", ");
   const body =
@@ -73,7 +73,7 @@ const runnerWrittenOut: MakeRunner = (statement, order, columns) => {
   return new Function("statement", `return (values) => { ${body} };`)(statement) as RunStatement;
 };
 
-/** For a text that seldom comes again. */
+/** For a text that seldom repeats. */
 const runnerInLoops: MakeRunner = (statement, order, columns) => {
   const layOut = (values: readonly Value[]): Value[] => order.map((index) => values[index] ?? null);
   if (columns.length === 0) {
@@ -86,8 +86,8 @@ const runnerInLoops: MakeRunner = (statement, order, columns) => {
   return (values) => (statement.all(...layOut(values)) as unknown as unknown[][]).map(toRow);
 };
 
-// node:sqlite's own row objects are dictionaries, slow to make and slow to read: measured on the key look-up, 12 us for
-// reading 13 columns so, against 6 us for an array and an object literal of a fixed shape. Hence one literal a statement.
+// node:sqlite's own row objects are dictionaries, slow to create and to read: on the key look-up, 12 us for 13 columns,
+// against 6 us for an array and an object literal of fixed shape. Hence one literal per statement.
 const rowText = (columns: readonly string[]): string =>
   `{${columns.map((column, index) => `${JSON.stringify(column)}:row[${index}]`).join(",")}}`;
 

@@ -44,7 +44,7 @@ function commitsIn(file: string): number {
 // "Concurrent transactions share one fsync; each keeps its own savepoint, so one that fails takes no neighbour with it;
 // nothing is acknowledged before the fsync."
 describe("group commit", () => {
-  test("transactions that arrive together are one commit, and each waits for it alone otherwise", async () => {
+  test("transactions that arrive together share one commit", async () => {
     const { store, file } = await newNotes();
     const before = commitsIn(file);
     await manyAtOnce(200, (i) => store.transaction((db) => keep(db, `together${i}`)));
@@ -53,7 +53,7 @@ describe("group commit", () => {
     expect(commitsIn(file) - before).toBe(6);
   });
 
-  test("those that fail change nothing about the commit of the others", async () => {
+  test("failing transactions do not affect the commit of the others", async () => {
     const { store, file } = await newNotes();
     const before = commitsIn(file);
     const outcomes = await manyAtOnce(100, (i) => store.transaction((db) => keep(db, `n${i >> 1}`)));
@@ -71,7 +71,7 @@ describe("group commit", () => {
   });
 
   // "Bound what one turn of the loop does (… batches)."
-  test("a batch of much work lets everybody else have their turns, and is one commit all the same", async () => {
+  test("a long batch yields to the event loop, and is still one commit", async () => {
     const { store, file } = await newNotes();
     const before = commitsIn(file);
     let turns = 0;
@@ -91,7 +91,7 @@ describe("group commit", () => {
     expect(commitsIn(file) - before).toBe(1);
   });
 
-  test("no more than eight of those who shared a commit go on in one turn of the event loop, where that takes long", async () => {
+  test("at most eight callers of a commit resume in one turn of the event loop while turns are long", async () => {
     const { store } = await newNotes();
     const order: string[] = [];
     let isOver = false;
@@ -117,7 +117,7 @@ describe("group commit", () => {
     expect(order.filter((each) => each !== "turn")).toEqual(Array.from({ length: 100 }, (_, i) => `n${i}`));
   });
 
-  test("what was asked before is answered as it was while a batch changes it, and anew after its commit", async () => {
+  test("a cached query returns the old rows while a batch changes them, and the new ones after its commit", async () => {
     const { store } = await newNotes();
     await store.transaction((db) => keep(db, "before"));
     expect(await kept(store)).toEqual(["before"]);
@@ -143,7 +143,7 @@ describe("group commit", () => {
         return seenFromOutside();
       });
     const second = store.transaction(async (db) => {
-      // The first one's work is done, and its commit waits for this one.
+      // The first transaction's work is done, and its commit waits for this one.
       expect(await kept(db)).toEqual(["first"]);
       for (let i = 0; i < 20; i++) await nextTurn();
       expect(acknowledged).toBe(false);
@@ -171,7 +171,7 @@ describe("group commit", () => {
 });
 
 describe("the embedded store's rules", () => {
-  test("a transaction opened on the store inside another one is refused, and does not hang", async () => {
+  test("a transaction opened on the store inside another one is refused instead of hanging", async () => {
     const { store } = await newNotes();
     const nested = store.transaction(async (db) => {
       await keep(db, "outer");
@@ -179,18 +179,18 @@ describe("the embedded store's rules", () => {
     });
     await expect(nested).rejects.toThrow("or a transaction opened inside it");
     expect(await kept(store)).toEqual([]);
-    // Whoever waits for a transaction is not inside it: the next one may follow in the same function.
+    // A caller that awaits a transaction is not inside it: the next one may follow in the same function.
     await store.transaction((db) => keep(db, "a"));
     await store.transaction((db) => keep(db, "b"));
-    // The inner one was nobody's but its own: it came after the outer one had failed.
+    // The inner one ran alone, after the outer one had failed.
     expect(await kept(store)).toEqual(["a", "b", "inner"]);
   });
 
-  test("a write that comes after its transaction has failed does not slip into the next one of the commit", async () => {
+  test("a write after its transaction has failed does not enter the next transaction of the batch", async () => {
     const { store } = await newNotes();
     let straggler: Promise<unknown> = Promise.resolve();
     const failing = store.transaction(async (db) => {
-      // Left running by a rule that gave up: its write comes when the neighbour's transaction is open.
+      // Left running by a rule that failed: its write arrives while the next transaction is open.
       straggler = nextTurn().then(() => keep(db, "straggler"));
       straggler.catch(() => {});
       throw new Error("given up");
@@ -206,7 +206,7 @@ describe("the embedded store's rules", () => {
   });
 
   // R5 holds "on any node": a deactivation by an operator's command is a commit of another process.
-  test("what another process has committed is seen by every request that comes in after it", async () => {
+  test("every request sees what another process has committed before it", async () => {
     const { store, file } = await newNotes();
     const other = new DatabaseSync(file, { timeout: 10_000 });
     let stale = 0;
@@ -214,7 +214,7 @@ describe("the embedded store's rules", () => {
       await nextTurn();
       await kept(store);
       other.exec(`insert into notes (id) values ('n${round}')`);
-      // Something from outside that is there when the event loop looks for it next, as a request would be.
+      // An external event of the next turn of the event loop, as a request would be.
       const arrived = new Promise<void>((resolve) => stat(file, () => resolve()));
       for (const end = performance.now() + 2; performance.now() < end; );
       await arrived;
@@ -224,7 +224,7 @@ describe("the embedded store's rules", () => {
     expect(stale).toBe(0);
   });
 
-  // What was asked before may be answered from memory; a commit to any table that the question names ends that.
+  // A repeated query may come from the cache, until a commit changes a table that it names.
   test.each([
     ["an insert", "insert into notes (id, note) values ('b', 'new')"],
     [
@@ -238,7 +238,7 @@ describe("the embedded store's rules", () => {
       "with one as (select 'a' as id) delete from notes where id in (select id from one)",
     ],
     ["a replacement", "replace into notes (id, note) values ('a', 'new')"],
-  ])("%s is seen by the next who asks, whichever of the question's tables it changed", async (_what, sql) => {
+  ])("%s is seen by the next query, whichever of its tables changed", async (_what, sql) => {
     const { store } = await newNotes();
     await store.transaction((db) => keep(db, "a", "old"));
     const question = "select n.note from (select 1 as one) o left join notes n on n.id <> $1 order by n.note";
@@ -250,8 +250,8 @@ describe("the embedded store's rules", () => {
     expect(await store.query(question, [""])).not.toEqual(before);
   });
 
-  // A table that the database itself changed would not be noted as written.
-  test("no migration lets one table's change reach another by itself", () => {
+  // A change by the database itself would not be recorded.
+  test("no migration lets a change of one table cascade to another", () => {
     for (const { name, sql } of knownMigrations()) {
       expect([name, /\bon (delete|update) (cascade|set)\b/i.test(sql)]).toEqual([name, false]);
       const triggers = sql.match(/create trigger[\s\S]*?(?:\bend;|;)/gi) ?? [];
@@ -260,7 +260,7 @@ describe("the embedded store's rules", () => {
     }
   });
 
-  test("a transaction sees its own writes, those of its neighbours, and what another process committed before it", async () => {
+  test("a transaction sees its own writes, those of its batch, and what another process committed before it", async () => {
     const { store, file } = await newNotes();
     const count = async (db: Db) => (await kept(db)).length;
     expect(await count(store)).toBe(0);
@@ -307,7 +307,7 @@ describe("the embedded store's rules", () => {
 });
 
 describe("a full disk", () => {
-  test("refuses every transaction of the commit as full, keeps reading, and takes writes again once there is room", async () => {
+  test("refuses every transaction of the commit as full, still reads, and accepts writes again once there is space", async () => {
     const { store } = await newNotes();
     await store.transaction((db) => keep(db, "before"));
     const pagesMax = (pages: string) => store.transaction((db) => db.query(`pragma max_page_count = ${pages}`));

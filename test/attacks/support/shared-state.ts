@@ -180,32 +180,36 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/limits/waiting-queue.ts": {
     "createWaitingQueue.queues": ["caller, in an organization's queue", "1,000 each, 3,000 in a queue"],
   },
-  "src/store/db.ts": { oneOfFew: [ourOwn, "statements whose text no caller composes"] },
-  "src/store/postgres/overdue.ts": {
-    "createWatch.entries": ["statement", "gone with its answer, or with its deadline"],
+  "src/store/db.ts": { staticTexts: [ourOwn, "statements whose text no caller composes"] },
+  "src/store/postgres/statement-watch.ts": {
+    "createStatementWatch.entries": ["statement", "gone with its answer, or with its deadline"],
   },
-  "src/store/postgres/postgres.ts": {
+  "src/store/postgres/pools.ts": {
     "openPool.sockets": [withTheProcess, "connections to the database"],
     "openPool.opened": [withTheProcess, "one for each pool"],
   },
   "src/store/share-commits.ts": {
     "shareCommits.queue": ["nobody: in the order they come, 128 to a commit", "open calls and runs"],
   },
-  "src/store/sqlite/answer-cache.ts": {
-    "rememberAnswers.questions": ["statement and all its values", "5,000 answers of 20 rows, then all are forgotten"],
-    "rememberAnswers.writtenBy": [ourOwn, "statements whose text no caller composes"],
-    "rememberAnswers.wordsOf": [ourOwn, "statements whose text no caller composes"],
-    "rememberAnswers.written": ["table", "gone with the commit"],
+  "src/store/sqlite/query-cache.ts": {
+    "createQueryCache.results": ["statement and all its values", "5,000 answers of 20 rows, then all are forgotten"],
+    "createQueryCache.writtenBy": [ourOwn, "statements whose text no caller composes"],
+    "createQueryCache.wordsOf": [ourOwn, "statements whose text no caller composes"],
+    "createQueryCache.written": ["table", "gone with the commit"],
   },
-  "src/store/sqlite/aside.ts": { "openAside.waiting": ["nobody: in the order they come", "open calls"] },
+  "src/store/sqlite/read-thread.ts": { "openReadThread.waiting": ["nobody: in the order they come", "open calls"] },
   "src/store/sqlite/connection.ts": {
     "statementRunner.prepared": [ourOwn, "statements whose text no caller composes"],
   },
   "src/store/sqlite/sqlite.ts": {
-    "openSqlite.room": ["nobody: whether the disk was full", "one"],
-    "openSqlite.onlyReads": [ourOwn, "statements whose text no caller composes"],
-    "openSqlite.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
-    "openSqlite.unanswered": ["nobody: in the order of their commit", "open calls and runs"],
+    "openSqlite.diskSpace": ["nobody: whether the disk was full", "one"],
+  },
+  "src/store/sqlite/group-commit.ts": {
+    "createGroupCommit.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
+    "createGroupCommit.committed": ["nobody: in the order of their commit", "open calls and runs"],
+  },
+  "src/store/sqlite/shared-reads.ts": {
+    "createSharedReads.onlyReads": [ourOwn, "statements whose text no caller composes"],
   },
   "src/systems/deployment/endpoints.ts": { found: ["request", "gone with the request"] },
   "src/systems/pages.ts": {

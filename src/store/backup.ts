@@ -3,10 +3,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { Store } from "./db.ts";
 import { knownMigrations } from "./migrate.ts";
 
-/** Why a file cannot be put in a store's place, as a sentence. */
+/** Why a file cannot replace a store, as a sentence. */
 export class CopyRefused extends Error {}
 
-/** Beside whoever is at work: `vacuum into` reads one snapshot, and holds up no writer. What is there then is whole. */
+/**
+ * Works beside running processes: `vacuum into` reads one snapshot and blocks no writer. The copy appears only when it
+ * is complete.
+ */
 export function copyStore(file: string, to: string): void {
   const draft = `${to}.partial`;
   rmSync(draft, { force: true });
@@ -25,7 +28,7 @@ export function copyStore(file: string, to: string): void {
   }
 }
 
-/** A whole SQLite file with a schema of ours that this program knows. Changes nothing. */
+/** Checks that the file is an intact SQLite file with a schema that this program knows. Changes nothing. */
 export function checkCopy(file: string): void {
   let copy: DatabaseSync | undefined;
   try {
@@ -49,10 +52,10 @@ export function checkCopy(file: string): void {
 }
 
 /**
- * Puts a copy in the place of a store that nobody is at work on. `prepare` works on the copy before that, so that there is no
- * moment at which a store stands there that does not know what it is. Answers where the old one is now; null where there was none.
+ * Replaces a store that no process uses with a copy. `prepare` works on the copy first, so that at no moment an
+ * unmarked copy is in use. Returns the path of the old store; null if there was none.
  */
-export async function putBack(
+export async function restoreCopy(
   copy: string,
   file: string,
   { now, open, prepare }: { now: Date; open(file: string): Store; prepare(store: Store): Promise<void> },
@@ -68,7 +71,7 @@ export async function putBack(
   }
   const aside = existsSync(file) ? `${file}.before-restore-${now.toISOString().replaceAll(":", "-")}` : null;
   if (aside) moveAside(file, aside);
-  // One rename: whenever this is cut off, a whole store stands there.
+  // One rename: an interruption at any moment leaves a whole store.
   renameSync(draft, file);
   return aside;
 }
@@ -76,11 +79,11 @@ export async function putBack(
 function moveAside(file: string, aside: string): void {
   try {
     const old = new DatabaseSync(file);
-    // Whoever closes it last writes the log back, and takes it away.
+    // The last connection to close checkpoints the log and deletes it.
     old.exec("pragma wal_checkpoint(truncate)");
     old.close();
   } catch {
-    // A damaged one is kept with its log, as it is.
+    // A damaged store is kept with its log.
     if (existsSync(`${file}-wal`)) linkSync(`${file}-wal`, `${aside}-wal`);
   }
   linkSync(file, aside);

@@ -2,17 +2,17 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeOnBothStores, newStore, temporaryFolder } from "../../test/support/stores.ts";
-import { isPutBack, noteRestored, raise, readMark } from "./marks.ts";
+import { markRestored, raiseMark, readMark, wasRestored } from "./restore-detection.ts";
 
 describeOnBothStores("the mark of a store", (kind) => {
-  test("says when it was restored, and until when it knew what had happened", async () => {
+  test("records when it was restored, and how old the backup was", async () => {
     const store = await newStore(kind);
     expect(await readMark(store)).toBeNull();
-    await noteRestored(store, new Date("2026-01-02T00:00:00Z"));
+    await markRestored(store, new Date("2026-01-02T00:00:00Z"));
     const first = await readMark(store);
     expect(first).toMatchObject({ epoch: 1, restoredAt: "2026-01-02T00:00:00.000Z", restoredFrom: null });
-    await raise(store, join(temporaryFolder(), "us.epoch"), new Date("2026-01-03T00:00:00Z"));
-    await noteRestored(store, new Date("2026-01-04T00:00:00Z"));
+    await raiseMark(store, join(temporaryFolder(), "us.epoch"), new Date("2026-01-03T00:00:00Z"));
+    await markRestored(store, new Date("2026-01-04T00:00:00Z"));
     const second = await readMark(store);
     expect(second).toMatchObject({ epoch: 2, restoredFrom: "2026-01-03T00:00:00.000Z" });
     expect(second?.storeId).not.toBe(first?.storeId);
@@ -23,22 +23,22 @@ describeOnBothStores("the mark of a store", (kind) => {
 test("a crash at any moment leaves no mark that looks like a restore; an older or a moved file does", async () => {
   const store = await newStore("sqlite");
   const file = join(temporaryFolder(), "us.epoch");
-  const isRestored = () => isPutBack(store, file, async () => false);
+  const isRestored = () => wasRestored(store, file, async () => false);
   const beside = () => JSON.parse(readFileSync(file, "utf8")) as { store_id: string; mark: number };
   expect(await isRestored()).toBe(false);
-  // Cut off between the first mark beside the store and the first in it.
+  // Interrupted between the first mark beside the store and the first one in it.
   writeFileSync(file, JSON.stringify({ store_id: "any", mark: 0 }));
   expect(await isRestored()).toBe(false);
-  await raise(store, file, new Date());
+  await raiseMark(store, file, new Date());
   expect(await isRestored()).toBe(false);
   const before = readFileSync(file);
-  await raise(store, file, new Date());
+  await raiseMark(store, file, new Date());
   expect(await isRestored()).toBe(false);
-  // Cut off between the store's mark and the one beside it.
+  // Interrupted between the store's mark and the one beside it.
   writeFileSync(file, before);
   expect(await isRestored()).toBe(false);
 
-  await raise(store, file, new Date());
+  await raiseMark(store, file, new Date());
   writeFileSync(file, JSON.stringify({ ...beside(), mark: beside().mark + 1 }));
   expect(await isRestored()).toBe(true);
   writeFileSync(file, JSON.stringify({ ...beside(), store_id: "another" }));

@@ -5,23 +5,23 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
 import type { Store } from "../db.ts";
+import { type CheckpointResult, checkpointChannel, logLengthOf } from "./checkpoints.ts";
 import { openSqlite } from "./sqlite.ts";
-import { lengthOfLog, type WrittenBack, writtenBackChannel } from "./write-back.ts";
 
 /** "Bound what one turn of the loop does (… checkpoints of the WAL in small parts …)." */
 
 const kibibyte = 1024;
 const sizes = { partBytes: 256 * kibibyte, logBytes: 1024 * kibibyte };
 
-async function newNotes(): Promise<{ store: Store; file: string; parts: WrittenBack[] }> {
+async function newNotes(): Promise<{ store: Store; file: string; parts: CheckpointResult[] }> {
   const file = join(temporaryFolder(), "notes.sqlite");
   const store = openSqlite(file, sizes);
   cleanUpLater(() => store.close());
   await store.exclusively((_db, runScript) => runScript("create table notes (id integer primary key, note text)"));
-  const parts: WrittenBack[] = [];
-  const hear = (part: unknown) => void parts.push(part as WrittenBack);
-  subscribe(writtenBackChannel, hear);
-  cleanUpLater(async () => void unsubscribe(writtenBackChannel, hear));
+  const parts: CheckpointResult[] = [];
+  const hear = (part: unknown) => void parts.push(part as CheckpointResult);
+  subscribe(checkpointChannel, hear);
+  cleanUpLater(async () => void unsubscribe(checkpointChannel, hear));
   return { store, file, parts };
 }
 
@@ -38,14 +38,14 @@ async function write(store: Store, megabytes: number): Promise<void> {
 
 function lengthsOf(file: string) {
   const database = new DatabaseSync(file);
-  const { log, rest } = lengthOfLog(database)();
+  const { log, rest } = logLengthOf(database)();
   database.close();
   return { log, rest };
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("no commit of the event loop writes the log back: a thread does, in parts", async () => {
+test("no commit on the event loop runs a checkpoint: a thread does, in parts", async () => {
   const { store, file, parts } = await newNotes();
   const told = await store.transaction((db) => db.query("pragma wal_autocheckpoint"));
   expect(told).toEqual([{ wal_autocheckpoint: 0 }]);
@@ -55,7 +55,7 @@ test("no commit of the event loop writes the log back: a thread does, in parts",
   expect(rest).toBeLessThan(log);
 });
 
-test("the log begins anew again and again while callers write without a pause, and so stays short", async () => {
+test("the log restarts while callers write without a pause, and so stays short", async () => {
   const { store, file } = await newNotes();
   let longest = 0;
   let isOver = false;
@@ -71,7 +71,7 @@ test("the log begins anew again and again while callers write without a pause, a
   expect(await store.query("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
 });
 
-test("somebody who reads for long keeps nobody from writing, and the log begins anew once they are done", async () => {
+test("a long read does not block writers, and the log restarts after it", async () => {
   const { store, file } = await newNotes();
   await write(store, 1);
   const other = new DatabaseSync(file);
@@ -85,7 +85,7 @@ test("somebody who reads for long keeps nobody from writing, and the log begins 
   expect(lengthsOf(file).log * 4096).toBeLessThanOrEqual(2 * sizes.logBytes);
 });
 
-test("closing ends the thread and leaves one whole file, with nothing beside it", async () => {
+test("closing ends the thread and leaves one complete file, without a log", async () => {
   const { store, file, parts } = await newNotes();
   await write(store, 2);
   while (parts.length === 0) await nextTurn();

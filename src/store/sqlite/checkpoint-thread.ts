@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { type CheckpointResult, logLengthOf } from "./checkpoints.ts";
 import { openConnection } from "./connection.ts";
-import { lengthOfLog, type WrittenBack } from "./write-back.ts";
 
-/** The thread behind `openWriteBack`: a connection that does nothing else. */
+/** The thread of `openWriteBack`: a connection that only runs checkpoints. */
 
 const database = openConnection(String(workerData), "pragma synchronous = full; pragma wal_autocheckpoint = 0");
-const look = lengthOfLog(database);
-// Passive: it waits for nobody, and nobody for it. What somebody still reads is left for the next time.
+const look = logLengthOf(database);
+// Passive: it blocks no one. Pages that a reader still needs stay for the next time.
 const writeBack = database.prepare("pragma wal_checkpoint(passive)");
 
 parentPort?.on("message", (word: "write back" | "end") => {
@@ -14,10 +14,10 @@ parentPort?.on("message", (word: "write back" | "end") => {
   try {
     writeBack.get();
   } catch {
-    // A disk that is full, or away: the log holds everything, and commits say so themselves.
+    // The disk is full or unavailable: the log holds everything, and commits report the error.
   }
   if (word === "write back") {
-    const written: WrittenBack = { milliseconds: performance.now() - from, ...look() };
+    const written: CheckpointResult = { milliseconds: performance.now() - from, ...look() };
     parentPort?.postMessage(written);
   } else {
     database.close();

@@ -2,61 +2,62 @@ import { Worker } from "node:worker_threads";
 import { type Row, StoreUnavailable, type Value } from "../db.ts";
 import { asUnavailable } from "./connection.ts";
 
-interface Question {
+interface Query {
   sql: string;
   values: readonly Value[];
   resolve(rows: Row[]): void;
   reject(reason: unknown): void;
 }
 
-interface Answer {
+interface QueryResult {
   rows?: Row[];
   failure?: { message: string; errcode?: number };
 }
 
-/** Starting the thread takes a moment, so it is kept for the next question, and not for ever. */
+/** Starting the thread takes time, so it stays for a while for the next query. */
 const idleMilliseconds = 30_000;
 
 /**
- * SQLite answers on the thread that asks. What may take long, because somebody else chose what is looked for and among how many,
- * is asked on a thread of its own, one question after the other: it sees what is committed, like any reader.
+ * SQLite runs a query on the calling thread. A query that may take long, because the caller chose the filter, runs on
+ * its own thread, one after the other. It sees committed data like any reader.
  */
-export function openAside(file: string) {
-  const waiting: Question[] = [];
+export function openReadThread(file: string) {
+  const waiting: Query[] = [];
   let thread: Worker | null = null;
-  let asked: Question | null = null;
+  let current: Query | null = null;
   let idle: NodeJS.Timeout | undefined;
 
-  function askNext(): void {
+  function runNext(): void {
     clearTimeout(idle);
-    asked = waiting.shift() ?? null;
-    if (!asked) {
+    current = waiting.shift() ?? null;
+    if (!current) {
       idle = setTimeout(stop, idleMilliseconds).unref();
       thread?.unref();
       return;
     }
     thread ??= start();
     thread.ref();
-    thread.postMessage({ sql: asked.sql, values: asked.values });
+    thread.postMessage({ sql: current.sql, values: current.values });
   }
 
   function start(): Worker {
-    const started = new Worker(new URL("./aside-thread.ts", import.meta.url), {
+    const started = new Worker(new URL("./read-thread-worker.ts", import.meta.url), {
       workerData: file,
       execArgv: [],
     });
-    started.on("message", ({ rows, failure }: Answer) => {
+    started.on("message", ({ rows, failure }: QueryResult) => {
       if (started !== thread) return;
-      if (rows) asked?.resolve(rows);
-      else asked?.reject(asUnavailable(Object.assign(new Error(failure?.message), { errcode: failure?.errcode })));
-      askNext();
+      if (rows) current?.resolve(rows);
+      else current?.reject(asUnavailable(Object.assign(new Error(failure?.message), { errcode: failure?.errcode })));
+      runNext();
     });
-    // It could not open the file, or ran out of memory: whoever asked is told, and the next question gets a new one.
+    // The thread could not open the file or ran out of memory: the current query fails, and the next one gets a new
+    // thread.
     const lost = (error: unknown) => {
       if (started !== thread) return;
       thread = null;
-      asked?.reject(new StoreUnavailable("unreachable", error));
-      askNext();
+      current?.reject(new StoreUnavailable("unreachable", error));
+      runNext();
     };
     started.on("error", lost);
     started.on("exit", () => lost(new Error("The thread has ended.")));
@@ -70,16 +71,16 @@ export function openAside(file: string) {
   }
 
   return {
-    ask: (sql: string, values: readonly Value[]): Promise<Row[]> =>
+    query: (sql: string, values: readonly Value[]): Promise<Row[]> =>
       new Promise((resolve, reject) => {
         waiting.push({ sql, values, resolve, reject });
-        if (!asked) askNext();
+        if (!current) runNext();
       }),
     async close(): Promise<void> {
       clearTimeout(idle);
       const reason = new StoreUnavailable("unreachable", new Error("The store is closed."));
-      for (const question of [...(asked ? [asked] : []), ...waiting.splice(0)]) question.reject(reason);
-      asked = null;
+      for (const query of [...(current ? [current] : []), ...waiting.splice(0)]) query.reject(reason);
+      current = null;
       await stop();
     },
   };

@@ -5,33 +5,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { beginWork } from "./at-work.ts";
+import { lockShared } from "./process-lock.ts";
 
 const newLockFile = () => join(mkdtempSync(join(tmpdir(), "signalbox-at-work-")), "lock");
 
-/** Begins, and answers whether it was told that it is alone. */
+/** Takes the lock, and returns whether this process is alone. */
 async function begin(lockFile: string) {
   let isAlone = false;
-  const atWork = await beginWork(lockFile, async () => {
+  const atWork = await lockShared(lockFile, async () => {
     isAlone = true;
   });
   return { isAlone, ...atWork };
 }
 
-test("whoever comes first is alone, and so is whoever comes after all have left", async () => {
+test("the first process is alone, and so is the first one after all others have ended", async () => {
   const lockFile = newLockFile();
   const first = await begin(lockFile);
   const second = await begin(lockFile);
-  first.leave();
+  first.release();
   const third = await begin(lockFile);
   expect([first, second, third].map(({ isAlone }) => isAlone)).toEqual([true, false, false]);
   for (const { leave } of [second, third]) leave();
   const last = await begin(lockFile);
   expect(last.isAlone).toBe(true);
-  last.leave();
+  last.release();
 });
 
-test("a process that is killed is gone, whatever it held", async () => {
+test("a killed process releases its lock", async () => {
   const lockFile = newLockFile();
   const module = new URL("at-work.ts", import.meta.url).href;
   const program = `import { beginWork } from ${JSON.stringify(module)};
@@ -41,24 +41,24 @@ test("a process that is killed is gone, whatever it held", async () => {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", program]);
   await once(child.stdout, "data");
   const beside = await begin(lockFile);
-  beside.leave();
+  beside.release();
   child.kill("SIGKILL");
   await once(child, "exit");
   const after = await begin(lockFile);
-  after.leave();
+  after.release();
   expect([beside.isAlone, after.isAlone]).toEqual([false, true]);
 });
 
-test("what the one alone has to do first is done before anybody else begins, and its failure is told", async () => {
+test("the work of the first process is done before another one starts, and its failure is reported", async () => {
   const lockFile = newLockFile();
-  await expect(beginWork(lockFile, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(lockShared(lockFile, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   let isDone = false;
-  const first = await beginWork(lockFile, async () => {
+  const first = await lockShared(lockFile, async () => {
     const other = new DatabaseSync(lockFile, { timeout: 0 });
     expect(() => other.exec("select count(*) from sqlite_master")).toThrow("locked");
     other.close();
     isDone = true;
   });
   expect(isDone).toBe(true);
-  first.leave();
+  first.release();
 });

@@ -1,14 +1,14 @@
 import { StoreUnavailable } from "../db.ts";
 
-/** Statements under way, and since when: the database may stop answering without a word. */
-export interface Watch<Owner> {
-  /** The same promise, which is refused at the deadline or when its owner is given up. */
+/** Tracks running statements and their start times: the database may stop responding silently. */
+export interface StatementWatch<Owner> {
+  /** Returns a promise that also rejects at the deadline, or when its owner is given up. */
   over<T>(owner: Owner, work: Promise<T>, deadlineMilliseconds: number): Promise<T>;
-  /** Whether something of this owner has been under way for longer than this. */
+  /** Whether a statement of this owner has run for longer than this. */
   isSlow(owner: Owner, milliseconds: number): boolean;
-  /** Refuses everything that this owner has under way. */
+  /** Rejects all running statements of this owner. */
   refuseAll(owner: Owner, why: string): void;
-  /** Refuses what is past its deadline, and returns the owners that it belonged to. */
+  /** Rejects statements past their deadline and returns their owners. */
   refuseOverdue(): Set<Owner>;
 }
 
@@ -19,8 +19,8 @@ interface Entry<Owner> {
   refuse(error: StoreUnavailable): void;
 }
 
-export function createWatch<Owner>(): Watch<Owner> {
-  // In the order in which they began.
+export function createStatementWatch<Owner>(): StatementWatch<Owner> {
+  // In the order in which they started.
   const entries = new Set<Entry<Owner>>();
 
   const refuse = (entry: Entry<Owner>, why: string): void => {

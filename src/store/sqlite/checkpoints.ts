@@ -2,39 +2,39 @@ import { channel } from "node:diagnostics_channel";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
-export interface LogSizes {
-  /** So much of the log is written back at a time. */
+export interface LogLimits {
+  /** How much of the log one checkpoint writes back. */
   partBytes: number;
-  /** From this length on it is to begin anew; at twice that commits wait until it does. */
+  /** From this length on the log should restart; at twice that, commits wait until it does. */
   logBytes: number;
 }
 
 const mebibyte = 1024 * 1024;
 
 /**
- * A page that changes often is written back once in each part: the larger the parts, the fewer. While a part is synced to the disk,
- * a commit waits for its own turn there: the smaller, the shorter.
+ * A page that changes often is written once per part: larger parts write less. A commit waits while a part syncs to
+ * disk: smaller parts wait less.
  */
-const standard: LogSizes = { partBytes: 16 * mebibyte, logBytes: 128 * mebibyte };
+const standard: LogLimits = { partBytes: 16 * mebibyte, logBytes: 128 * mebibyte };
 
-/** Starting the thread takes a moment, so it is kept for the next part, and not for ever. */
+/** Starting the thread takes time, so it stays for a while for the next part. */
 const idleMilliseconds = 30_000;
 
-/** In pages. `rest` is what is not written back yet. */
+/** In pages. `rest` is not written back yet. */
 export interface LogLength {
   log: number;
   rest: number;
 }
 
-/** How a part went; published for whoever measures. */
-export interface WrittenBack extends LogLength {
+/** The result of a part; published for measurements. */
+export interface CheckpointResult extends LogLength {
   milliseconds: number;
 }
-export const writtenBackChannel = "signalbox:store:write-back";
-const told = channel(writtenBackChannel);
+export const checkpointChannel = "signalbox:store:write-back";
+const results = channel(checkpointChannel);
 
-/** Takes 3 us. Inside a transaction nobody can tell. */
-export function lengthOfLog(database: DatabaseSync): () => LogLength {
+/** Takes 3 us. Inside a transaction it reports 0. */
+export function logLengthOf(database: DatabaseSync): () => LogLength {
   const statement = database.prepare("pragma wal_checkpoint(noop)");
   statement.setReturnArrays(true);
   return () => {
@@ -47,38 +47,38 @@ export function lengthOfLog(database: DatabaseSync): () => LogLength {
   };
 }
 
-/** The log that SQLite writes ahead, and its way back into the file. */
-export interface WriteBack {
-  /** A batch has ended: begins a part where there is one. */
+/** Checkpoints of the write-ahead log. */
+export interface Checkpointer {
+  /** A batch has ended: starts a part if one is due. */
   batchEnded(): void;
-  /** The next batch waits for this: the log is about to begin anew. */
-  held(): Promise<void> | null;
-  /** Ends the thread when it has done its part. The connections of the loop are closed after it. */
+  /** The next batch waits for this promise: the log is about to restart. */
+  commitsPaused(): Promise<void> | null;
+  /** Ends the thread after its current part. Close the connections of the event loop afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * SQLite itself writes the log back with the commit that makes it long enough, on the thread that commits: measured with 128 MiB, the
- * event loop stood still for 199 ms. So a thread with a connection of its own does it, in parts, while the loop reads and commits
- * (npm run bench -- latency). The log begins anew only where a commit finds all of it written back. So the last part is done
- * while the next batch waits: for that one part, and without holding up the loop.
+ * SQLite itself checkpoints in the commit that makes the log long enough, on the committing thread: measured with 128
+ * MiB, the event loop stood still for 199 ms. So a thread with its own connection does it, in parts, while the event
+ * loop reads and commits (npm run bench -- latency). The log restarts only if a commit finds all of it written back. So
+ * the next batch waits for the last part, without blocking the event loop.
  */
-export function openWriteBack(
+export function createCheckpointer(
   file: string,
   writer: DatabaseSync,
   isBatchOpen: () => boolean,
-  sizes: LogSizes = standard,
-): WriteBack {
+  sizes: LogLimits = standard,
+): Checkpointer {
   const pageBytes = Number(writer.prepare("pragma page_size").get()?.page_size);
   const [partPages, logPages] = [sizes.partBytes / pageBytes, sizes.logBytes / pageBytes];
-  const look = lengthOfLog(writer);
+  const look = logLengthOf(writer);
 
   let thread: Worker | null = null;
   let underWay: "a part" | "the last part" | null = null;
   let holding: PromiseWithResolvers<void> | null = null;
   let closing = false;
   let idle: NodeJS.Timeout | undefined;
-  /** Somebody reads what is in the log: before it has so many pages, another try would be in vain. */
+  /** A reader still needs the log: before it has this many pages, another attempt would fail. */
   let notBefore = 0;
 
   function batchEnded(): void {
@@ -90,17 +90,17 @@ export function openWriteBack(
     const { log, rest } = look();
     if (log < partPages) notBefore = 0;
     if (log < notBefore) return;
-    if (log >= 2 * logPages) hold();
+    if (log >= 2 * logPages) pauseCommits();
     else if (!underWay && rest >= partPages) begin("a part");
   }
 
-  /** The last part begins when nothing more is added to the log. */
-  function hold(): void {
+  /** The last part starts when nothing more is added to the log. */
+  function pauseCommits(): void {
     holding ??= Promise.withResolvers<void>();
     if (!underWay && !isBatchOpen()) begin("the last part");
   }
 
-  function letGo(): void {
+  function resumeCommits(): void {
     holding?.resolve();
     holding = null;
   }
@@ -119,30 +119,31 @@ export function openWriteBack(
     thread?.unref();
     clearTimeout(idle);
     idle = setTimeout(() => void stop(), idleMilliseconds).unref();
-    if (closing) letGo();
+    if (closing) resumeCommits();
     else if (what === "the last part") {
       notBefore = rest > 0 ? log + partPages : 0;
-      letGo();
-    } else if (holding || (log >= logPages && rest < partPages)) hold();
+      resumeCommits();
+    } else if (holding || (log >= logPages && rest < partPages)) pauseCommits();
     else if (rest >= partPages) begin("a part");
   }
 
   function start(): Worker {
-    const started = new Worker(new URL("./write-back-thread.ts", import.meta.url), {
+    const started = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), {
       workerData: file,
       execArgv: [],
     });
-    started.on("message", (written: WrittenBack) => {
-      if (told.hasSubscribers) told.publish(written);
+    started.on("message", (written: CheckpointResult) => {
+      if (results.hasSubscribers) results.publish(written);
       if (started === thread) done(written);
     });
-    // It could not open the file, or ran out of memory. The log holds everything: nobody waits, and a later batch begins anew.
+    // The thread could not open the file or ran out of memory. The log holds everything: nothing waits, and a later
+    // batch starts again.
     const lost = () => {
       if (started !== thread) return;
       thread = null;
       underWay = null;
       notBefore = look().log + partPages;
-      letGo();
+      resumeCommits();
     };
     started.on("error", lost);
     started.on("exit", lost);
@@ -161,12 +162,12 @@ export function openWriteBack(
 
   return {
     batchEnded,
-    held: () => holding?.promise ?? null,
+    commitsPaused: () => holding?.promise ?? null,
     async close() {
       closing = true;
       clearTimeout(idle);
       await stop();
-      letGo();
+      resumeCommits();
     },
   };
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Value } from "../db.ts";
 import { openConnection, statementRunner } from "./connection.ts";
 
-/** The thread behind `openAside`: a connection that only reads, and one question at a time. */
+/** The thread of `openAside`: a connection that only reads, one query at a time. */
 
 const database = openConnection(String(workerData), "pragma query_only = on; pragma cache_size = -8192");
 const run = statementRunner(database);

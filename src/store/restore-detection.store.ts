@@ -1,6 +1,6 @@
 import type { Db } from "./db.ts";
 
-/** How far a store has come, and when it was last put back from a backup. */
+/** A counter of the store's progress, and when the store was last restored from a backup. */
 export interface StoreMark {
   storeId: string;
   mark: number;
@@ -28,14 +28,14 @@ const toMark = (row: MarkRow): StoreMark => ({
   restoredFrom: row.restored_from,
 });
 
-/** Null for a store that no server of this version has been at work on. */
+/** Null for a store that no server of this version has used. */
 export async function readMark(db: Db): Promise<StoreMark | null> {
   const [row] = await db.query<MarkRow>("select * from store_mark where id = 'current'");
   return row ? toMark(row) : null;
 }
 
-/** Answers the mark after it. */
-export async function raiseMark(db: Db, storeId: string, above: number, now: string): Promise<StoreMark | null> {
+/** Returns the new mark. */
+export async function incrementMark(db: Db, storeId: string, above: number, now: string): Promise<StoreMark | null> {
   const [row] = await db.query<MarkRow>(
     `insert into store_mark (id, store_id, mark, marked_at, epoch) values ('current', $1, $2 + 1, $3, 0)
      on conflict (id) do update
@@ -46,8 +46,8 @@ export async function raiseMark(db: Db, storeId: string, above: number, now: str
   return row ? toMark(row) : null;
 }
 
-/** A copy goes on under a name of its own: the store that it was taken from may still be somewhere. */
-export async function keepRestored(db: Db, storeId: string, now: string): Promise<void> {
+/** A restored copy gets a new id: the store that it was copied from may still exist. */
+export async function saveRestored(db: Db, storeId: string, now: string): Promise<void> {
   await db.query(
     `insert into store_mark (id, store_id, mark, marked_at, epoch, restored_at) values ('current', $1, 1, $2, 1, $2)
      on conflict (id) do update

@@ -1,0 +1,40 @@
+import postgres from "postgres";
+import { StoreUnavailable } from "../db.ts";
+
+/** Serialization failures and deadlocks: the database rolled the transaction back, and a retry may succeed. */
+const retried = new Set(["40001", "40P01"]);
+
+/**
+ * A prepared statement is missing or belongs to another client: a pooler in transaction mode is in front of the server.
+ */
+const lostStatement = new Set(["26000", "42P05"]);
+
+const lostCodes = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENETUNREACH)/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** The server announced its end, or the connection broke: nothing more can be sent. */
+export function isLost(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof postgres.PostgresError ? cause.severity !== "ERROR" : lostCodes.test(codeOf(cause));
+}
+
+/** The server is a standby now: another one accepts writes. */
+export const isReadOnly = (error: unknown): boolean =>
+  codeOf(error instanceof StoreUnavailable ? error.cause : error) === readOnly;
+const readOnly = "25006";
+
+// Class 08 is a lost connection, 53 no resources (53100: the disk), 57P a server shutting down or starting, 58 a
+// failing disk.
+export function asUnavailable(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === "53100") return new StoreUnavailable("full", error);
+  const lost = code === readOnly || /^(08|53|57P|58)/.test(code) || lostCodes.test(code);
+  return lost ? new StoreUnavailable("unreachable", error) : error;
+}
+
+export const isLostStatement = (error: unknown): boolean => lostStatement.has(codeOf(error));
+
+/** Whether the transaction left nothing behind and may run again. */
+export const isRetryable = (error: unknown): boolean => retried.has(codeOf(error)) || isLostStatement(error);

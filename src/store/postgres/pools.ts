@@ -1,0 +1,192 @@
+import { Socket } from "node:net";
+import postgres from "postgres";
+import { StoreUnavailable } from "../db.ts";
+import { type Address, type Host, readAddress } from "./address.ts";
+import { findUsable, isPooled, openSocket } from "./hosts.ts";
+import { createStatementWatch } from "./statement-watch.ts";
+
+/** How long transactions of a pool that lost a connection may take to finish on the others. */
+const leaveSeconds = 2;
+
+/** How long we wait for a server that may have stopped responding, in milliseconds. */
+export const defaultTimeouts = {
+  /** After this time we probe the server over a new connection. */
+  slow: 3_000,
+  /** A server that takes longer to answer the probe is down. */
+  probe: 5_000,
+  /** A statement that takes longer is rejected in any case. */
+  statement: 60_000,
+  /** How often we check. */
+  check: 500,
+};
+
+/** Connections to one server. Once one of them is lost, or the server stops responding, a new pool replaces it. */
+export interface Pool {
+  sql: postgres.Sql;
+  /** Null before the first connection. */
+  host: Host | null;
+  sockets: Set<Socket>;
+}
+
+/** The current pool, and the rules for replacing it. */
+export interface Pools {
+  /** Throws while the server does not respond. */
+  current(): Pool;
+  /** Also rejects at the deadline, or when the pool is given up. */
+  watched<T>(pool: Pool, work: Promise<T>, deadlineMilliseconds: number): Promise<T>;
+  isPreparing(): boolean;
+  /** Continues without prepared statements. */
+  stopPreparing(used: Pool): void;
+  /** Stops preparing statements if a pooler in transaction mode is in front of the server. */
+  detectPooler(): Promise<void>;
+  /** Replaces the pool; its running transactions may finish. */
+  leave(used: Pool): void;
+  close(): Promise<void>;
+}
+
+export function createPools(url: string, connectionsMax: number, timeouts: typeof defaultTimeouts): Pools {
+  const address = readAddress(url);
+  const watch = createStatementWatch<Pool>();
+  let closing = false;
+  // `?prepare=false` in the address disables it from the start.
+  let isPreparing = !/[?&]prepare=false\b/.test(url);
+  /** The server stopped responding: until it responds again, calls fail at once. */
+  let isDown = false;
+  let probing: Promise<void> | null = null;
+  let probeAgainAt = 0;
+  let pool = openPool();
+  const checks = setInterval(check, timeouts.check);
+  checks.unref();
+
+  function openPool(): Pool {
+    const sockets = new Set<Socket>();
+    // All connections of a pool lead to one server.
+    const find = once(() => (address.wantsPrimary ? findUsable(address, timeouts.probe) : firstHost(address)));
+    const options = {
+      max: connectionsMax,
+      max_lifetime: null,
+      connect_timeout: 5,
+      // For the library's own statements, mainly commits; ours set it themselves.
+      prepare: isPreparing,
+      // By default the library waits up to 20 s before it tries a lost server again, and every caller with it.
+      backoff: () => 0.1,
+      // Otherwise it queries array types, which we do not use, in a promise without a catch.
+      fetch_types: false,
+      onnotice: () => {},
+      onclose: () => leave(opened),
+      connection: { application_name: "signalbox" },
+      // Counts and sums arrive as bigint; ours stay far below 2^53.
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      socket: async () => {
+        try {
+          const host = await find();
+          opened.host = host;
+          return openSocket(host, sockets);
+        } catch (error) {
+          return brokenSocket(error as Error);
+        }
+      },
+    };
+    const opened: Pool = { sockets, host: null, sql: postgres(address.urlFor(firstHost(address)), options) };
+    return opened;
+  }
+
+  // A connection of postgres 3.4.9 that is lost while bytes wait to be sent never sends again, and its callers hang
+  // (porsager/postgres, issues 1154 and 1208). So a pool that has lost one is not used again.
+  function leave(left: Pool, seconds = leaveSeconds): void {
+    if (closing || left !== pool) return;
+    pool = openPool();
+    void left.sql.end({ timeout: seconds }).then(() => destroySockets(left));
+  }
+
+  /** The server does not respond, so it will not close its connections either. */
+  function giveUp(left: Pool, why: string): void {
+    leave(left, 0);
+    watch.refuseAll(left, why);
+    destroySockets(left);
+  }
+
+  function check(): void {
+    for (const overdue of watch.refuseOverdue()) giveUp(overdue, "Another statement was not answered in time.");
+    if (closing || probing || !(isDown || watch.isSlow(pool, timeouts.slow))) return;
+    // A statement that is only slow, behind a lock or over many rows, must not cause a probe each time.
+    if (!isDown && performance.now() < probeAgainAt) return;
+    const probed = pool;
+    probing = findUsable(address, timeouts.probe)
+      .then(
+        (found) => {
+          isDown = false;
+          probeAgainAt = performance.now() + timeouts.slow;
+          if (probed.host && isOtherHost(found, probed.host))
+            giveUp(probed, "Another database server takes writes now.");
+        },
+        (error) => {
+          // It responded, if only to say that it is full or shutting down: the running statements get their own errors.
+          if (error instanceof postgres.PostgresError) return;
+          isDown = true;
+          giveUp(probed, "The database server does not answer.");
+        },
+      )
+      .finally(() => {
+        probing = null;
+      });
+  }
+
+  return {
+    current() {
+      if (isDown) throw new StoreUnavailable("unreachable", new Error("The database server does not answer."));
+      return pool;
+    },
+    watched: watch.over,
+    isPreparing: () => isPreparing,
+    /**
+     * A pooler that shares one server connection among clients loses their prepared statements. The driver may then wait
+     * forever for statements that it sent after the failed one.
+     */
+    stopPreparing(used) {
+      isPreparing = false;
+      giveUp(used, "The database pooler lost a prepared statement.");
+    },
+    async detectPooler() {
+      if (!isPreparing || !(await isPooled(address, timeouts.probe))) return;
+      isPreparing = false;
+      leave(pool);
+    },
+    leave: (used) => leave(used),
+    async close() {
+      closing = true;
+      clearInterval(checks);
+      await pool.sql.end({ timeout: isDown ? 0 : 5 });
+      // Results that just arrived are still being delivered to their callers.
+      await new Promise((resolve) => setImmediate(resolve));
+      watch.refuseAll(pool, "The store is closed.");
+      destroySockets(pool);
+    },
+  };
+}
+
+function destroySockets({ sockets }: Pool): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+const isOtherHost = (one: Host, other: Host): boolean => one.host !== other.host || one.port !== other.port;
+
+const firstHost = ({ hosts: [first] }: Address): Host => {
+  if (!first) throw new Error("A database address names a host.");
+  return first;
+};
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A socket that breaks at once: the driver handles that, but waits forever if it gets no socket. */
+function brokenSocket(error: Error): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(error));
+  return socket;
+}

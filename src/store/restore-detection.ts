@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { open, rename, rm, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Store, StoreUnavailable } from "./db.ts";
+import { incrementMark, readMark, saveRestored } from "./restore-detection.store.ts";
+
+export { readMark, type StoreMark, saveRestored } from "./restore-detection.store.ts";
+
+/** The copy of the mark in a file beside the database. */
+interface MarkFile {
+  store_id: string;
+  mark: number;
+}
+
+const raiseEveryMilliseconds = 10_000;
+/** How long the last attempt counts as current. */
+const triedMilliseconds = 2_000;
+
+/** Raises the mark of a SQLite store from time to time, first inside the store and then in the file beside it. */
+export interface MarkWriter {
+  /** Why writes fail at the moment, or null. Attempts a write if the last attempt is old. */
+  writeFailure(): Promise<string | null>;
+  stop(): Promise<void>;
+}
+
+export function startMarkWriter(store: Store, file: string, now: () => Date): MarkWriter {
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let failure: string | null = null;
+  let trying: Promise<void> | null = null;
+  async function attempt(): Promise<void> {
+    try {
+      await raiseMark(store, file, now());
+      failure = (await isStillFull(store, file)) ? fullText : null;
+    } catch (error) {
+      failure = whyOf(error);
+    }
+    triedAt = performance.now();
+    trying = null;
+  }
+  const tryNow = (): Promise<void> => {
+    trying ??= attempt();
+    return trying;
+  };
+  const timer = setInterval(tryNow, raiseEveryMilliseconds).unref();
+  return {
+    async writeFailure() {
+      if (store.diskSpace?.wasRefused || performance.now() - triedAt > triedMilliseconds) await tryNow();
+      return failure;
+    },
+    async stop() {
+      clearInterval(timer);
+      await tryNow();
+    },
+  };
+}
+
+const fullText = "the disk is full, and writes are refused";
+const freeBytesMin = 1024 * 1024;
+
+/** A mark is small and may still fit where users' writes do not. */
+async function isStillFull({ diskSpace }: Store, file: string): Promise<boolean> {
+  if (!diskSpace?.wasRefused) return false;
+  const { bavail, bsize } = await statfs(dirname(file));
+  diskSpace.wasRefused = bavail * bsize < freeBytesMin;
+  return diskSpace.wasRefused;
+}
+
+const whyOf = (error: unknown): string =>
+  error instanceof StoreUnavailable && error.reason === "full" ? fullText : "the store refuses writes";
+
+/**
+ * Whether the store is older than the mark beside it, was moved here without one, or is a copy of another store. The
+ * mark in the store is durable before the one beside it is written, so a crash leaves the one beside lower or equal,
+ * never higher.
+ */
+export async function wasRestored(store: Store, file: string, isEmpty: () => Promise<boolean>): Promise<boolean> {
+  const [inside, beside] = [await readMark(store), readMarkFile(file)];
+  // A mark of 0 is written before the store has any.
+  if (!inside) return beside !== null && beside.mark > 0 && !(await isEmpty());
+  return beside === null || beside.store_id !== inside.storeId || beside.mark > inside.mark;
+}
+
+export const markRestored = (store: Store, now: Date): Promise<void> =>
+  store.transaction((db) => saveRestored(db, randomUUID(), now.toISOString()));
+
+/** Raises the mark in the store first, then the copy beside it. The copy exists before the store's first mark. */
+export async function raiseMark(store: Store, file: string, now: Date): Promise<void> {
+  const [inside, beside] = [await readMark(store), readMarkFile(file)];
+  const storeId = inside?.storeId ?? randomUUID();
+  if (!inside) await writeMarkFile(file, { store_id: storeId, mark: 0 });
+  const above = beside?.store_id === storeId ? beside.mark : 0;
+  const raised = await store.transaction((db) => incrementMark(db, storeId, above, now.toISOString()));
+  if (raised) await writeMarkFile(file, { store_id: raised.storeId, mark: raised.mark }).catch(() => {});
+}
+
+function readMarkFile(file: string): MarkFile | null {
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as MarkFile;
+  } catch {
+    return null;
+  }
+}
+
+async function writeMarkFile(file: string, mark: MarkFile): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  try {
+    const handle = await open(draft, "w", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(mark)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
