@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { lockShared } from "./process-lock.ts";
 
-const newLockFile = () => join(mkdtempSync(join(tmpdir(), "signalbox-at-work-")), "lock");
+const newLockFile = () => join(mkdtempSync(join(tmpdir(), "signalbox-lock-")), "lock");
 
 /** Takes the lock, and returns whether this process is alone. */
 async function begin(lockFile: string) {
@@ -25,7 +25,7 @@ test("the first process is alone, and so is the first one after all others have 
   first.release();
   const third = await begin(lockFile);
   expect([first, second, third].map(({ isAlone }) => isAlone)).toEqual([true, false, false]);
-  for (const { leave } of [second, third]) leave();
+  for (const { release } of [second, third]) release();
   const last = await begin(lockFile);
   expect(last.isAlone).toBe(true);
   last.release();
@@ -33,10 +33,10 @@ test("the first process is alone, and so is the first one after all others have 
 
 test("a killed process releases its lock", async () => {
   const lockFile = newLockFile();
-  const module = new URL("at-work.ts", import.meta.url).href;
-  const program = `import { beginWork } from ${JSON.stringify(module)};
-    globalThis.atWork = await beginWork(${JSON.stringify(lockFile)}, async () => {});
-    process.stdout.write("at work");
+  const module = new URL("process-lock.ts", import.meta.url).href;
+  const program = `import { lockShared } from ${JSON.stringify(module)};
+    globalThis.lock = await lockShared(${JSON.stringify(lockFile)}, async () => {});
+    process.stdout.write("locked");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", program]);
   await once(child.stdout, "data");
