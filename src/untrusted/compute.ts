@@ -170,7 +170,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     helper.turn = null;
     helper.idleSince = now();
     helper.process.keepAlive(false);
-    queue.putBack(turn.organizationId, turn.returned);
+    queue.requeue(turn.organizationId, turn.returned);
     dispatch();
   }
 
@@ -186,7 +186,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
     if (turn && culprit) {
       const worked = now() - turn.lastResultAt;
       budgets.spend(turn.organizationId, worked + limits.replacementMilliseconds);
-      queue.putBack(turn.organizationId, [...turn.returned, ...others]);
+      queue.requeue(turn.organizationId, [...turn.returned, ...others]);
       culprit.resolve({ kind: "overran", reason });
     }
     dispatch();

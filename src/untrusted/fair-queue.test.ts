@@ -12,7 +12,7 @@ const steps = fc.array(
 );
 
 describe("organizations take turns", () => {
-  test("whoever has work gets a turn before anybody gets a second one", () => {
+  test("every organization with jobs gets a turn before another gets a second one", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const queue = createFairQueue<number>();
@@ -30,7 +30,7 @@ describe("organizations take turns", () => {
           expect(new Set(passed.get(turn)).size).toBe(passed.get(turn)?.length);
           for (const [organization, others] of passed) if (organization !== turn) others.push(turn);
           const taken = Array.from({ length: step.jobs }, () => queue.take(turn)).filter((each) => each !== undefined);
-          if (step.back) queue.putBack(turn, taken);
+          if (step.back) queue.requeue(turn, taken);
           if (queue.waitingOf(turn) === 0) passed.delete(turn);
           else passed.set(turn, []);
         }
@@ -50,7 +50,7 @@ describe("organizations take turns", () => {
           const taken = Array.from({ length: jobs }, () => queue.take(organization)).filter(
             (each) => each !== undefined,
           );
-          if (back) queue.putBack(organization, taken);
+          if (back) queue.requeue(organization, taken);
           else done.push(...taken);
           return true;
         };
@@ -69,7 +69,7 @@ describe("organizations take turns", () => {
     );
   });
 
-  test("one that may not go is passed over, and keeps its turn", () => {
+  test("an organization that may not start is skipped, and keeps its turn", () => {
     const queue = createFairQueue<number>();
     queue.add("a", 1);
     queue.add("b", 2);

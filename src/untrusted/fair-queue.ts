@@ -1,21 +1,21 @@
-/** Waiting jobs, a queue for each key (an organization, the address of a caller); the keys take turns. */
+/** One FIFO queue per key (an organization, or a caller's address); the keys take turns. */
 export interface FairQueue<Job> {
-  /** At the end of the key's queue. */
+  /** Appends to the key's queue. */
   add(key: string, job: Job): void;
-  /** At the front, in the order given: they have waited once already. */
-  putBack(key: string, jobs: readonly Job[]): void;
-  /** The key whose turn it is, among those with work that may go now; it will be last next time. */
-  next(mayGo: (key: string) => boolean): string | null;
-  /** Whether there is such a key; nobody's turn passes. */
-  has(mayGo: (key: string) => boolean): boolean;
-  /** The first of a key's jobs. */
+  /** Returns jobs to the front, in the given order: they have waited once already. */
+  requeue(key: string, jobs: readonly Job[]): void;
+  /** The next key in turn, among those with jobs that may start; it then moves to the end. */
+  next(mayStart: (key: string) => boolean): string | null;
+  /** Whether there is such a key. Takes no turn. */
+  has(mayStart: (key: string) => boolean): boolean;
+  /** Removes the first job of a key. */
   take(key: string): Job | undefined;
-  /** The last of a key's jobs: the one that would wait longest. */
+  /** Removes the last job of a key: the one that would wait longest. */
   takeLast(key: string): Job | undefined;
-  /** Removes every job at the front of a queue that has waited too long. */
+  /** Removes stale jobs from the front of every queue. */
   dropWhile(isStale: (job: Job) => boolean): { key: string; job: Job }[];
   waitingOf(key: string): number;
-  /** The key with the most jobs; null where nothing waits. */
+  /** The key with the most jobs; null if nothing waits. */
   longest(): string | null;
   size(): number;
   isEmpty(): boolean;
@@ -23,7 +23,7 @@ export interface FairQueue<Job> {
 
 /** Round robin: however many jobs one key has, another's first job waits for at most one turn of each. */
 export function createFairQueue<Job>(): FairQueue<Job> {
-  // In the order of turns. A key without jobs is not there, so nothing is kept of it.
+  // In turn order. A key without jobs has no entry.
   const queues = new Map<string, Job[]>();
   let size = 0;
 
@@ -47,21 +47,21 @@ export function createFairQueue<Job>(): FairQueue<Job> {
       queueOf(key).push(job);
       size++;
     },
-    putBack(key, jobs) {
+    requeue(key, jobs) {
       if (jobs.length === 0) return;
       queueOf(key).unshift(...jobs);
       size += jobs.length;
     },
-    next(mayGo) {
+    next(mayStart) {
       for (const [key, queue] of queues) {
-        if (!mayGo(key)) continue;
+        if (!mayStart(key)) continue;
         queues.delete(key);
         queues.set(key, queue);
         return key;
       }
       return null;
     },
-    has: (mayGo) => queues.keys().some(mayGo),
+    has: (mayStart) => queues.keys().some(mayStart),
     take(key) {
       const queue = queues.get(key);
       return removed(key, queue, queue?.shift());
