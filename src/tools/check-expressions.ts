@@ -1,7 +1,7 @@
 import { type ReadText, textsWithBraces } from "../expressions/fill-in.ts";
 import type { FieldError } from "../kernel/problem.ts";
-import type { RootName } from "../untrusted/expression-syntax/path.ts";
 import { type Expression, isExpression, isMistake } from "../untrusted/expression-syntax/parts.ts";
+import type { RootName } from "../untrusted/expression-syntax/path.ts";
 
 /** What an expression can see from where it stands. */
 export interface Sight {
