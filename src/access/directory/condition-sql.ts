@@ -1,4 +1,4 @@
-import { type Value, dynamicText } from "../../store/db.ts";
+import { dynamicText, type Value } from "../../store/db.ts";
 import { type Column, type Condition, countTests, type Test } from "./condition.ts";
 import { termOf } from "./person-values.store.ts";
 
