@@ -4,7 +4,7 @@ import { operation, outsideOperation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
-import { fittingOf } from "../../store/page-rows.ts";
+import { rowsThatFit } from "../../store/page-rows.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { readDefinition } from "../../tools/import.ts";
 import type { Renaming } from "../../tools/rename-step.ts";
@@ -94,7 +94,7 @@ export const toolOperations = [
     example: {},
     async run(scope, input) {
       const sizes = await listToolSizes(scope.db, projectOf(scope), onePageOf(input));
-      const limit = fittingOf(sizes, input.limit);
+      const limit = rowsThatFit(sizes, input.limit);
       const tools = await listTools(scope.db, projectOf(scope), onePageOf({ ...input, limit }));
       return toPage(tools, limit, (tool) => tool.id, toToolRecord);
     },
