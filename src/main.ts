@@ -1,3 +1,4 @@
+import { type ConsoleFile, readConsole } from "./http/console/files.ts";
 import { createEdge, type Edge } from "./http/edge/edge.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
@@ -6,6 +7,7 @@ import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
 import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
+import { ensureConsole } from "./start/console.ts";
 import { noteSandboxes, setUpRegion } from "./start/first-run.ts";
 import { connectFirstProject } from "./start/first-run-connections.ts";
 import { connectFirstDirectory } from "./start/first-run-directory.ts";
@@ -49,6 +51,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   let starting: Promise<OwnSandboxes> | null = null;
   let sandboxes: OwnSandboxes | null = null;
   let sandboxWatch: SandboxWatch | null = null;
+  let consoleFiles: Map<string, ConsoleFile> | null = null;
   let ready = false;
   let connected = true;
   let reconnecting: NodeJS.Timeout | undefined;
@@ -99,6 +102,18 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     }
   }
 
+  /** Without a console the API still works, so a failed build is logged and the start goes on. */
+  async function prepareConsole(): Promise<Map<string, ConsoleFile> | null> {
+    try {
+      return readConsole(
+        await ensureConsole(() => log.info("building the console, once after each change of its sources")),
+      );
+    } catch (error) {
+      log.error({ err: error }, "the console cannot be served: its build failed");
+      return null;
+    }
+  }
+
   const forgetLimitsAt = async (origin: string): Promise<void> => {
     await Promise.all(opened.map(({ context: { rooms } }) => rooms.steps.limits.forget(origin)));
   };
@@ -108,6 +123,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
+    const building = prepareConsole();
     for (const region of config.regions) {
       const open = await openRegion(config, region, { ring, outbounds, compute, runMemory, log, mailLog, now });
       opened.push(open);
@@ -125,11 +141,13 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
         edge,
         trustedProxies: config.trustedProxies,
         notReady: () => notReady(open),
+        consoleFiles: () => consoleFiles,
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);
       await server.listen({ host: config.host, port: portOf(config.port, region) });
     }
+    consoleFiles = await building;
     sandboxes = await starting;
     const urls = sandboxUrlsOf(config);
     // Own ones begin anew with the server.

@@ -30,7 +30,8 @@ const line: string[][] = [
   ["http", "scim", "mcp"],
   ["start"],
   ["main"],
-  ["cli"],
+  ["client"],
+  ["cli", "console"],
 ];
 const placeOf = (room: string): number => line.findIndex((step) => step.includes(room));
 
@@ -62,11 +63,11 @@ const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/
 function sourcesIn(folder: string): Source[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
     .map((name) => readSource(join(folder, name)));
 }
 
-const isTest = ({ path }: Source): boolean => path.endsWith(".test.ts");
+const isTest = ({ path }: Source): boolean => /\.test\.tsx?$/.test(path);
 const everySource = sourcesIn("src");
 const sources = everySource.filter((source) => !isTest(source));
 
@@ -95,6 +96,17 @@ describe("the rooms", () => {
         .filter((imported) => roomOf(imported) !== roomOf(path) && placeOf(roomOf(imported)) >= placeOf(roomOf(path)))
         .map((imported) => `${path} imports ${imported}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  test("client and console take types alone from the server: no server code reaches a browser", () => {
+    const wrong = sources
+      .filter(({ path }) => ["client", "console"].includes(roomOf(path)))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/^import (?!type )[^"]*?(?:from )?"(\.[^"]+)"/gm)].map((found) => [path, found[1] ?? ""]),
+      )
+      .map(([path = "", name = ""]) => [path, relative(root, resolve(root, dirname(path), name))])
+      .filter(([, imported = ""]) => !["client", "console"].includes(roomOf(imported)) && !imported.endsWith(".css"));
     expect(wrong).toEqual([]);
   });
 
@@ -181,8 +193,10 @@ describe("names", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a file is called in kebab-case", () => {
-    const wrong = everySource.map(({ path }) => path).filter((path) => !/^[a-z0-9/.-]+$/.test(path));
+  test("a file is called in kebab-case, and a component of the console by its own name", () => {
+    const isRight = (path: string) =>
+      /^[a-z0-9/.-]+$/.test(path) || /^src\/console\/[a-z0-9/-]+\/[A-Z]\w+\.tsx$/.test(path);
+    const wrong = everySource.map(({ path }) => path).filter((path) => !isRight(path));
     expect(wrong).toEqual([]);
   });
 });

@@ -74,10 +74,11 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
 /** Where to go next, and a call that works when pasted. */
 function greeting(config: Config, seconds: number): string {
   const lines = [`Signalbox is ready (${seconds.toFixed(1)} s).`, ""];
-  for (const region of config.regions) lines.push(`  region ${region}   ${config.baseUrls[region]}`);
   const first = config.regions[0];
-  if (first)
-    lines.push(`  reference   ${config.baseUrls[first].replace("127.0.0.1", "localhost")}/latest/documentation`);
+  const pages = first && config.baseUrls[first].replace("127.0.0.1", "localhost");
+  if (pages) lines.push(`  console     ${pages}`);
+  for (const region of config.regions) lines.push(`  region ${region}   ${config.baseUrls[region]}`);
+  if (pages) lines.push(`  reference   ${pages}/latest/documentation`);
   const { sandboxes } = config.firstRun ? readFirstRun(config.home) : {};
   for (const [system, url] of Object.entries(sandboxes ?? {})) lines.push(`  sandbox     ${url}   ${system}`);
   const entry = config.firstRun && first ? readFirstRun(config.home).regions[first] : undefined;

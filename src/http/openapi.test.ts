@@ -5,6 +5,7 @@ import { operations } from "../api/index.ts";
 import { problemsOf } from "../api/reference/problems.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
+import { consolePaths } from "./console/paths.ts";
 import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";
 
@@ -20,7 +21,7 @@ const document = openApiDocument(baseUrls.us) as { paths: Record<string, { post:
 
 /** "The exceptions are GET": those of the contract that exist so far, and what the reference page is made of. */
 const pages = [
-  "/",
+  ...consolePaths.map((path) => path.replace(/:(\w+)/g, "{$1}")),
   "/healthz",
   "/oauth/start",
   "/oauth/callback",
@@ -63,7 +64,9 @@ async function registeredPaths({ app }: TestApp): Promise<string[]> {
 describe("OpenAPI", () => {
   test("the paths served are those described, and the listed pages", async () => {
     const served = await registeredPaths(await startApp("sqlite"));
-    expect(served.sort()).toEqual([...Object.keys(document.paths), ...pages, ...signOnPages, ...scimPaths].sort());
+    expect(served.sort()).toEqual(
+      [...Object.keys(document.paths), ...pages, "/console/{file}", ...signOnPages, ...scimPaths].sort(),
+    );
   });
 
   test("every operation answers POST, every page GET, and each nothing else", async () => {

@@ -70,6 +70,5 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
     headers: { "content-type": "text/css; charset=utf-8" },
     body: pageStyle,
   }));
-  get("/", async () => ({ status: 302, headers: { location: "latest/documentation" }, body: "" }));
   return paths;
 }

@@ -5,6 +5,7 @@ import type { Protocol } from "../calls/protocol.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
+import { type ConsoleParts, serveConsole } from "./console/serve-console.ts";
 import { guardConnections } from "./edge/connections.ts";
 import { goAhead, keepWaiting } from "./edge/continue.ts";
 import type { Edge } from "./edge/edge.ts";
@@ -20,7 +21,7 @@ import { serveSignIn } from "./sign-in/serve-sign-in.ts";
 import { serveSso } from "./sso/sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
-export interface ServerParts extends PageParts {
+export interface ServerParts extends PageParts, ConsoleParts {
   log: Log;
   requestLog: RequestLog;
   /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
@@ -133,6 +134,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   for (const operation of operations) allowed.allow(routeOf(operation), ["POST"]);
   allowed.allow(webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
+  for (const url of serveConsole(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveSignIn(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveConsent(app, parts)) allowed.allow(url, ["GET"]);
   for (const [url, methods] of serveSso(app, parts)) allowed.allow(url, methods);

@@ -1,3 +1,4 @@
+import { inject } from "vitest";
 import { readEmail } from "../../src/access/email.ts";
 import { createQueuedOutbox } from "../../src/access/mails/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
@@ -8,6 +9,7 @@ import { createModels } from "../../src/agents/models/providers.ts";
 import type { RegionContext } from "../../src/calls/call.ts";
 import { createKeyLeases } from "../../src/calls/key-leases.ts";
 import { createRateLimits, type PolicySettings } from "../../src/calls/rate-limits.ts";
+import { type ConsoleFile, readConsole } from "../../src/http/console/files.ts";
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
@@ -261,6 +263,7 @@ export async function startApp(
     edge,
     trustedProxies: [],
     notReady: async () => null,
+    consoleFiles: builtConsole,
     scim: createScim({ context, baseUrl: baseUrls[region] }),
   });
   cleanUpLater(async () => {
@@ -328,3 +331,11 @@ export async function startApp(
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+let consoleFiles: Map<string, ConsoleFile> | null = null;
+
+/** The console as it is built before the tests; read when a page is first asked for. */
+const builtConsole = (): Map<string, ConsoleFile> => {
+  consoleFiles ??= readConsole(inject("consoleFolder"));
+  return consoleFiles;
+};

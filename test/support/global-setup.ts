@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { ensureConsole } from "../../src/start/console.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { installPackage } from "./debian-package.ts";
@@ -11,6 +12,8 @@ declare module "vitest" {
     postgresUrl: string | null;
     /** How many tables the schema has there. */
     postgresTables: number;
+    /** Where the built console is. */
+    consoleFolder: string;
   }
 }
 
@@ -19,6 +22,8 @@ export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!findChromium()) installPackage("chromium");
+  // Servers that tests start find the console built, and do not build it at the same time.
+  project.provide("consoleFolder", await ensureConsole());
   const server = await startPostgres();
   if (typeof server === "string") {
     console.log(`\nNOT RUN: everything that says "on PostgreSQL", because ${server}.\n`);

@@ -32,7 +32,7 @@ export async function startPlatform(
   kind: StoreKind = "sqlite",
   more: Pick<
     NonNullable<Parameters<typeof startApp>[1]>,
-    "models" | "privateOrigins" | "settleSeconds" | "runMemory" | "store"
+    "models" | "privateOrigins" | "settleSeconds" | "runMemory" | "store" | "baseUrl"
   > = {},
 ): Promise<Platform> {
   const [marketing, deployment, analytics] = await Promise.all(

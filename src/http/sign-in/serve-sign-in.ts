@@ -80,7 +80,7 @@ export function serveSignIn(app: FastifyInstance, { context }: { context: Region
 }
 
 /** "Pages on localhost where the name matters": a passkey belongs to a name, and 127.0.0.1 is none. */
-function betterName(request: FastifyRequest, origin: PageOrigin): string | null {
+export function betterName(request: FastifyRequest, origin: PageOrigin): string | null {
   const isByNumber = origin.rpId === "localhost" && request.headers.host?.split(":")[0] === "127.0.0.1";
   return isByNumber ? `${origin.url}${request.raw.url}` : null;
 }

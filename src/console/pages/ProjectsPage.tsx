@@ -1,0 +1,124 @@
+import { Badge, Button, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { paths } from "../paths.ts";
+import { ProblemNotice } from "../shell/ProblemNotice.tsx";
+import { useList } from "../state/use-read.ts";
+import { useWrite } from "../state/use-write.ts";
+import { useWho } from "../state/who.ts";
+import { Empty } from "../ui/Empty.tsx";
+import { Page } from "../ui/Page.tsx";
+import { RowList } from "../ui/RowList.tsx";
+import { Time } from "../ui/Time.tsx";
+
+export function ProjectsPage() {
+  const list = useList("/latest/projects/list", { limit: 100 }, { outsideProject: true });
+  const { data: who } = useWho();
+  const navigate = useNavigate();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const roleOf = (projectId: string) => who?.projects.find(({ project_id }) => project_id === projectId)?.role;
+  return (
+    <Page
+      title="Projects"
+      lead="A project holds people, connected accounts, tools and runs. People see only the projects they belong to."
+      actions={<Button onClick={open}>Create a project</Button>}
+    >
+      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
+      <RowList
+        label="Projects"
+        rows={list.rows}
+        keyOf={(project) => project.project_id}
+        onOpen={(project) => void navigate({ to: paths.home(project.project_id) } as never)}
+        empty={
+          <Empty title="No project yet" action={<Button onClick={open}>Create a project</Button>}>
+            Create one, or ask an admin of a project for an invite.
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Name",
+            cell: (project) => (
+              <>
+                <Text fw={600} dir="auto">
+                  {project.name}
+                </Text>
+                {project.description ? (
+                  <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
+                    {project.description}
+                  </Text>
+                ) : null}
+              </>
+            ),
+          },
+          {
+            title: "Your role",
+            cell: ({ project_id }) => <Badge variant="light">{roleOf(project_id) ?? "owner"}</Badge>,
+            width: "8rem",
+          },
+          { title: "Created", cell: ({ created_at }) => <Time at={created_at} />, isExtra: true, width: "9rem" },
+        ]}
+        hasMore={list.hasMore}
+        isLoadingMore={list.isLoadingMore}
+        onMore={list.loadMore}
+      />
+      <CreateProject opened={isOpen} onClose={close} organizationId={who?.organization_id} />
+    </Page>
+  );
+}
+
+interface CreateProjectProps {
+  opened: boolean;
+  onClose: () => void;
+  organizationId: string | undefined;
+}
+
+function CreateProject({ opened, onClose, organizationId }: CreateProjectProps) {
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const create = useWrite("/latest/projects/create", {
+    outsideProject: true,
+    changes: ["/latest/projects/list", "/latest/auth/info"],
+    onDone: ({ project_id }) => void navigate({ to: paths.home(project_id) } as never),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (organizationId) create.run({ name, description, organization_id: organizationId });
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Create a project"
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNotice problem={create.problem} />
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            maxLength={200}
+            data-autofocus
+          />
+          <Textarea
+            label="Description"
+            description="What the project is for, for the people in it."
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+            maxLength={2000}
+            autosize
+            minRows={2}
+          />
+          <Button type="submit" loading={create.isRunning} disabled={name.trim() === ""}>
+            Create the project
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,35 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useProjectId } from "./call.ts";
+
+/** State that survives a reload, kept in this browser for one project until it is cleared. */
+export function useDraft<T>(name: string, initial: T): [value: T, set: (value: T) => void, clear: () => void] {
+  const key = `signalbox.draft.${useProjectId() ?? "-"}.${name}`;
+  const first = useRef(initial);
+  const [value, setValue] = useState<T>(() => readDraft<T>(key) ?? initial);
+  useEffect(() => setValue(readDraft<T>(key) ?? first.current), [key]);
+  const set = useCallback(
+    (next: T) => {
+      setValue(next);
+      try {
+        localStorage.setItem(key, JSON.stringify(next));
+      } catch {
+        // A full or forbidden storage costs the draft, not the page.
+      }
+    },
+    [key],
+  );
+  const clear = useCallback(() => {
+    localStorage.removeItem(key);
+    setValue(first.current);
+  }, [key]);
+  return [value, set, clear];
+}
+
+function readDraft<T>(key: string): T | null {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? null : (JSON.parse(text) as T);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface ConfirmProps {
+  opened: boolean;
+  title: string;
+  /** What will happen, in sentences. */
+  children: ReactNode;
+  /** The verb on the button: "Remove the account". */
+  action: string;
+  isDangerous?: boolean;
+  isRunning?: boolean;
+  isDisabled?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something happens that cannot be taken back. */
+export function Confirm(props: ConfirmProps) {
+  const { opened, title, children, action, isDangerous, isRunning, isDisabled, onConfirm, onClose } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="md">
+        {children}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            color={isDangerous ? "red" : "accent"}
+            onClick={onConfirm}
+            loading={isRunning ?? false}
+            disabled={isDisabled ?? false}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { Box, Button, Code, Group, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Copy } from "./Copy.tsx";
+
+const shownCharacters = 20_000;
+
+/** Any value as JSON. A long one is cut on screen, never when copied: a page with 5 MB of text does not scroll. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const text = useMemo(() => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")), [value]);
+  const isLong = text.length > shownCharacters;
+  return (
+    <Box>
+      <Code block className="json" aria-label={label} tabIndex={0}>
+        {isLong && !isWhole ? `${text.slice(0, shownCharacters)}\n…` : text}
+      </Code>
+      <Group gap="xs" mt={6}>
+        <Copy text={text} label="Copy" variant="subtle" />
+        {isLong ? (
+          <>
+            <Text size="sm" c="dimmed">
+              {(text.length / 1000).toFixed(0)} kB
+            </Text>
+            {text.length <= 1_000_000 ? (
+              <Button variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
+                {isWhole ? "Show less" : "Show all"}
+              </Button>
+            ) : (
+              <Button variant="subtle" size="compact-sm" onClick={() => download(text)}>
+                Download
+              </Button>
+            )}
+          </>
+        ) : null}
+      </Group>
+    </Box>
+  );
+}
+
+function download(text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = "output.json";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

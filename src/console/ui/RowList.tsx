@@ -1,0 +1,98 @@
+import { Button, Skeleton, Stack, Table } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+
+export interface Column<R> {
+  title: string;
+  /** What the cell shows. */
+  cell: (row: R) => ReactNode;
+  /** Hidden on narrow screens. */
+  isExtra?: boolean;
+  width?: string;
+  align?: "left" | "right";
+}
+
+interface RowListProps<R> {
+  label: string;
+  columns: Column<R>[];
+  rows: R[] | undefined;
+  keyOf: (row: R) => string;
+  /** Opens a row: by a click, or by Enter. */
+  onOpen?: (row: R) => void;
+  empty: ReactNode;
+  hasMore?: boolean;
+  isLoadingMore?: boolean;
+  onMore?: () => void;
+}
+
+/** A table whose rows are reached with the arrow keys. It shows grey rows while it loads. */
+export function RowList<R>(props: RowListProps<R>) {
+  const { label, columns, rows, keyOf, onOpen, empty, hasMore, isLoadingMore, onMore } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  if (rows === undefined) {
+    return (
+      <Stack gap="xs" aria-busy="true" aria-label={`Loading ${label}`} role="status">
+        {["a", "b", "c", "d"].map((name) => (
+          <Skeleton key={name} height={36} />
+        ))}
+      </Stack>
+    );
+  }
+  if (rows.length === 0) return empty;
+  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: R, index: number) => {
+    if (event.target !== event.currentTarget) return;
+    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      (body.current?.rows[index + step] as HTMLElement | undefined)?.focus();
+    } else if (event.key === "Enter") {
+      onOpen?.(row);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Table.ScrollContainer minWidth={0}>
+        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="xs" aria-label={label}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ title, isExtra, width, align }) => (
+                <Table.Th
+                  key={title}
+                  className={isExtra ? "extra" : ""}
+                  style={{ width, textAlign: align }}
+                  scope="col"
+                >
+                  {title || <span className="unseen">Actions</span>}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {rows.map((row, index) => (
+              <Table.Tr
+                key={keyOf(row)}
+                tabIndex={0}
+                className={onOpen ? "opens" : ""}
+                onKeyDown={(event) => onKeyDown(event, row, index)}
+                onClick={(event) => {
+                  if (!(event.target as Element).closest("a, button, input, select, label, [role=menuitem]"))
+                    onOpen?.(row);
+                }}
+              >
+                {columns.map(({ title, cell, isExtra, align }) => (
+                  <Table.Td key={title} className={isExtra ? "extra" : ""} style={{ textAlign: align }}>
+                    {cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {hasMore ? (
+        <Button variant="default" onClick={onMore} loading={isLoadingMore ?? false} className="more">
+          Show more
+        </Button>
+      ) : null}
+    </Stack>
+  );
+}

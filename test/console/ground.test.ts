@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+import { openPage } from "../support/pages.ts";
+
+describeInBrowser("the console", () => {
+  test("signed out, every page leads to /sign-in?next=… and back", async () => {
+    const { site, projectId } = await startConsole();
+    const page = await openPage(await openBrowser(), `${site}/projects/${projectId}/people?a=b`);
+    expect(page.url()).toBe(`${site}/sign-in?next=${encodeURIComponent(`/projects/${projectId}/people?a=b`)}`);
+  });
+
+  test("its policy allows no inline script or style and no other host, and its files may be kept for ever", async () => {
+    const { app, page, site } = await startConsole();
+    const answer = await page.reload();
+    const policy = answer?.headers()["content-security-policy"] ?? "";
+    expect(policy).toMatch(/default-src 'none'.*script-src 'self';.*style-src 'self' 'nonce-[^']+';/);
+    expect(policy).not.toContain("unsafe");
+    expect(policy).not.toMatch(/https?:/);
+    const script = await page.locator("script[type=module]").getAttribute("src");
+    const file = await app.app.inject({ url: script ?? "", headers: { "accept-encoding": "gzip, br" } });
+    expect(file.headers).toMatchObject({
+      "content-encoding": "br",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+    const hosts = await page.evaluate(
+      "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]",
+    );
+    expect(hosts).toEqual([site]);
+  });
+
+  test("/ leads to the project that was open last", async () => {
+    const { page, site, projectId } = await startConsole();
+    await page.goto(`${site}/`);
+    await page.waitForURL(`${site}/projects/${projectId}`);
+  });
+
+  test("Ctrl-K reaches a page by typing, and the focus goes to its heading", async () => {
+    const { page, site, projectId } = await startConsole();
+    await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search pages, tools and actions" }).waitFor();
+    await page.keyboard.type("all projects");
+    await page.getByRole("option", { name: /^Projects/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${site}/projects`);
+    await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
+    await page.goBack();
+    await page.waitForURL(`${site}/projects/${projectId}/people`);
+  });
+
+  test("a project is made, and its page opens", async () => {
+    const { page, open, call } = await startConsole();
+    await open("/projects");
+    await page.getByRole("button", { name: "Create a project" }).first().click();
+    await page.getByLabel("Name").fill("Straße 東京");
+    await page.getByRole("button", { name: "Create the project" }).click();
+    await page.waitForURL(/\/projects\/prj_us_/);
+    const { body } = await call("projects/list");
+    expect(body.results.map(({ name }: { name: string }) => name)).toContain("Straße 東京");
+  });
+});

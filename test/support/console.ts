@@ -1,0 +1,35 @@
+import type { Page } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { openPage, typeSignIn } from "./pages.ts";
+import { type Platform, startPlatform } from "./platform.ts";
+import { freePort } from "./postgres.ts";
+import { givePassword, goodPassword } from "./sign-in.ts";
+
+/** The platform with its sandboxes on a real port, and its owner in front of the console in a real browser. */
+export interface ConsoleWorld extends Platform {
+  site: string;
+  page: Page;
+  /** Opens a page of the project by the last part of its address. */
+  open(part?: string): Promise<void>;
+}
+
+export async function startConsole(options: Parameters<typeof openBrowser>[0] = {}): Promise<ConsoleWorld> {
+  const port = await freePort();
+  const platform = await startPlatform("sqlite", { baseUrl: `http://127.0.0.1:${port}` });
+  await platform.app.app.listen({ host: "127.0.0.1", port });
+  await givePassword(platform.app, platform.owner);
+  const site = `http://localhost:${port}`;
+  const home = `${site}/projects/${platform.projectId}`;
+  const page = await openPage(await openBrowser(options), `${home}/people`);
+  await typeSignIn(page, platform.owner.email, goodPassword);
+  await page.waitForURL(`${home}/people`);
+  return {
+    ...platform,
+    site,
+    page,
+    async open(part = "") {
+      await page.goto(part.startsWith("/") ? `${site}${part}` : `${home}${part === "" ? "" : `/${part}`}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    },
+  };
+}
