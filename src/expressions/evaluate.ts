@@ -4,7 +4,7 @@ import { expressionLimits } from "../untrusted/limits.ts";
 import { type Pieces, readPieces, TooLarge, writePieces } from "../untrusted/pieces.ts";
 import type { ExpressionFailure } from "../untrusted/tasks/expression.ts";
 
-/** What an expression can see: nothing else is handed to the process that evaluates it. */
+/** What an expression can see: the process that evaluates it gets nothing else. */
 export interface Values {
   params: unknown;
   steps: Record<string, { output: unknown; status: string; problem?: unknown }>;
@@ -16,12 +16,12 @@ export type FailureReason = ExpressionFailure | "sees too much";
 
 export type Evaluated = { value: unknown } | { failed: FailureReason; detail?: string };
 
-/** What a text with expressions in it consists of. */
+/** Splits a text into its expressions and the text between them. */
 export type ReadText = (text: string) => Part[];
 
 /** Reads and evaluates expressions for one organization, in another process: it may wait for its turn. */
 export interface Evaluator {
-  /** For these texts, whatever they hold. */
+  /** Prepares these texts, whatever they hold. */
   read(texts: readonly string[]): Promise<ReadText>;
   evaluate(expression: string, values: Partial<Values>): Promise<Evaluated>;
 }
@@ -30,25 +30,25 @@ export function evaluatorFor(on: ComputeFor): Evaluator {
   return {
     read: (texts) => readTexts(texts, on),
     async evaluate(expression, values) {
-      const handed = await writePieces(values, expressionLimits.seenWeight).catch(tooLarge);
-      if (handed === null) return { failed: "sees too much" };
-      const computed = await on.compute.run(on.organizationId, "expression", { expression, values: handed });
+      const sent = await writePieces(values, expressionLimits.seenWeight).catch(tooLarge);
+      if (sent === null) return { failed: "sees too much" };
+      const computed = await on.compute.run(on.organizationId, "expression", { expression, values: sent });
       if (computed.kind === "overran") return { failed: computed.reason };
-      const told = computed.value;
-      if (told.kind === "nothing") return { value: undefined };
-      if (told.kind === "value") return { value: await readPieces(told.value) };
-      return { failed: told.reason, ...(told.detail === undefined ? {} : { detail: told.detail }) };
+      const result = computed.value;
+      if (result.kind === "nothing") return { value: undefined };
+      if (result.kind === "value") return { value: await readPieces(result.value) };
+      return { failed: result.reason, ...(result.detail === undefined ? {} : { detail: result.detail }) };
     },
   };
 }
 
 function tooLarge(error: unknown): Pieces | null {
-  // Too much of it, or nested so deeply that it cannot even be written.
+  // Too large, or nested too deeply to serialize.
   if (error instanceof TooLarge || error instanceof RangeError) return null;
   throw error;
 }
 
-/** A few expressions are read here; many take far longer than they are long, and are read where they hold up nobody. */
+/** A few expressions are read here. Reading many takes disproportionately long, so another process does it. */
 async function readTexts(texts: readonly string[], { compute, organizationId }: ComputeFor): Promise<ReadText> {
   if (areReadAtOnce(texts)) return partsOf;
   const distinct = [...new Set(texts)];

@@ -79,7 +79,7 @@ describe("values between steps", () => {
     expect(await fillIn(template, values)).toBe("main: 3, [1,2], .");
   });
 
-  test("a whole template is filled, and a member that has no value is left out", async () => {
+  test("a whole template is filled, and a member without a value is left out", async () => {
     const template = {
       project: "web",
       branch: "{{params.branch}}",
@@ -90,7 +90,7 @@ describe("values between steps", () => {
     expect(await fillIn("{{params.sha}}", values)).toBeNull();
   });
 
-  test("a template without expressions is handed back as it is", async () => {
+  test("a template without expressions is returned as it is", async () => {
     const template = { a: [1, { b: "c" }], n: null };
     expect(await fillIn(template, values)).toBe(template);
   });
@@ -99,13 +99,13 @@ describe("values between steps", () => {
     expect(await fillIn({ "{{params.branch}}": "{{params.count}}" }, values)).toEqual({ "{{params.branch}}": 3 });
   });
 
-  test("what is filled in is not read as an expression again", async () => {
+  test("a filled-in value is not read as an expression again", async () => {
     const sly = { ...values, params: { text: "{{ $now() }}" } };
     expect(await fillIn(["{{params.text}}", "> {{params.text}}"], sly)).toEqual(["{{ $now() }}", "> {{ $now() }}"]);
   });
 
-  test("plain paths say the same as the evaluator does", async () => {
-    // As it would arrive: what is written down knows no -0.
+  test("plain paths return the same as the evaluator", async () => {
+    // As it would arrive: JSON has no -0.
     const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const hop = fc.oneof(fc.constantFrom(".a", ".b", "[0]", "[1]"), fc.constant(".c"));
     const data = fc.letrec((tie) => ({
@@ -142,7 +142,7 @@ describe("a condition", () => {
   });
 });
 
-describe("expressions that go wrong", () => {
+describe("expressions that fail", () => {
   test.each([
     ["{{ params. }}", /end of expression|syntax/i],
     ["{{ }}", /nothing between/],
@@ -170,7 +170,7 @@ describe("expressions that go wrong", () => {
     ["{{ $length($pad('x', 400000000)) }}", "too"],
     ["{{ ($s := function($x, $n) { $n = 0 ? $x : $s($x & $x, $n - 1) }; $length($s('xxxxxxxx', 27))) }}", "too"],
     ["{{ $pad('x', 5000000) }}", "too big"],
-  ])("%s ends, and the next one is evaluated as if nothing had been", async (template, reason) => {
+  ])("%s ends, and the next expression is evaluated normally", async (template, reason) => {
     const others = fillIn("{{ params.count + 1 }}", values);
     const [failed, after] = await Promise.all([failureOf(template), fillIn("{{ params.count + 2 }}", values)]);
     expect(failed.reason).toMatch(new RegExp(`^${reason}`));
@@ -204,7 +204,7 @@ describe("expressions that go wrong", () => {
     expect(JSON.stringify(values)).toBe(before);
   });
 
-  test("whatever stands between braces, there is a value or an ExpressionFailed", async () => {
+  test("whatever is between braces, there is a value or an ExpressionFailed", async () => {
     const words = [
       "params",
       "steps",

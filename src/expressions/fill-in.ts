@@ -14,7 +14,7 @@ import type { Evaluator, FailureReason, ReadText, Values } from "./evaluate.ts";
 
 export type { Evaluator, ReadText, Values } from "./evaluate.ts";
 
-/** An expression that gives no value: where it stands in the template, and a sentence about why. */
+/** An expression without a value: its pointer in the template, and a sentence about why. */
 export class ExpressionFailed extends Error {
   readonly pointer: string;
   readonly detail: string;
@@ -39,9 +39,9 @@ const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
 };
 
 /**
- * Replaces {{ … }} everywhere in the template, in values and not in names. A string that is one expression becomes that
- * value, of whatever type; within other text a value is written as text. A member whose expression gives nothing is left
- * out, as if it had not been written. Never call it inside a transaction: it may wait for another process.
+ * Replaces {{ … }} everywhere in the template, in values and not in names. A string that is one expression becomes its
+ * value, of whatever type; within other text a value is written as text. A member whose expression has no value is left
+ * out. Never call it inside a transaction: it may wait for another process.
  */
 export async function fillIn(template: unknown, values: Values, evaluator: Evaluator): Promise<unknown> {
   if (!someText(template, hasBraces)) return template;
@@ -63,8 +63,9 @@ const firstOf = (parts: readonly Part[]): string =>
   parts.map((part) => (typeof part === "string" ? "" : part.text)).find((text) => text !== "") ?? "";
 
 /**
- * What a `foreach` goes through, or null where that is no list. The expression language makes a list of one its only item, and
- * an empty one nothing, so what was evaluated is taken for the list that it was; a plain path says exactly what is there.
+ * The items of a `foreach`, or null if it is no list. The expression language turns a list of one into its only item,
+ * and an empty list into nothing, so an evaluated result is made a list again. A plain path returns exactly the value
+ * that is there.
  */
 export async function itemsOf(template: unknown, values: Values, evaluator: Evaluator): Promise<unknown[] | null> {
   const [only] = typeof template === "string" ? (await evaluator.read([template]))(template) : [];
@@ -76,7 +77,7 @@ export async function itemsOf(template: unknown, values: Values, evaluator: Eval
   return given === null ? [] : [given];
 }
 
-/** Whether the condition holds, as the expression language sees truth: nothing, 0, "" and empty lists are false. */
+/** Whether the condition holds, by the rules of the expression language: nothing, 0, "" and empty lists are false. */
 export async function isTrue(condition: string, values: Values, evaluator: Evaluator): Promise<boolean> {
   return holds(await fillIn(condition.trim(), values, evaluator));
 }
@@ -99,7 +100,7 @@ export function textsWithBraces(template: unknown, read: ReadText, pointer = "")
   return Object.entries(template).flatMap(([name, inner]) => textsWithBraces(inner, read, pointerTo(pointer, name)));
 }
 
-/** The same texts, unread. */
+/** The same texts, without reading their expressions. */
 export function textsIn(template: unknown): string[] {
   if (typeof template === "string") return hasBraces(template) ? [template] : [];
   if (typeof template !== "object" || template === null) return [];
@@ -136,13 +137,13 @@ async function resultOf(
     const value = followPath(expression.path, values);
     if (value !== needsEvaluator) return value;
   }
-  const told = await evaluator.evaluate(expression.text, neededOf(expression, values));
-  if ("value" in told) return told.value;
-  const why = told.failed === "failed" ? (told.detail ?? "It failed.") : reasonsInWords[told.failed];
-  throw new ExpressionFailed(pointer, expression.text, told.failed, why);
+  const result = await evaluator.evaluate(expression.text, neededOf(expression, values));
+  if ("value" in result) return result.value;
+  const why = result.failed === "failed" ? (result.detail ?? "It failed.") : reasonsInWords[result.failed];
+  throw new ExpressionFailed(pointer, expression.text, result.failed, why);
 }
 
-/** Copying costs, and outputs can be large: only what the expression names is handed over. */
+/** Copying costs, and outputs can be large: only what the expression names is passed on. */
 function neededOf({ references }: Expression, values: Values): Partial<Values> {
   const needed: Partial<Values> = {};
   for (const root of references.roots) if (values[root] !== undefined) Object.assign(needed, { [root]: values[root] });
@@ -153,7 +154,7 @@ function neededOf({ references }: Expression, values: Values): Partial<Values> {
   return needed;
 }
 
-/** The template with its texts replaced. Built member by member, so that one called __proto__ is a member like others. */
+/** The template with its texts replaced. Built member by member, so that __proto__ is a member like others. */
 function rebuild(template: unknown, pointer: string, filled: Map<string, unknown>): unknown {
   if (typeof template === "string") return filled.has(pointer) ? filled.get(pointer) : template;
   if (typeof template !== "object" || template === null) return template;

@@ -10,7 +10,7 @@ export const builtInSteps = {
         seconds: z.number().min(0).max(31_536_000).optional(),
         until: z.iso
           .datetime({ offset: true })
-          // Times are compared as texts, and with an offset the last day of 9999 is one of a year with five digits.
+          // Times are compared as texts, and with an offset the last day of 9999 falls into a year with five digits.
           .refine((text) => Date.parse(text) <= lastMoment, { error: "It lies too far ahead." })
           .optional(),
       })
@@ -27,7 +27,7 @@ export const builtInSteps = {
   approve: {
     input: z.strictObject({
       message: z.string().min(1).max(2_000),
-      /** Who may say so. */
+      /** The role that may approve. */
       role: z.enum(["editor", "admin"]).optional(),
     }),
   },

@@ -3,8 +3,8 @@ import type { FieldError } from "../kernel/problem.ts";
 import { type Expression, isExpression, isMistake } from "../untrusted/expression-syntax/parts.ts";
 import type { RootName } from "../untrusted/expression-syntax/path.ts";
 
-/** What an expression can see from where it stands. */
-export interface Sight {
+/** The names that an expression can use at its position in the definition. */
+export interface VisibleNames {
   roots: readonly RootName[];
   /** Steps that have ended by then, and those that have not. */
   steps: readonly string[];
@@ -12,14 +12,14 @@ export interface Sight {
   schema?: Record<string, unknown>;
 }
 
-/** The members that a step has for others. */
+/** The members of a step that expressions can use. */
 const stepMembers = ["output", "status", "problem"];
 
-/** Adds what is wrong with the expressions in a template, each at its place under `at`. */
+/** Adds what is wrong with the expressions in a template; pointers begin with `at`. */
 export function checkExpressions(
   template: unknown,
   at: string,
-  sight: Sight,
+  visible: VisibleNames,
   read: ReadText,
   found: { mistakes: FieldError[]; warnings: FieldError[] },
 ): void {
@@ -29,43 +29,43 @@ export function checkExpressions(
     for (const part of parts) {
       if (isMistake(part)) add(found.mistakes, "invalid_expression", `{{${shorten(part.text)}}}: ${part.mistake}`);
       if (!isExpression(part)) continue;
-      for (const [code, detail] of mistakesOf(part, sight)) add(found.mistakes, code, detail);
-      for (const [code, detail] of warningsOf(part, sight)) add(found.warnings, code, detail);
+      for (const [code, detail] of mistakesOf(part, visible)) add(found.mistakes, code, detail);
+      for (const [code, detail] of warningsOf(part, visible)) add(found.warnings, code, detail);
     }
   }
 }
 
 const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
-function* mistakesOf({ references }: Expression, sight: Sight): Iterable<[code: string, detail: string]> {
-  const known = sight.roots.join(", ");
+function* mistakesOf({ references }: Expression, visible: VisibleNames): Iterable<[code: string, detail: string]> {
+  const known = visible.roots.join(", ");
   for (const name of references.unknown) {
     yield ["unknown_name", `"${name}" stands for nothing here; an expression begins with ${known}.`];
   }
   if (!references.isOpen) {
     for (const root of references.roots) {
-      if (!sight.roots.includes(root)) yield ["unknown_name", `"${root}" is not known here; known are ${known}.`];
+      if (!visible.roots.includes(root)) yield ["unknown_name", `"${root}" is not known here; known are ${known}.`];
     }
   }
   for (const { name, member } of references.steps) {
-    if (sight.laterSteps.includes(name)) yield ["later_step", `The step ${name} has not run yet at this place.`];
-    else if (!sight.steps.includes(name)) yield ["missing_step", `There is no step ${name} before this place.`];
+    if (visible.laterSteps.includes(name)) yield ["later_step", `The step ${name} has not run yet at this place.`];
+    else if (!visible.steps.includes(name)) yield ["missing_step", `There is no step ${name} before this place.`];
     else if (member !== null && !stepMembers.includes(member)) {
       yield ["unknown_name", `A step has ${stepMembers.join(", ")}: write steps.${name}.output.${member}.`];
     }
   }
-  if (sight.schema?.additionalProperties !== false) return;
-  for (const name of unlisted(references.params, sight.schema)) {
+  if (visible.schema?.additionalProperties !== false) return;
+  for (const name of unlisted(references.params, visible.schema)) {
     yield ["unknown_param", `The params have no "${name}".`];
   }
 }
 
-function* warningsOf({ references }: Expression, sight: Sight): Iterable<[code: string, detail: string]> {
+function* warningsOf({ references }: Expression, visible: VisibleNames): Iterable<[code: string, detail: string]> {
   for (const root of references.misplaced) {
     yield ["misplaced_name", `Here names belong to the item of a list; write $${root} if you mean the tool's ${root}.`];
   }
-  if (!sight.schema || sight.schema.additionalProperties === false || !sight.schema.properties) return;
-  for (const name of unlisted(references.params, sight.schema)) {
+  if (!visible.schema || visible.schema.additionalProperties === false || !visible.schema.properties) return;
+  for (const name of unlisted(references.params, visible.schema)) {
     yield ["unknown_param", `params_schema does not list "${name}".`];
   }
 }

@@ -1,28 +1,28 @@
 import type { ToolDefinition } from "./definition.ts";
 
-const keptMax = 500;
-/** Longer ones are seldom, and would fill the memory. */
-const keptLength = 16 * 1024;
+const cachedMax = 500;
+/** Longer definitions are rare, and would fill the memory. */
+const cachedLength = 16 * 1024;
 
-const kept = new Map<string, ToolDefinition>();
+const cache = new Map<string, ToolDefinition>();
 const texts = new WeakMap<ToolDefinition, string>();
 
 /**
- * A definition as the store has it. The same text gives the same value, frozen: what was made ready for it, such as the
- * schema of its params, is ready for every run of the tool.
+ * A definition from its stored text. The same text gives the same frozen value, so anything that is compiled for it,
+ * such as the schema of its params, serves every run of the tool.
  */
 export function readDefinition(text: string): ToolDefinition {
-  const known = kept.get(text);
+  const known = cache.get(text);
   if (known) return known;
   const definition = JSON.parse(text) as ToolDefinition;
-  if (text.length > keptLength) return definition;
+  if (text.length > cachedLength) return definition;
   freeze(definition);
-  // The oldest goes; one that is in use comes back with its next run.
-  for (const oldest of kept.keys()) {
-    if (kept.size < keptMax) break;
-    kept.delete(oldest);
+  // Evicts the oldest; a definition in use returns with its next run.
+  for (const oldest of cache.keys()) {
+    if (cache.size < cachedMax) break;
+    cache.delete(oldest);
   }
-  kept.set(text, definition);
+  cache.set(text, definition);
   texts.set(definition, text);
   return definition;
 }

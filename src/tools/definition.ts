@@ -1,17 +1,17 @@
 import * as z from "zod";
 
-/** One step of a tool, in the words of the contract: these names are on the wire, in YAML and in the store alike. */
+/** One step of a tool, in the words of the contract: API, YAML and store use the same names. */
 export interface ToolStep {
   name: string;
-  /** A step id, or one of the words of tools: wait, wait_for_deployment, approve. */
+  /** A step id, or a built-in step: wait, wait_for_deployment, approve. */
   step: string;
-  /** Needed for step ids; it is never an expression, so it is known beforehand whose account acts. */
+  /** Required for step ids. It is never an expression, so the account is known beforehand. */
   connection_id?: string;
   /** Values may hold {{ expressions }}. */
   input: Record<string, unknown>;
-  /** An expression in braces; where it is false the step ends "skipped". */
+  /** An expression in braces; if it is false, the step ends "skipped". */
   if?: string;
-  /** A list, or an expression that gives one; the output is then a list too. */
+  /** A list, or an expression that returns one; the output is then a list too. */
   foreach?: string | unknown[];
   continue_on_error?: boolean;
   /** In seconds. */
@@ -24,7 +24,7 @@ export interface ToolDefinition {
   /** JSON Schema of an object. */
   params_schema: Record<string, unknown>;
   steps: ToolStep[];
-  /** May hold expressions; the last step's output where it is left out. */
+  /** May hold expressions; by default the output of the last step. */
   output?: unknown;
 }
 
@@ -32,7 +32,7 @@ export const toolStepsMax = 100;
 export const definitionCharactersMax = 128 * 1024;
 export const foreachItemsMax = 1_000;
 
-// The expression language reads these as something else than names.
+// Words of the expression language that cannot be names.
 const reservedNames = new Set(["and", "or", "in", "true", "false", "null", "function"]);
 
 export const stepName = z
@@ -96,5 +96,5 @@ export const toolMembers = {
 
 const shape: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);
 
-/** The form of a definition; whether it makes sense in its project is for `examine`. */
+/** The shape of a definition; `examine` checks whether it works in its project. */
 export const toolDefinition: z.ZodType<ToolDefinition> = shape;

@@ -10,7 +10,7 @@ export function findInputMistakes(schema: z.ZodType, input: Record<string, unkno
   return result.error.issues.filter((issue) => isCertain(issue, input)).flatMap(toFieldErrors);
 }
 
-/** Whatever an expression may still become cannot be wrong yet. */
+/** A value that an expression may still change cannot be wrong yet. */
 function isCertain(issue: z.core.$ZodIssue, input: unknown): boolean {
   let value = input;
   for (const name of issue.path) {
@@ -18,7 +18,7 @@ function isCertain(issue: z.core.$ZodIssue, input: unknown): boolean {
     value = memberOf(value, name);
   }
   if (isOpen(value)) return false;
-  // Types and names are what they are; every other rule may depend on what stands inside.
+  // Types and names are certain; every other rule may depend on values inside.
   return issue.code === "invalid_type" || issue.code === "unrecognized_keys" || !holdsExpression(value);
 }
 

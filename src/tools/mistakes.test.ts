@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { partsOf } from "../untrusted/expression-syntax/parts.ts";
 import { findSchemaMistakes } from "../untrusted/schema-mistakes.ts";
 import type { ToolDefinition, ToolStep } from "./definition.ts";
-import { readDefinition } from "./import.ts";
+import { parseDefinition } from "./definition-yaml.ts";
 import { examine, findTooLarge } from "./mistakes.ts";
 
 const known = {
@@ -33,7 +33,7 @@ const found = (steps: ToolStep[], more: Partial<ToolDefinition> = {}) =>
   examineTool(toolOf(steps, more)).mistakes.map(({ pointer, code }) => [pointer, code]);
 
 describe("a tool without mistakes", () => {
-  test("the example of the contract is one", () => {
+  test("the example of the contract has none", () => {
     const steps = [
       list("latest", { input: { limit: 5 } }),
       {
@@ -47,7 +47,7 @@ describe("a tool without mistakes", () => {
     expect(found(steps, { output: "{{steps.again.output}}" })).toEqual([]);
   });
 
-  test("waiting and asking are words of tools", () => {
+  test("built-in steps wait and ask a person", () => {
     const steps = [
       list("latest"),
       { name: "pause", step: "wait", input: { seconds: "{{params.branch}}" } },
@@ -179,7 +179,7 @@ describe("mistakes are found before anything runs, each with a pointer", () => {
     expect(found(steps, { output: "{{steps.z.output}}" })).toHaveLength(3);
   });
 
-  test("what an expression may still become is not judged", () => {
+  test("a value that an expression may still change is not judged", () => {
     const input = { limit: "{{params.limit}}", since: "{{params.since}}", project: "{{params.a}}-{{params.b}}" };
     expect(found([list("a", { input })])).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe("mistakes are found before anything runs, each with a pointer", () => {
   });
 });
 
-test("what is allowed and looks wrong is a warning", () => {
+test("what is allowed but probably wrong is a warning", () => {
   const input = { branch: "{{ steps.a.output.deployments[id = params.id].branch }}", project: "{{params.proj}}" };
   const { mistakes, warnings } = examineTool(toolOf([list("a"), list("b", { input })]));
   expect(mistakes).toEqual([]);
@@ -209,7 +209,7 @@ test("what is allowed and looks wrong is a warning", () => {
   ]);
 });
 
-describe("the form of a definition", () => {
+describe("the shape of a definition", () => {
   test.each([
     [{ title: "", steps: [list("a")] }, "#/title"],
     [{ title: "x\ny", steps: [list("a")] }, "#/title"],
@@ -222,12 +222,12 @@ describe("the form of a definition", () => {
     [{ title: "x", steps: [list("a")], step: [] }, "#"],
     ["a text", "#"],
   ])("%j is refused", (given, pointer) => {
-    const read = readDefinition(given);
+    const read = parseDefinition(given);
     expect("errors" in read && read.errors[0]?.pointer).toBe(pointer);
   });
 
   test("input and params_schema may be left out", () => {
-    const read = readDefinition({ title: " x ", steps: [{ name: "a", step: "wait" }] });
+    const read = parseDefinition({ title: " x ", steps: [{ name: "a", step: "wait" }] });
     expect(read).toEqual({
       definition: { title: "x", params_schema: { type: "object" }, steps: [{ name: "a", step: "wait", input: {} }] },
     });

@@ -6,22 +6,22 @@ import { findStep, steps as knownSteps } from "../systems/index.ts";
 import { hasBraces, isExpression } from "../untrusted/expression-syntax/parts.ts";
 import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
 import { builtInSteps, isBuiltInStep } from "./built-in-steps.ts";
-import { checkExpressions, type Sight } from "./check-expressions.ts";
+import { checkExpressions, type VisibleNames } from "./check-expressions.ts";
 import { definitionCharactersMax, type ToolDefinition, type ToolStep } from "./definition.ts";
 import { findInputMistakes } from "./input-mistakes.ts";
 
-/** What must be known of the project to judge a definition. */
+/** What `examine` needs to know about the project. */
 export interface Known {
   connectionSystem(id: string): SystemId | null;
   /** What is wrong with `params_schema`, each with a pointer from its root. */
   schemaMistakes: readonly FieldError[];
-  /** For the texts of the definition. */
+  /** Reads the texts of the definition. */
   read: ReadText;
 }
 
 export interface Findings {
   mistakes: FieldError[];
-  /** What is allowed and looks wrong. */
+  /** Allowed, but probably wrong. */
   warnings: FieldError[];
 }
 
@@ -32,14 +32,15 @@ export function examine(definition: ToolDefinition, known: Known): Findings {
   definition.steps.forEach((step, index) => {
     examineStep(definition, step, index, known, found);
   });
-  const sight = sightOf(definition, definition.steps.length, false);
-  checkExpressions(definition.output, "#/output", sight, known.read, found);
+  const visible = visibleNamesAt(definition, definition.steps.length, false);
+  checkExpressions(definition.output, "#/output", visible, known.read, found);
   return found;
 }
 
-/** One that is too large is not looked at any further. */
+/** A definition that is too large is not examined further. */
 export function findTooLarge(definition: ToolDefinition): FieldError[] {
-  // Every value takes two characters at least, so one that weighs so much is surely too large, and need not be written.
+  // Every value takes two characters at least, so a definition of this weight is surely too large, and need not be
+  // serialized.
   const weightMax = definitionCharactersMax * (characterOfNode / 2 + 1);
   const isLarge =
     weightUpTo(definition, weightMax) > weightMax || JSON.stringify(definition).length > definitionCharactersMax;
@@ -67,13 +68,13 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
   } else found.mistakes.push(...under(`${at}/input`, findInputMistakes(schema, step.input)));
   found.mistakes.push(...connectionMistakes(definition, index, known));
   examineFlow(step, at, known.read, found);
-  const before = sightOf(definition, index, false);
+  const before = visibleNamesAt(definition, index, false);
   checkExpressions(step.if, `${at}/if`, before, known.read, found);
   checkExpressions(step.foreach, `${at}/foreach`, before, known.read, found);
   checkExpressions(
     step.input,
     `${at}/input`,
-    sightOf(definition, index, step.foreach !== undefined),
+    visibleNamesAt(definition, index, step.foreach !== undefined),
     known.read,
     found,
   );
@@ -82,7 +83,7 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
   }
 }
 
-/** An approval is bound to the request that was shown, and nobody can be shown who will approve it. */
+/** An approval is bound to the request that was shown, which cannot include who will approve it. */
 function ownApprovalMistakes(
   definition: ToolDefinition,
   index: number,
@@ -90,31 +91,30 @@ function ownApprovalMistakes(
   at: string,
   read: ReadText,
 ): FieldError[] {
-  const asked = definition.steps.slice(0, index).findLast(({ step }) => step !== "wait");
-  if (asked?.step !== "approve" || !findStep(definition.steps[index]?.step ?? "")) return [];
+  const approval = definition.steps.slice(0, index).findLast(({ step }) => step !== "wait");
+  if (approval?.step !== "approve" || !findStep(definition.steps[index]?.step ?? "")) return [];
   return textsWithBraces(template, read)
     .filter(({ parts }) =>
-      parts.some((part) => isExpression(part) && part.references.steps.some(({ name }) => name === asked.name)),
+      parts.some((part) => isExpression(part) && part.references.steps.some(({ name }) => name === approval.name)),
     )
     .map(({ pointer }) =>
       mistake(
         at + pointer,
         "own_approval",
-        `The request is shown before ${asked.name} is answered, and cannot hold its answer.`,
+        `The request is shown before ${approval.name} is answered, and cannot hold its answer.`,
       ),
     );
 }
 
-const sightOf = (definition: ToolDefinition, stepsBefore: number, hasForeach: boolean): Sight => ({
+const visibleNamesAt = (definition: ToolDefinition, stepsBefore: number, hasForeach: boolean): VisibleNames => ({
   steps: definition.steps.slice(0, stepsBefore).map(({ name }) => name),
   laterSteps: definition.steps.slice(stepsBefore).map(({ name }) => name),
   schema: definition.params_schema,
   roots: hasForeach ? ["params", "steps", "foreach"] : ["params", "steps"],
 });
 
-/** Text around it would make it a text, which is neither true nor a list. */
+/** Text around the expression would make the result a text, which is neither a boolean nor a list. */
 const isOneExpression = (text: string, read: ReadText): boolean => {
-  // Without braces there is nothing to read.
   if (!hasBraces(text)) return false;
   const [only, ...others] = read(text);
   return others.length === 0 && only !== undefined && typeof only !== "string";
@@ -149,7 +149,7 @@ function connectionMistakes(definition: ToolDefinition, index: number, known: Kn
   return [mistake(at, "wrong_system", `The connection is one to ${system}, and the step calls ${wanted}.`)];
 }
 
-/** The connection that `wait_for_deployment` asks with: its own, or that of the nearest deployment step before it. */
+/** The connection that `wait_for_deployment` uses: its own, or that of the nearest deployment step before it. */
 export function deploymentConnectionOf(steps: readonly ToolStep[], index: number): string | null {
   const own = steps[index]?.connection_id;
   if (own !== undefined) return own;
@@ -162,7 +162,6 @@ const mistake = (pointer: string, code: string, detail: string): FieldError => (
 const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
 
-/** The ids of all connections that a definition names. */
 export const connectionIdsOf = (definition: ToolDefinition): string[] => [
   ...new Set(definition.steps.flatMap(({ connection_id }) => connection_id ?? [])),
 ];

@@ -5,7 +5,7 @@ import { isOrdinary } from "../untrusted/ordinary-schema.ts";
 import { readPieces, writePieces } from "../untrusted/pieces.ts";
 import type { ToolDefinition } from "./definition.ts";
 
-/** What keeps a schema from being used, each with a pointer from its root. */
+/** Why a schema cannot be used, each with a pointer from its root. */
 export async function findSchemaMistakes(schema: Schema, on: ComputeFor): Promise<FieldError[]> {
   if (isOrdinary(schema)) return mistakesOfOrdinary(schema);
   const computed = await on.compute.run(on.organizationId, "schema", JSON.stringify(schema));
@@ -26,8 +26,8 @@ function mistakesOfOrdinary(schema: Schema): FieldError[] {
 export type ReadParams = { params: unknown } | { errors: FieldError[] };
 
 /**
- * The params with the defaults of their schema, or what is wrong with them; pointers lead into the params. Never called
- * inside a transaction: it may wait for another process.
+ * The params with the defaults of their schema, or what is wrong with them; pointers lead into the params. Never call
+ * it inside a transaction: it may wait for another process.
  */
 export async function readParams(
   { params_schema: schema }: Pick<ToolDefinition, "params_schema">,
@@ -35,24 +35,24 @@ export async function readParams(
   on: ComputeFor,
 ): Promise<ReadParams> {
   if (isOrdinary(schema, params)) return readOrdinary(schema, params);
-  const handed = { schema: JSON.stringify(schema), params: await writePieces(params, Number.POSITIVE_INFINITY) };
-  const computed = await on.compute.run(on.organizationId, "params", handed);
+  const sent = { schema: JSON.stringify(schema), params: await writePieces(params, Number.POSITIVE_INFINITY) };
+  const computed = await on.compute.run(on.organizationId, "params", sent);
   if (computed.kind === "overran") return { errors: [tooMuch(computed)] };
   const read = computed.value;
   return "errors" in read ? read : { params: await readPieces(read.params) };
 }
 
-const ready = new WeakMap<Schema, ReturnType<typeof toZod>>();
+const compiled = new WeakMap<Schema, ReturnType<typeof toZod>>();
 
 function readOrdinary(schema: Schema, params: unknown): ReadParams {
-  let zod = ready.get(schema);
+  let zod = compiled.get(schema);
   if (!zod) {
     try {
       zod = toZod(schema);
     } catch (error) {
       return { errors: [unusable(error)] };
     }
-    ready.set(schema, zod);
+    compiled.set(schema, zod);
   }
   return readBySchema(zod, schema, params);
 }

@@ -21,12 +21,12 @@ async function startTool(kind: "sqlite" | "postgres") {
 }
 
 describeOnBothStores("the definition of a run", (kind) => {
-  test("is that of its version, kept once, whatever becomes of the tool meanwhile", async () => {
+  test("is that of its version, stored once, whatever happens to the tool meanwhile", async () => {
     const { call, tool_id, keptWith } = await startTool(kind);
     await call(`tools/${tool_id}/publish`);
     const { run_id } = (await call(`tools/${tool_id}/trigger`, { params: {} })).body;
     expect(await keptWith(run_id)).toBeNull();
-    // "A tool edited while running": the run goes on with what it began with.
+    // "A tool edited while running": the run keeps the definition that it began with.
     await call(`tools/${tool_id}/update`, { ...asks(3600), revision: 1 });
     await call(`tools/${tool_id}/publish`);
     await call(`tools/${tool_id}/delete`);
@@ -38,7 +38,7 @@ describeOnBothStores("the definition of a run", (kind) => {
     await expect.poll(async () => (await call(`runs/${again}/get`)).body.waiting_for?.step).toBe("ask");
   });
 
-  test("stays with the run where it was never published: the draft is another with the next change", async () => {
+  test("is stored with the run if it was never published: the next change replaces the draft", async () => {
     const { call, tool_id, keptWith } = await startTool(kind);
     const { run_id } = (await call(`tools/${tool_id}/trigger`, { params: {} })).body;
     expect(JSON.parse((await keptWith(run_id)) ?? "{}").steps).toHaveLength(2);

@@ -47,7 +47,7 @@ describe("renaming a step rewrites its references", () => {
     expect(unsure).toEqual([]);
   });
 
-  test("where it cannot be followed, it says so", () => {
+  test("it reports references that it cannot follow", () => {
     const { unsure, rewritten } = renameStepIn(toolWith("{{ $lookup(steps, 'old') }}"), "old", "new_name", partsOf);
     expect(rewritten).toBe(0);
     expect(unsure).toEqual(["#/steps/1/input/deep/0/text", "#/steps/1/if", "#/steps/1/foreach", "#/output/x"]);

@@ -7,7 +7,9 @@ export interface Renaming {
   definition: ToolDefinition;
   /** How many references were rewritten. */
   rewritten: number;
-  /** Where an expression reaches for steps in a way that cannot be followed, such as `$lookup(steps, …)`: look there. */
+  /**
+   * Pointers to expressions that may refer to steps indirectly, such as `$lookup(steps, …)`. A person must check these.
+   */
   unsure: string[];
 }
 
@@ -55,7 +57,7 @@ export function renameStepIn(definition: ToolDefinition, from: string, to: strin
   return renaming;
 }
 
-/** A name may stand in backticks. */
+/** A name may be in backticks. */
 function replaceName(text: string, end: number, from: string, to: string): string {
   const last = text[end - 1] === "`" ? end - 1 : end;
   return text.slice(0, last - from.length) + to + text.slice(last);

@@ -16,7 +16,7 @@ export interface Tool {
   deletedAt: string | null;
 }
 
-/** What was published once, and stays as it was. */
+/** A published version, which never changes. */
 export interface ToolVersion {
   toolId: string;
   version: number;
@@ -39,7 +39,7 @@ interface ToolRow {
   deleted_at: string | null;
 }
 
-// We wrote these texts ourselves, so they are what they say.
+// The server wrote these texts itself, so they need no validation.
 const toTool = (row: ToolRow): Tool => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -71,7 +71,7 @@ export async function insertTool(db: Db, tool: Tool): Promise<void> {
   ]);
 }
 
-/** Null for what is deleted, or in another project. */
+/** Null for a tool that is deleted, or in another project. */
 export async function findTool(db: Db, projectId: string, toolId: string): Promise<Tool | null> {
   const [row] = await db.query<ToolRow>(
     `select ${columns} from tools where id = $1 and project_id = $2 and deleted_at is null`,
@@ -80,7 +80,7 @@ export async function findTool(db: Db, projectId: string, toolId: string): Promi
   return row ? toTool(row) : null;
 }
 
-/** In the order in which they were made. */
+/** In the order in which they were created. */
 export async function listTools(db: Db, projectId: string, page: { after: string; limit: number }): Promise<Tool[]> {
   const rows = await db.query<ToolRow>(
     `select ${columns} from tools where project_id = $1 and deleted_at is null and id > $2 order by id limit $3`,
@@ -89,7 +89,7 @@ export async function listTools(db: Db, projectId: string, page: { after: string
   return rows.map(toTool);
 }
 
-/** In the same order, before any of them is read. */
+/** In the same order, without reading the tools themselves. */
 export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
   sizesOf(
     db.query<{ bytes: number }>(
@@ -102,7 +102,7 @@ export const listToolSizes = (db: Db, projectId: string, page: { after: string; 
 const sizesOf = async (rows: Promise<{ bytes: number }[]>): Promise<number[]> =>
   (await rows).map(({ bytes }) => Number(bytes));
 
-/** Only where nobody changed it since it was read. */
+/** Writes only if the tool has not changed since it was read. */
 export async function updateTool(db: Db, tool: Tool, readAt: number): Promise<boolean> {
   const rows = await db.query(
     `update tools set definition = $2, revision = $3, published_version = $4, updated_at = $5, deleted_at = $6
@@ -172,6 +172,7 @@ export async function listVersions(
   return rows.map(toVersion);
 }
 
+/** The tool may belong to another project: `listVersions` of `tools.ts` checks that. */
 export const listVersionSizes = (db: Db, toolId: string, page: { before: number; limit: number }): Promise<number[]> =>
   sizesOf(
     db.query<{ bytes: number }>(

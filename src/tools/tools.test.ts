@@ -11,7 +11,7 @@ const definitionInProject = async (team: Team, toolId: string, version?: "draft"
   definitionFor(team.store, await requireTool(team.store, team.projectId, toolId), version);
 
 describeOnBothStores("create a tool", (kind) => {
-  test("it is kept as it was given, and carries its id", async () => {
+  test("it is saved as it was given, and has an id", async () => {
     const team = await startTeam(kind);
     const given = redeploy(await connectionThatOpensNothing(team, "deployment"));
     const { status, body } = await team.call("tools/create", given, team.inProject(team.owner));
@@ -29,7 +29,7 @@ describeOnBothStores("create a tool", (kind) => {
     expect(await team.lastAudit()).toMatchObject({ action: "tool.created", target: body.tool_id });
   });
 
-  test("what would not work is refused with a pointer, and nothing is kept", async () => {
+  test("a definition that would not work is refused with a pointer, and nothing is saved", async () => {
     const team = await startTeam(kind);
     const good = redeploy(await connectionThatOpensNothing(team, "deployment"));
     const [latest, again] = good.steps;
@@ -58,11 +58,11 @@ describeOnBothStores("create a tool", (kind) => {
     ]);
   });
 
-  test("needs an editor, and is behind every other door", async () => {
+  test("needs an editor of the project", async () => {
     await expectGuarded(await startTeam(kind), "tools/create", waiting, "editor");
   });
 
-  test("an Idempotency-Key makes one tool, however often it is sent", async () => {
+  test("an Idempotency-Key creates one tool, however often it is sent", async () => {
     const { team, call, options } = await startWithTool(kind);
     const repeated = { ...options, headers: { "idempotency-key": "once" } };
     const first = await team.call("tools/create", waiting, repeated);
@@ -73,7 +73,7 @@ describeOnBothStores("create a tool", (kind) => {
 });
 
 describeOnBothStores("read tools", (kind) => {
-  test("an editor lists and reads them, in the order in which they were made; a viewer does not", async () => {
+  test("an editor lists and reads them, in the order in which they were created; a viewer does not", async () => {
     const { team, call, toolId } = await startWithTool(kind);
     for (const title of ["b", "c"]) await call("tools/create", { ...waiting, title });
     const viewer = team.inProject(await team.colleague("viewer", "viewer"));
@@ -107,7 +107,7 @@ describeOnBothStores("read tools", (kind) => {
 });
 
 describeOnBothStores("change a tool", (kind) => {
-  test("what is left out stays, and null takes away", async () => {
+  test("members that are left out stay, and null removes a member", async () => {
     const { call, toolId } = await startWithTool(kind);
     const described = await call(`tools/${toolId}/update`, { description: "d", output: { a: 1 } });
     expect(described.body).toMatchObject({ ...waiting, description: "d", output: { a: 1 }, revision: 2 });
@@ -117,7 +117,7 @@ describeOnBothStores("change a tool", (kind) => {
     expect(Object.keys(bare.body)).not.toContain("output");
   });
 
-  test("the whole is checked: a step that others name cannot be removed", async () => {
+  test("the whole definition is checked: a step that others refer to cannot be removed", async () => {
     const { team, call, toolId, options } = await startWithTool(kind);
     await call(`tools/${toolId}/update`, { output: "{{steps.pause.output}}" });
     await expectRefused(team, `tools/${toolId}/update`, options, [
@@ -129,7 +129,7 @@ describeOnBothStores("change a tool", (kind) => {
     await expectGuarded(team, `tools/${toolId}/update`, { title: "x" }, "editor");
   });
 
-  test("of two people who change the same revision, one is told", async () => {
+  test("of two people who change the same revision, the second is refused", async () => {
     const { call, toolId } = await startWithTool(kind);
     const answers = await Promise.all(
       ["a", "b", "c", "d"].map((title) => call(`tools/${toolId}/update`, { title, revision: 1 })),
@@ -164,7 +164,7 @@ describeOnBothStores("change a tool", (kind) => {
 });
 
 describeOnBothStores("publish a tool", (kind) => {
-  test("until then runs use the draft, and then what was published", async () => {
+  test("until then runs use the draft, and then the published version", async () => {
     const { team, call, toolId } = await startWithTool(kind);
     expect(await definitionInProject(team, toolId)).toMatchObject({ version: null, definition: { title: "Waits" } });
     expect((await call(`tools/${toolId}/publish`, { note: "a\u0000b" })).body.code).toBe("validation_failed");
@@ -187,7 +187,7 @@ describeOnBothStores("publish a tool", (kind) => {
     expect((await call(`tools/${toolId}/versions`)).body.results).toHaveLength(1);
   });
 
-  test("every version is kept, newest first, and can be the draft again", async () => {
+  test("every version is stored, newest first, and can become the draft again", async () => {
     const { team, call, toolId, options } = await startWithTool(kind);
     for (const title of ["One", "Two", "Three"]) {
       await call(`tools/${toolId}/update`, { title });
@@ -218,7 +218,7 @@ describeOnBothStores("publish a tool", (kind) => {
 });
 
 describeOnBothStores("delete a tool", (kind) => {
-  test("it is gone, and its schedules with it", async () => {
+  test("it is gone, and so are its schedules", async () => {
     const { team, call, toolId } = await startWithTool(kind);
     await expectGuarded(team, `tools/${toolId}/delete`, {}, "editor");
     await call("schedules/create", { tool_id: toolId, cron: "@daily" });

@@ -16,18 +16,15 @@ import {
   findVersion,
   insertTool,
   insertVersion,
-  listToolSizes as listToolRowSizes,
-  listTools as listToolRows,
-  listVersionSizes as listVersionRowSizes,
   listVersions as listVersionRows,
   type Tool,
   type ToolVersion,
   updateTool,
 } from "./tools.store.ts";
 
-export type { Tool, ToolVersion } from "./tools.store.ts";
+export { listToolSizes, listTools, listVersionSizes, type Tool, type ToolVersion } from "./tools.store.ts";
 
-/** As large as the column takes. */
+/** The maximum of the column. */
 export const versionMax = 2 ** 31 - 1;
 
 export async function requireTool(db: Db, projectId: string, toolId: string): Promise<Tool> {
@@ -36,13 +33,7 @@ export async function requireTool(db: Db, projectId: string, toolId: string): Pr
   return tool;
 }
 
-export const listTools = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<Tool[]> =>
-  listToolRows(db, projectId, page);
-
-export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
-  listToolRowSizes(db, projectId, page);
-
-/** What is wrong with a definition in this project, and what looks wrong. It may wait for another process. */
+/** The mistakes and warnings of a definition in this project. It may wait for another process. */
 export async function examineIn(
   db: Db,
   projectId: string,
@@ -54,7 +45,7 @@ export async function examineIn(
   const schemaMistakes = await findSchemaMistakes(definition.params_schema, on);
   const read = await evaluatorFor(on).read(textsOf(definition));
   const systems = new Map<string, SystemId | null>();
-  // What no id looks like is not asked for: there are characters that a database cannot even compare.
+  // Only valid ids are queried: a database cannot compare some characters.
   const ids = connectionIdsOf(definition).filter((id) => /^[\x21-\x7e]+$/.test(id));
   for (const id of ids) systems.set(id, await systemOfConnection(db, projectId, id));
   return examine(definition, { connectionSystem: (id) => systems.get(id) ?? null, schemaMistakes, read });
@@ -69,7 +60,10 @@ const systemOfConnection = (db: Db, projectId: string, id: string): Promise<Syst
     },
   );
 
-/** "Saving validates": what is kept has no mistake that can be seen beforehand. Before the transaction that keeps it. */
+/**
+ * "Saving validates": a saved definition has no mistake that can be found beforehand. Called before the transaction
+ * that saves it.
+ */
 export async function requireSound(scope: Scope, definition: ToolDefinition, compute: Compute): Promise<void> {
   const on = { compute, organizationId: scope.actor.organizationId };
   const { mistakes } = await examineIn(scope.db, projectOf(scope), definition, on);
@@ -78,7 +72,7 @@ export async function requireSound(scope: Scope, definition: ToolDefinition, com
 
 export const unsound = "The tool would not work as it is written.";
 
-/** Keeps a definition that was found sound. */
+/** Call `requireSound` first. */
 export async function createTool(scope: Scope, definition: ToolDefinition): Promise<Tool> {
   const now = scope.now().toISOString();
   const tool: Tool = {
@@ -97,13 +91,13 @@ export async function createTool(scope: Scope, definition: ToolDefinition): Prom
   return tool;
 }
 
-/** Which draft a change was made from; left out, it goes onto whatever is there. */
+/** The draft that a change was made from; without a revision, the change applies to the current one. */
 export interface Basis {
   toolId: string;
   revision?: number | undefined;
 }
 
-/** The tool as a change was made from it. */
+/** The tool, unless it has changed since the caller read it. */
 export async function requireBasis(scope: Scope, { toolId, revision }: Basis): Promise<Tool> {
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
   if (revision !== undefined && revision !== tool.revision) throw new Problem("tool_changed");
@@ -111,19 +105,19 @@ export async function requireBasis(scope: Scope, { toolId, revision }: Basis): P
 }
 
 /**
- * Makes a definition that was found sound the draft of the tool, unless that has changed since. Runs that are under way go
- * on with what they were started with.
+ * Saves a definition as the draft of the tool, unless that has changed since. Runs under way keep the definition that
+ * they were started with. Call `requireSound` first.
  */
-export const keepDraft = (scope: Scope, tool: Tool, definition: ToolDefinition): Promise<Tool> =>
-  keep(scope, tool, { definition });
+export const saveDraft = (scope: Scope, tool: Tool, definition: ToolDefinition): Promise<Tool> =>
+  save(scope, tool, { definition });
 
-async function keep(scope: Scope, tool: Tool, changed: Partial<Tool>): Promise<Tool> {
-  const kept = { ...tool, ...changed, revision: tool.revision + 1, updatedAt: scope.now().toISOString() };
-  if (!(await updateTool(scope.db, kept, tool.revision))) throw new Problem("tool_changed");
-  return kept;
+async function save(scope: Scope, tool: Tool, changed: Partial<Tool>): Promise<Tool> {
+  const saved = { ...tool, ...changed, revision: tool.revision + 1, updatedAt: scope.now().toISOString() };
+  if (!(await updateTool(scope.db, saved, tool.revision))) throw new Problem("tool_changed");
+  return saved;
 }
 
-/** The draft, found sound, becomes what runs use. One that is published already stays the version that it is. */
+/** Publishes the draft, after `requireSound`. A draft that is published already keeps its version. */
 export async function publishDraft(
   scope: Scope,
   tool: Tool,
@@ -142,7 +136,7 @@ export async function publishDraft(
     createdBy: scope.actor.userId,
     createdAt: scope.now().toISOString(),
   });
-  return { tool: await keep(scope, tool, { publishedVersion: version }), version };
+  return { tool: await save(scope, tool, { publishedVersion: version }), version };
 }
 
 const isSame = (a: ToolDefinition, b: ToolDefinition): boolean => canonicalJson(a) === canonicalJson(b);
@@ -157,17 +151,13 @@ export async function listVersions(
   return listVersionRows(db, toolId, page);
 }
 
-/** Of a tool that may be another project's: nothing is told of it but by `listVersions`. */
-export const listVersionSizes = (db: Db, toolId: string, page: { before: number; limit: number }): Promise<number[]> =>
-  listVersionRowSizes(db, toolId, page);
-
 async function requireVersion(db: Db, toolId: string, version: number): Promise<ToolVersion> {
   const found = await findVersion(db, toolId, version);
   if (!found) throw new Problem("tool_version_not_found");
   return found;
 }
 
-/** A published version, to become the draft again. What runs use changes when that is published. */
+/** A published version, to become the draft again. Runs use it once that is published. */
 export const versionToRestore = async (scope: Scope, toolId: string, version: number): Promise<ToolDefinition> =>
   (await requireVersion(scope.db, toolId, version)).definition;
 
@@ -182,13 +172,13 @@ export async function renameStep(draft: ToolDefinition, from: string, to: string
 const refused = (pointer: string, detail: string): Problem =>
   new Problem("validation_failed", detail, { errors: [{ pointer, code: "invalid_value", detail }] });
 
-/** Its runs stay, and those under way go on; nothing starts it any longer. */
+/** Its runs stay, and those under way continue; nothing can start it any more. */
 export async function deleteTool(scope: Scope, toolId: string): Promise<void> {
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
-  await keep(scope, tool, { deletedAt: scope.now().toISOString() });
+  await save(scope, tool, { deletedAt: scope.now().toISOString() });
 }
 
-/** The definition that a run uses: the published one, else the draft, unless another one is asked for. */
+/** The definition that a run uses: the published one, else the draft, unless the caller asks for another. */
 export async function definitionFor(
   db: Db,
   tool: Tool,

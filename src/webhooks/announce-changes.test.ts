@@ -30,17 +30,17 @@ describeOnBothStores("a change of an account by the operator's command", (kind) 
     if (!email) throw new Error("The address does not pass our own grammar.");
     await createAccountAsOperator(scope, { email, organizationId: team.owner.organizationId });
 
-    const heard = async (id: string, options = team.inProject(team.owner)) => {
+    const received = async (id: string, options = team.inProject(team.owner)) => {
       const { body } = await team.call(`webhooks/${id}/deliveries`, {}, options);
       return body.results.map((each: { type: string }) => each.type).toSorted();
     };
-    expect(await heard(ofProject)).toEqual(["user.deactivated", "user.reactivated"]);
-    expect((await heard(ofOrganization)).filter((type: string) => type.startsWith("user."))).toEqual([
+    expect(await received(ofProject)).toEqual(["user.deactivated", "user.reactivated"]);
+    expect((await received(ofOrganization)).filter((type: string) => type.startsWith("user."))).toEqual([
       "user.created",
       "user.deactivated",
       "user.reactivated",
     ]);
-    expect(await heard(deaf.webhook_id, other)).toEqual([]);
+    expect(await received(deaf.webhook_id, other)).toEqual([]);
     const bodies = await team.store.query<{ body: string }>(
       "select body from deliveries where type = 'user.deactivated'",
     );

@@ -34,7 +34,7 @@ describeOnBothStores("an event", (kind) => {
     await announceRun();
     expect(await sendDue()).toBe(0);
     expect(await sendDue()).toBe(0);
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     expect(await deliveries()).toMatchObject([
       { status: "pending", attempts: 1, response_status: 500, problem: "The address answered 500." },
     ]);
@@ -45,8 +45,8 @@ describeOnBothStores("an event", (kind) => {
     }
     expect(hours).toBeGreaterThan(55);
     expect(hours).toBeLessThan(100);
-    expect(receiver.heard).toHaveLength(10);
-    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
     expect(await deliveries()).toMatchObject([{ status: "failed", attempts: 10, next_attempt_at: null }]);
     expect((await record()).status_reason).toContain("three days");
     expect(await announceRun()).toBe(0);
@@ -66,7 +66,7 @@ describeOnBothStores("an event", (kind) => {
       team.advance(12 * hour);
       await sendDue();
     }
-    expect(receiver.heard.filter(({ id }) => id === refused)).toHaveLength(10);
+    expect(receiver.received.filter(({ id }) => id === refused)).toHaveLength(10);
     expect((await deliveries()).map(({ status }) => status)).toEqual(["delivered", "failed"]);
     expect((await record()).status).toBe("enabled");
   });
@@ -80,7 +80,7 @@ describeOnBothStores("an event", (kind) => {
     await change({ status: "disabled" });
     team.advance(hour);
     await sendDue();
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     expect(await deliveries()).toMatchObject([{ status: "failed", problem: expect.stringContaining("disabled") }]);
   });
 
@@ -119,7 +119,7 @@ describeOnBothStores("an event", (kind) => {
     const [first] = await deliveries();
     expect((await change("replay", { delivery_id: first.delivery_id })).body.queued).toBe(1);
     expect(await sendDue()).toBe(1);
-    expect(receiver.heard.at(-1)?.id).toBe(first.event_id);
+    expect(receiver.received.at(-1)?.id).toBe(first.event_id);
     expect((await change("replay", { failed_since: team.now().toISOString() })).body.queued).toBe(0);
     expect((await change("replay", { delivery_id: "dlv_us_none" })).body.code).toBe("delivery_not_found");
     expect((await record()).status).toBe("enabled");

@@ -13,9 +13,9 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect(await announceRun()).toBe(1);
     expect(await sendDue()).toBe(1);
     expect(await sendDue()).toBe(0);
-    expect(receiver.heard).toHaveLength(1);
-    const [event] = receiver.heard;
-    if (!event) throw new Error("Nothing was heard.");
+    expect(receiver.received).toHaveLength(1);
+    const [event] = receiver.received;
+    if (!event) throw new Error("Nothing was received.");
     expect(event.body).toEqual({
       type: "run.failed",
       timestamp: aTime,
@@ -52,7 +52,7 @@ describeOnBothStores("an event that was announced", (kind) => {
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");
-    expect([await sendDue(), receiver.heard, await deliveries()]).toEqual([0, [], []]);
+    expect([await sendDue(), receiver.received, await deliveries()]).toEqual([0, [], []]);
   });
 
   test("of another project or organization is not received; an organization's webhook receives all of its own", async () => {
@@ -68,7 +68,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     expect(await tell(team.owner.organizationId, team.projectId, "run.failed")).toBe(2);
     expect(await tell(neighbour.owner.organizationId, neighbour.projectId, "run.failed")).toBe(0);
     expect(await sendDue()).toBe(4);
-    const ids = receiver.heard.map(({ id, body }) => [body.project_id, id] as const);
+    const ids = receiver.received.map(({ id, body }) => [body.project_id, id] as const);
     expect(new Set(ids.filter(([project]) => project === team.projectId).map(([, id]) => id)).size).toBe(1);
   });
 
@@ -83,15 +83,15 @@ describeOnBothStores("an event that was announced", (kind) => {
     const next = rotated.body.webhook_secret;
     await announceRun();
     await sendDue();
-    const [during] = receiver.heard;
-    if (!during) throw new Error("Nothing was heard.");
+    const [during] = receiver.received;
+    if (!during) throw new Error("Nothing was received.");
     expect(during.signature.split(" ")).toHaveLength(2);
     expect([isGenuine(during, secret), isGenuine(during, next)]).toEqual([true, true]);
     team.advance(61);
     await announceRun();
     await sendDue();
-    const [, after] = receiver.heard;
-    if (!after) throw new Error("Nothing more was heard.");
+    const [, after] = receiver.received;
+    if (!after) throw new Error("Nothing more was received.");
     expect([isGenuine(after, secret), isGenuine(after, next)]).toEqual([false, true]);
   });
 
@@ -112,8 +112,8 @@ describeOnBothStores("an event that was announced", (kind) => {
     const queues = [open(), open(), open()];
     const counts = await Promise.all(queues.map((queue) => queue.sendDue()));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
-    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(20);
-    expect(receiver.heard).toHaveLength(20);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(20);
+    expect(receiver.received).toHaveLength(20);
 
     await announceRun();
     const taken = Promise.withResolvers<void>();
@@ -137,18 +137,18 @@ describeOnBothStores("an event that was announced", (kind) => {
     const other = { url: `${receiver.origin}/other`, events: ["run.succeeded"] };
     await team.call("webhooks/create", other, team.inProject(team.owner));
     await announceRun("run.succeeded");
-    const heard = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const send: typeof outbound.send = async (request) => {
       if (request.target !== "/other") await released.promise;
-      else heard.resolve();
+      else received.resolve();
       return outbound.send(request);
     };
     const log = createLog("info", { write: () => {} });
     const { store, now } = team;
     const queue = createDispatcher({ store, keys, outbound: { ...outbound, send }, log, now, random: Math.random });
     const sending = queue.sendDue();
-    await heard.promise;
+    await received.promise;
     released.resolve();
     expect([await sending, await sendDue()]).toEqual([61, 0]);
   });
@@ -157,7 +157,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     const { team, receiver, announceRun, sendDue, webhookId } = await startDeliveries(kind);
     await announceRun();
     await team.store.transaction((db) => db.query("delete from webhooks where id = $1", [webhookId]));
-    expect([await sendDue(), receiver.heard]).toEqual([0, []]);
+    expect([await sendDue(), receiver.received]).toEqual([0, []]);
     expect(await team.store.query("select id from deliveries")).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describeOnBothStores("an event that was announced", (kind) => {
     );
     await announceRun();
     expect(await sendDue()).toBe(0);
-    expect([receiver.heard, elsewhere.heard]).toEqual([[], []]);
+    expect([receiver.received, elsewhere.received]).toEqual([[], []]);
     expect(await deliveries()).toMatchObject([
       { status: "pending", response_status: null, problem: expect.any(String) },
     ]);

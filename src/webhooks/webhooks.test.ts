@@ -146,7 +146,7 @@ describeOnBothStores("a webhook", (kind) => {
     const { webhook_id: id, webhook_secret: secret } = (await create(team, { url: receiver.url })).body;
     const sendTest = () => team.call(`webhooks/${id}/test`, {}, team.inProject(team.owner));
     expect((await sendTest()).body).toMatchObject({ type: "webhook.test", status: "delivered", response_status: 204 });
-    const [event] = receiver.heard;
+    const [event] = receiver.received;
     expect(event && isGenuine(event, secret)).toBe(true);
     receiver.answerWith(418);
     expect((await sendTest()).body).toMatchObject({ status: "failed", response_status: 418, next_attempt_at: null });
@@ -162,7 +162,7 @@ describeOnBothStores("a webhook", (kind) => {
     const { webhook_id: id, webhook_secret: secret } = (await create(team, { url: receiver.url })).body;
     expect(await team.context.rooms.vault.keys.renew(team.store)).toBe(1);
     await team.call(`webhooks/${id}/test`, {}, team.inProject(team.owner));
-    const [event] = receiver.heard;
+    const [event] = receiver.received;
     expect(event && isGenuine(event, secret)).toBe(true);
   });
 });

@@ -160,7 +160,7 @@ describe("finding 11: what the operator opens", () => {
     );
     const tested = await team.call(`webhooks/${made.body.webhook_id}/test`, {}, { as: stranger, project: strangers });
     expect(tested.body).toMatchObject({ status: "failed", problem: expect.stringContaining("cannot be used") });
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.received).toEqual([]);
   });
 });
 

@@ -14,14 +14,14 @@ export interface Heard {
 export interface Receiver {
   url: string;
   origin: string;
-  heard: Heard[];
+  received: Heard[];
   /** What it answers from now on. */
   answerWith(status: number, headers?: Record<string, string>, body?: string): void;
 }
 
 /** Somebody who takes webhooks, on a free port, and remembers them. */
 export async function startReceiver(): Promise<Receiver> {
-  const heard: Heard[] = [];
+  const received: Heard[] = [];
   let status = 204;
   let headers: Record<string, string> = {};
   let answer = "";
@@ -30,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const header = (name: string) => String(request.headers[name] ?? "");
-    heard.push({
+    received.push({
       id: header("webhook-id"),
       at: header("webhook-timestamp"),
       signature: header("webhook-signature"),
@@ -42,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `${origin}/hooks/signalbox?for=tests`,
     origin,
-    heard,
+    received,
     answerWith(next, more = {}, body = "") {
       status = next;
       headers = more;

@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
-import { exportDefinition, importDefinition, refuseYaml } from "../../tools/import.ts";
+import { exportDefinition, importDefinition, refuseYaml } from "../../tools/definition-yaml.ts";
 import {
   createTool,
   definitionFor,

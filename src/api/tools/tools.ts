@@ -6,7 +6,7 @@ import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
-import { readDefinition } from "../../tools/import.ts";
+import { parseDefinition } from "../../tools/definition-yaml.ts";
 import type { Renaming } from "../../tools/rename-step.ts";
 import {
   createTool,
@@ -194,7 +194,7 @@ export const toolOperations = [
     example: exampleTool,
     async run(scope, input, { compute }) {
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-      const read = readDefinition(given);
+      const read = parseDefinition(given);
       if ("errors" in read) return { valid: false, errors: shortErrors(read.errors), warnings: [] };
       const on = { compute, organizationId: scope.actor.organizationId };
       const { mistakes, warnings } = await examineIn(scope.db, projectOf(scope), read.definition, on);

@@ -116,7 +116,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
   "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
   "src/tools/definition-text.ts": {
-    kept: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
+    cache: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
     texts: ["definition", "gone with the definition"],
   },
   "src/runs/journal/journal.ts": {
@@ -132,7 +132,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createRunMemory.waiting": ["run of an organization", "gone when the run continues; at most 86 runs"],
   },
   "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
-  "src/tools/params.ts": { ready: ["schema of a tool", "gone with its definition"] },
+  "src/tools/params.ts": { compiled: ["schema of a tool", "gone with its definition"] },
   "src/runs/queue/worker-capacity.ts": {
     "createWorkerCapacity.byOrganization": [
       "organization",

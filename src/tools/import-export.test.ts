@@ -7,7 +7,7 @@ import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
 import { newId } from "../kernel/ids.ts";
 
 describeOnBothStores("export and import", (kind) => {
-  test("what was exported makes the same tool again, here or elsewhere", async () => {
+  test("an exported tool can be imported as the same tool, here or elsewhere", async () => {
     const { team, call } = await startWithTool(kind);
     const given = redeploy(await connectionThatOpensNothing(team, "deployment"));
     const { body: made } = await call("tools/create", given);
@@ -31,7 +31,7 @@ describeOnBothStores("export and import", (kind) => {
     expect(mapped.body.steps.map((step: { connection_id: string }) => step.connection_id)).toEqual([there, there]);
   });
 
-  test("into an existing tool it becomes the draft", async () => {
+  test("an import into an existing tool becomes its draft", async () => {
     const { team, call, toolId, options } = await startWithTool(kind);
     await call(`tools/${toolId}/publish`);
     const yaml = "title: From a file\nsteps:\n  - name: rest\n    step: wait\n    input: {seconds: 2}\n";
@@ -54,7 +54,7 @@ describeOnBothStores("export and import", (kind) => {
 });
 
 describeOnBothStores("validate a tool", (kind) => {
-  test("answers every mistake and every doubt, and keeps nothing", async () => {
+  test("returns every mistake and every warning, and saves nothing", async () => {
     const { team, call } = await startWithTool(kind);
     expect((await call("tools/validate", waiting)).body).toEqual({ valid: true, errors: [], warnings: [] });
     const { body } = await call("tools/validate", { title: 3, steps: [{ name: "A", step: "wait" }] });

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createCompute } from "../untrusted/compute.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { exportDefinition, importDefinition } from "./import.ts";
+import { exportDefinition, importDefinition } from "./definition-yaml.ts";
 
 const compute = createCompute({ processes: 2 });
 afterAll(() => compute.close());
 const on = { compute, organizationId: "org_us_test" };
 
 describe("a tool as YAML", () => {
-  test("what was exported is imported as it was, with other connections in the place of its own", async () => {
+  test("an export imports as the same tool, with other connections in place of its own", async () => {
     const definition: ToolDefinition = {
       title: "Lists: twice",
       params_schema: { type: "object" },
@@ -34,7 +34,7 @@ describe("a tool as YAML", () => {
     });
   });
 
-  // Each of these once held the whole server up for half a minute.
+  // Each of these once blocked the whole server for half a minute.
   test.each([
     ["commas", "[".padEnd(240_000, ",")],
     ["wrong escapes", `"${"\\q".repeat(120_000)}`],
