@@ -13,7 +13,7 @@ async function startWorld(kind: StoreKind) {
     listen,
     async heard() {
       await team.context.rooms.webhooks.deliveries.sendDue();
-      return receiver.heard.map(({ body }) => [body.type, body.project_id, body.data.target]);
+      return receiver.received.map(({ body }) => [body.type, body.project_id, body.data.target]);
     },
     receiver,
   };
@@ -34,7 +34,7 @@ describeOnBothStores("a change is announced", (kind) => {
       ["invite.deleted", team.projectId, code],
       ["project.updated", team.projectId, team.projectId],
     ]);
-    expect(receiver.heard[0]?.body.data).toMatchObject({ by: team.owner.userId, details: expect.any(Object) });
+    expect(receiver.received[0]?.body.data).toMatchObject({ by: team.owner.userId, details: expect.any(Object) });
   });
 
   test("by no call that was refused, and once by a call that was repeated", async () => {
@@ -55,7 +55,7 @@ describeOnBothStores("a change is announced", (kind) => {
     await listen({ whole_organization: true });
     await team.call("auth/keys/revoke", { key_id: key.key_id }, { as: team.owner });
     expect(await heard()).toEqual([["key.revoked", null, key.key_id]]);
-    expect(JSON.stringify(receiver.heard)).not.toContain(key.api_key);
+    expect(JSON.stringify(receiver.received)).not.toContain(key.api_key);
   });
 
   test("to the inviting organization where a person of another one accepts", async () => {

@@ -108,7 +108,7 @@ export async function requireBasis(scope: Scope, { toolId, revision }: Basis): P
  * Saves a definition as the draft of the tool, unless that has changed since. Runs under way keep the definition that
  * they were started with. Call `requireSound` first.
  */
-export const saveDraft = (scope: Scope, tool: Tool, definition: ToolDefinition): Promise<Tool> =>
+export const updateDraft = (scope: Scope, tool: Tool, definition: ToolDefinition): Promise<Tool> =>
   save(scope, tool, { definition });
 
 async function save(scope: Scope, tool: Tool, changed: Partial<Tool>): Promise<Tool> {

@@ -1,7 +1,7 @@
 import type { OutsideScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
-import { type Basis, requireBasis, requireSound, saveDraft, type Tool } from "../../tools/tools.ts";
+import { type Basis, requireBasis, requireSound, type Tool, updateDraft } from "../../tools/tools.ts";
 
 /** How often a save is retried when others change the draft at the same time. */
 const triesMax = 5;
@@ -34,7 +34,7 @@ export const saveDraft = (
     const definition = await change(before);
     await requireSound(scope, definition, compute);
     return scope.change(async (inside) => {
-      const tool = await saveDraft(inside, before, definition);
+      const tool = await updateDraft(inside, before, definition);
       return { value: tool, target: tool.id, details: detailsOf(tool), reference: tool.id };
     });
   });
