@@ -1,9 +1,9 @@
-/** So long somebody may work before everybody else has their turn. */
+/** How long one piece of work may keep the event loop. */
 const sliceMilliseconds = 10;
 
 /**
- * For work in many small pieces, called between two of them: lets the event loop turn once a slice of time is used up, and answers
- * at once before that.
+ * For work in many small pieces, called between two of them. Returns undefined until a slice of time is used up, and then a promise
+ * that resolves after the event loop has turned.
  */
 export function giveWay(): () => Promise<void> | undefined {
   let startedAt = performance.now();
@@ -18,5 +18,5 @@ export function giveWay(): () => Promise<void> | undefined {
   };
 }
 
-/** Everybody else has a turn before it resolves. */
+/** Resolves after the event loop has turned. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { createBreath } from "./breathe.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**
@@ -13,7 +13,7 @@ const pieceWeight = 64 * 1024;
 
 /** Throws TooLarge if the value weighs more than `weightMax`. */
 export async function writePieces(value: unknown, weightMax: number): Promise<Pieces> {
-  const breathe = createBreath();
+  const turn = giveWay();
   let written = 0;
 
   const count = (weight: number): void => {
@@ -27,7 +27,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       count(typeof each === "string" ? each.length : weight);
       return JSON.stringify(each) ?? "null";
     }
-    await breathe();
+    await turn();
     if (Array.isArray(each)) return { items: await writeItems(each) };
     return { members: await writeMembers(each as Record<string, unknown>) };
   }
@@ -39,7 +39,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       else {
         count(weight);
         pieces.push(JSON.stringify(items.slice(from, to)));
-        await breathe();
+        await turn();
       }
     }
     return pieces;
@@ -49,7 +49,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
     const names = Object.keys(object);
     const pieces: (string | [string, Pieces])[] = [];
     const at = (index: number) => [names[index], object[names[index] as string]];
-    await breathe();
+    await turn();
     for (const { from, to, weight } of groupsOf(names.length, at)) {
       const name = names[from] as string;
       const inner = object[name];
@@ -57,7 +57,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       else {
         count(weight);
         pieces.push(JSON.stringify(Object.fromEntries(names.slice(from, to).map((each) => [each, object[each]]))));
-        await breathe();
+        await turn();
       }
     }
     return pieces;
@@ -86,7 +86,7 @@ function* groupsOf(
 }
 
 export async function readPieces(pieces: Pieces): Promise<unknown> {
-  const breathe = createBreath();
+  const turn = giveWay();
 
   async function read(each: Pieces): Promise<unknown> {
     if (typeof each === "string") return JSON.parse(each) as unknown;
@@ -95,7 +95,7 @@ export async function readPieces(pieces: Pieces): Promise<unknown> {
       for (const piece of each.items) {
         if (typeof piece !== "string") items.push(await read(piece.item));
         else for (const item of JSON.parse(piece) as unknown[]) items.push(item);
-        await breathe();
+        await turn();
       }
       return items;
     }
@@ -103,7 +103,7 @@ export async function readPieces(pieces: Pieces): Promise<unknown> {
     for (const piece of each.members) {
       if (typeof piece !== "string") members.push([piece[0], await read(piece[1])]);
       else for (const member of Object.entries(JSON.parse(piece) as object)) members.push(member);
-      await breathe();
+      await turn();
     }
     return Object.fromEntries(members);
   }
