@@ -7,10 +7,12 @@ import {
   daily,
   node,
   open,
+  rowOf,
   viewerOf,
   waitUntil,
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import type { Store } from "../store/db.ts";
 import type { LimitClock } from "./clock.ts";
 import { releaseAllReservations } from "./limits.ts";
 
@@ -87,6 +89,30 @@ describeOnBothStores("the places of a process that died", (kind) => {
     expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
     await world.advance(12_000);
     expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  test("are free within the lease, though it died in the moment of its first admission", async () => {
+    const world = await open(kind);
+    let isAlive = true;
+    const never = new Promise<never>(() => {});
+    const store: Store = {
+      ...world.store,
+      async transaction(work) {
+        if (!isAlive) return never;
+        const result = await world.store.transaction(work);
+        if (await rowOf(world)) isAlive = false;
+        return result;
+      },
+    };
+    const clock: LimitClock = { ...world.clock, after: () => () => {} };
+    const dead = node(world, { store, clock });
+    await dead.admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { milliseconds: 60_000 });
+    expect(isAlive).toBe(false);
+    const asked = await ask(world, node(world), [concurrent(1)], 3600);
+    await world.advance(14_000);
+    expect(asked.permit).toBeUndefined();
+    await world.advance(10_000);
+    expect(asked.permit).toBeDefined();
   });
 
   test("are kept for a process that lives, however long its calls take", async () => {

@@ -12,6 +12,8 @@ export interface Heartbeat {
   begin(): () => void;
   /** A call waits here, perhaps for reservations of a dead process. */
   notice(): void;
+  /** Whether the store knows that this process lives. */
+  isKnown(): boolean;
   /** Other nodes may count this process as dead. */
   isLate(): boolean;
   close(): Promise<void>;
@@ -35,20 +37,25 @@ export function createHeartbeat(options: {
   let closed = false;
   let cancelTimer: (() => void) | null = null;
 
+  async function beat(): Promise<void> {
+    const asked = clock.steady();
+    await options.beat();
+    heardAt = asked;
+  }
+
   /** A failure is retried with the next beat. */
   async function tick(): Promise<void> {
     cancelTimer = null;
     running = true;
     try {
-      if (underWay > 0) {
-        const asked = clock.steady();
-        await options.beat();
-        heardAt = asked;
-      } else if (heardAt !== null) {
+      if (underWay > 0) await beat();
+      else if (heardAt !== null) {
         heardAt = null;
         await options.leave();
       }
       if (isNeeded()) await options.releaseDead();
+      // A call may have begun meanwhile.
+      if (underWay > 0 && heardAt === null) await beat();
     } catch (error) {
       // While the store is away, no other node can release our reservations either.
       options.failed(error);
@@ -77,6 +84,7 @@ export function createHeartbeat(options: {
       };
     },
     notice,
+    isKnown: () => heardAt !== null,
     isLate: () => heardAt !== null && clock.steady() - heardAt > heartbeatMilliseconds - spare,
     async close() {
       closed = true;

@@ -166,19 +166,18 @@ const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> 
   (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
 
 /** The heartbeat holds for this time, and is renewed before that. */
-export async function saveHeartbeat(
-  { store, time, clock }: { store: Store; time: RowTime; clock: LimitClock },
+export async function putHeartbeat(
+  db: Db,
+  { time, clock }: { time: RowTime; clock: LimitClock },
   process: string,
   milliseconds: number,
 ): Promise<void> {
-  await store.transaction(async (db) => {
-    const until = new Date((await nowIn(db, time, clock)) + milliseconds).toISOString();
-    await db.query(
-      `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, '[]', $3)
-       on conflict (process, subject) do update set until = excluded.until`,
-      [process, heartbeat, until],
-    );
-  });
+  const until = new Date((await nowIn(db, time, clock)) + milliseconds).toISOString();
+  await db.query(
+    `insert into limit_waiters (process, subject, waiting, until) values ($1, $2, '[]', $3)
+     on conflict (process, subject) do update set until = excluded.until`,
+    [process, heartbeat, until],
+  );
 }
 
 export async function deleteHeartbeat(store: Store, process: string): Promise<void> {

@@ -5,7 +5,6 @@ import type { Demand } from "../systems/define.ts";
 import { createAdmissionQueues } from "./admission-queues.ts";
 import type { Caller, Round, Sending, States } from "./admission-round.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
-import type { Exhausted } from "./exhausted.ts";
 import { forgetOldStates, subjectsAmong } from "./forget-old-states.ts";
 import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
 import {
@@ -15,11 +14,11 @@ import {
   listStates,
   listUsers,
   listUses,
+  putHeartbeat,
   type RowTime,
   readLow,
   readStates,
   readWaiting,
-  saveHeartbeat,
   saveWaiting,
   type Use,
   updateStates,
@@ -101,10 +100,12 @@ export function createLimits(options: LimitsOptions): Limits {
       saveWaiting(store, process, bySubject, { now: isoOf(now), until: isoOf(now + shownMilliseconds) }),
   });
 
+  const putOwnHeartbeat = (db: Db): Promise<void> => putHeartbeat(db, rows, process, heartbeatMilliseconds);
+
   const heartbeat = createHeartbeat({
     clock,
     isWaiting: queues.areBusy,
-    beat: () => saveHeartbeat(rows, process, heartbeatMilliseconds),
+    beat: () => store.transaction(putOwnHeartbeat),
     leave: () => deleteHeartbeat(store, process),
     releaseDead: () => releaseOfDeadProcesses(rows),
     failed: failed("the limiter's heartbeat"),
@@ -127,17 +128,22 @@ export function createLimits(options: LimitsOptions): Limits {
       seen = { states, shift: now.wall - clock.wall() };
       const result = decide(states, now.wall);
       uses = newUses.of(result);
-      return { result, changed: result.changed, uses, inside: announcing(result.exhausted) };
+      return { result, changed: result.changed, uses, inside: insideOf(result) };
     });
     newUses.written(uses);
     if (seen) learnFrom(reported, seen.states, seen.shift, clock.wall());
     return round;
   }
 
-  function announcing(exhausted: readonly Exhausted[]): ((db: Db) => Promise<void>) | undefined {
+  function insideOf({ admitted, exhausted }: Round): ((db: Db) => Promise<void>) | undefined {
     const { onExhausted } = options;
-    if (exhausted.length === 0 || !onExhausted) return undefined;
+    // No reservation is durable without a heartbeat: a process that dies right after its first admission would hold it for the whole
+    // time that its call may take.
+    const isFirst = admitted.length > 0 && !heartbeat.isKnown();
+    if (!isFirst && (exhausted.length === 0 || !onExhausted)) return undefined;
     return async (db) => {
+      if (isFirst) await putOwnHeartbeat(db);
+      if (!onExhausted) return;
       for (const { subject, name, until } of exhausted) {
         const users = await usersOf(db, reported, subject, name);
         await onExhausted(db, { name, resetsAt: new Date(until), users });

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { systemClock } from "./clock.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+
+// "Places are leases of the process": a reservation without a heartbeat would be held for as long as its call may take.
+test("a call that begins while the heartbeat of an idle process is deleted has a heartbeat at once", async () => {
+  const done: string[] = [];
+  const timers: (() => void)[] = [];
+  const leaving = Promise.withResolvers<void>();
+  const heartbeat = createHeartbeat({
+    clock: { ...systemClock, after: (_, work) => (timers.push(work), () => {}) },
+    isWaiting: () => false,
+    beat: async () => void done.push("beat"),
+    releaseDead: async () => {},
+    leave() {
+      done.push("leave");
+      return leaving.promise;
+    },
+    failed: (error) => expect.fail(String(error)),
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const end = heartbeat.begin();
+  await turn();
+  end();
+  timers.pop()?.();
+  heartbeat.begin();
+  leaving.resolve();
+  await turn();
+  expect(done).toEqual(["beat", "leave", "beat"]);
+  await heartbeat.close();
+});
