@@ -6,41 +6,53 @@ import { startOutside } from "../kill-loop/runs/outside.ts";
 import { createCaller } from "../support/http-caller.ts";
 import { firstRunOf, startServer } from "../support/server-process.ts";
 import { startSlowDoor } from "../support/slow-door.ts";
-import { cleanUpLater, describeOnBothStores, newPostgresDatabase } from "../support/stores.ts";
+import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind } from "../support/stores.ts";
+
+const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
+
+/** Two nodes on one store, and a door before the systems at which connecting can be made to wait. */
+async function startTwoNodes(kind: StoreKind, settleSeconds: number) {
+  const home = mkdtempSync(join(tmpdir(), "signalbox-frozen-"));
+  cleanUpLater(async () => rmSync(home, { recursive: true, force: true }));
+  const outside = await startOutside();
+  cleanUpLater(outside.stop);
+  const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
+  cleanUpLater(door.stop);
+  const settings = {
+    SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
+    SIGNALBOX_LEASE_SECONDS: "2",
+    SIGNALBOX_SETTLE_SECONDS: String(settleSeconds),
+    ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
+  };
+  const first = await startServer(home, settings);
+  cleanUpLater(first.kill);
+  const second = await startServer(home, settings);
+  cleanUpLater(second.kill);
+  const { project_id, api_key, connections } = firstRunOf(home);
+  const authorization = `Bearer ${project_id}:${api_key}`;
+  const callerOf = (port: number) => {
+    const caller = createCaller(port);
+    cleanUpLater(async () => caller.close());
+    return async (operation: string, body: object) => (await caller.call(operation, body, { authorization })).body;
+  };
+  return {
+    door,
+    first,
+    onFirst: callerOf(first.port),
+    onSecond: callerOf(second.port),
+    connection_id: connections?.analytics,
+    sent: () => outside.sent("analytics", "POST", "/v1beta/properties"),
+  };
+}
 
 // "The fence is checked last, when the socket is ready, against a monotonic clock that counts suspended time, and a request that
 // is too late is not written."
 describeOnBothStores("a node that stands still while it connects for a write", (kind) => {
   test("does not send it when it wakes up: another has written by then", async () => {
-    const home = mkdtempSync(join(tmpdir(), "signalbox-frozen-"));
-    cleanUpLater(async () => rmSync(home, { recursive: true, force: true }));
-    const outside = await startOutside();
-    cleanUpLater(outside.stop);
-    const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
-    cleanUpLater(door.stop);
-    const settings = {
-      SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
-      SIGNALBOX_LEASE_SECONDS: "2",
-      SIGNALBOX_SETTLE_SECONDS: "10",
-      ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
-    };
-    const first = await startServer(home, settings);
-    cleanUpLater(first.kill);
-    const second = await startServer(home, settings);
-    cleanUpLater(second.kill);
-    const { project_id, api_key, connections } = firstRunOf(home);
-    const authorization = `Bearer ${project_id}:${api_key}`;
-    const callerOf = (port: number) => {
-      const caller = createCaller(port);
-      cleanUpLater(async () => caller.close());
-      return async (operation: string, body: object) => (await caller.call(operation, body, { authorization })).body;
-    };
-    const [onFirst, onSecond] = [callerOf(first.port), callerOf(second.port)];
-    const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
-    const create = { name: "create", step: "create_properties", connection_id: connections?.analytics, input };
+    const { door, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 10);
+    const create = { name: "create", step: "create_properties", connection_id, input };
     const tool = { title: "Create", params_schema: { type: "object" }, steps: [create] };
     const { tool_id } = await onFirst("tools/create", tool);
-    const sent = () => outside.sent("analytics", "POST", "/v1beta/properties");
     // Connecting the account has posted there, to learn what it may do.
     const before = await sent();
 
@@ -59,5 +71,28 @@ describeOnBothStores("a node that stands still while it connects for a write", (
     const again = await onFirst(`tools/${tool_id}/trigger`, { params: {} });
     expect(again).toMatchObject({ status: "succeeded" });
     expect(await sent()).toBe(before + 2);
+  }, 120_000);
+
+  // "It is never sent again by itself": another node has looked, and has ended the run by then.
+  test("answers the call of a single step with what another node has found out, and sends nothing", async () => {
+    const { door, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 3);
+    const before = await sent();
+
+    await door.hold();
+    const answer = onFirst("steps/create_properties/run", { connection_id, input, wait_seconds: 60 });
+    const runs = async () => (await onSecond("runs/list", {})).results as { run_id: string; status: string }[];
+    await expect.poll(runs, { timeout: 10_000 }).toMatchObject([{ status: "running" }]);
+    first.freeze();
+    door.letIn();
+    await expect.poll(runs, { timeout: 60_000, interval: 100 }).toMatchObject([{ status: "failed" }]);
+    const [ended] = await runs();
+
+    first.thaw();
+    expect(await answer).toMatchObject({
+      run_id: ended?.run_id,
+      status: "failed",
+      problem: { code: "system_unavailable", detail: expect.stringContaining("nothing has happened") },
+    });
+    expect(await sent()).toBe(before);
   }, 120_000);
 });

@@ -99,6 +99,49 @@ const rows: Row[] = [
     [2, "asked"],
   ),
   marketing(
+    "an e-mail that is changed",
+    (ids) =>
+      call("POST", `/rest/asset/v1/email/${ids.email_with_draft_id}/content.json`, {
+        subject: { type: "Text", value: "Changed" },
+      }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a draft that is discarded",
+    (ids) => call("POST", `/rest/asset/v1/email/${ids.email_with_draft_id}/discardDraft.json`),
+    [2, "asked"],
+  ),
+  marketing(
+    "an e-mail that is unapproved",
+    (ids) => call("POST", `/rest/asset/v1/email/${ids.email_with_draft_id}/unapprove.json`),
+    [2, "asked"],
+  ),
+  // The sandbox knows nothing of the next three; what is done about a lost answer does not depend on what the answer was.
+  marketing(
+    "a sample that is sent",
+    (ids) => call("POST", `/rest/asset/v1/email/${ids.email_id}/sendSample.json`, { emailAddress: "me@example.com" }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a lead that is merged",
+    (ids) => call("POST", `/rest/v1/leads/${ids.lead_id}/merge.json`, undefined, { leadId: "2" }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a lead that is pushed",
+    () => call("POST", "/rest/v1/leads/push.json", { programName: "Web", input: [{ email: "pushed@example.com" }] }),
+    [1, "asked"],
+  ),
+  marketing(
+    "a list that is created",
+    () => call("POST", "/rest/asset/v1/staticLists.json", { name: "Lost", folder: { id: 1, type: "Folder" } }),
+    [1, "asked"],
+  ),
+  marketing("a list that is deleted", (ids) => call("POST", `/rest/asset/v1/staticList/${ids.list_id}/delete.json`), [
+    2,
+    "gone",
+  ]),
+  marketing(
     "a lead that is added to a list",
     (ids) => call("POST", `/rest/v1/lists/${ids.empty_list_id}/leads.json`, { input: [{ id: ids.lead_id }] }),
     [1, "found"],
@@ -107,6 +150,12 @@ const rows: Row[] = [
     "a lead that is removed from a list",
     (ids) => call("DELETE", `/rest/v1/lists/${ids.empty_list_id}/leads.json`, { input: [{ id: ids.lead_id }] }),
     [1, "found"],
+  ),
+  marketing(
+    "a lead that is deleted",
+    (ids) => call("POST", "/rest/v1/leads/delete.json", { input: [{ id: ids.lead_id }] }),
+    [2, "repeated"],
+    { body: { result: [{ status: "skipped", reasons: [{ code: "1004" }] }] } },
   ),
   {
     write: "create_deployment",

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
-import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { analytics as analyticsFacts } from "../../systems/analytics/system.ts";
 
 const path = "/v1beta/properties";
 const creating = { method: "POST", path };
@@ -10,7 +11,7 @@ const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia
 const makesProperty = (platform: Platform, more: object = {}) =>
   aTool([{ name: "make", step: "create_properties", connection_id: platform.connections.analytics, input, ...more }]);
 
-/** How often it was requested, and how many records there are. */
+/** How often it was asked for, and how many there are. */
 async function made(platform: Platform) {
   const { analytics } = platform.sandboxes;
   const asked = await analytics.requests(path);
@@ -22,13 +23,13 @@ async function made(platform: Platform) {
   const there = body.output.body.properties.filter(
     (each: { displayName: string }) => each.displayName === "Winter sale",
   );
-  // Connecting the account has posted there once, to learn its permissions.
+  // Connecting the account has posted there once, to learn what it may do.
   return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
 }
 
 const triesBefore = 3;
 
-/** A run whose workers died this often during its write; a minute later, a probe may believe that it is not there. */
+/** A run whose workers have died so often in the middle of its write, as it is found, and not believed, a minute later. */
 async function afterDeaths(platform: Platform, deaths: number, more: object = {}): Promise<string> {
   const { store, advance, now } = platform.app;
   await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
@@ -56,7 +57,7 @@ async function afterDeaths(platform: Platform, deaths: number, more: object = {}
 
 // "A write without an outcome is first reconciled by the step's own probe, then, if that cannot tell, becomes outcome_unknown."
 describeOnBothStores("an answer that is cut off", (kind) => {
-  test("of a write that happened is found by a probe, and the run continues", async () => {
+  test("of a write that has happened is found by looking, and the run goes on", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
     const runId = await queueTool(platform, makesProperty(platform));
@@ -67,7 +68,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 1 });
   });
 
-  test("of a write that did not happen is sent again, but not before it must have arrived", async () => {
+  test("of a write that has not happened is sent again, but not before it must have arrived", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
     const runId = await queueTool(platform, makesProperty(platform));
@@ -84,7 +85,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
   });
 
-  test("because its worker died is sent again, which does not count as a failure of the system", async () => {
+  test("by the end of its worker is sent again, which counts for no failure of the system", async () => {
     const platform = await startPlatform(kind);
     const runId = await afterDeaths(platform, 19);
     await runOnce(platform, runId, "succeeded", "failed");
@@ -94,7 +95,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
   });
 
-  test("because twenty workers died is not sent again", async () => {
+  test("by the end of twenty workers is sent no more", async () => {
     const platform = await startPlatform(kind);
     const { status, problem } = await runOnce(platform, await afterDeaths(platform, 20), "succeeded", "failed");
     expect([status, problem.code, problem.detail]).toEqual([
@@ -105,7 +106,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 0 });
   });
 
-  test("because its worker died is not sent again after the step's timeout", async () => {
+  test("by the end of its worker is not sent again once the time of its step is over", async () => {
     const platform = await startPlatform(kind);
     const runId = await afterDeaths(platform, 1, { timeout: 30 });
     const { status, problem } = await runOnce(platform, runId, "succeeded", "failed");
@@ -113,7 +114,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 0 });
   });
 
-  test("is probed again if the probe fails, and a person is asked only after several probes", async () => {
+  test("is looked for again where looking fails, and a person is asked only after several times", async () => {
     const platform = await startPlatform(kind);
     const { analytics } = platform.sandboxes;
     await analytics.control("faults", { match: creating, drop: "after" });
@@ -124,14 +125,14 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     };
     await analytics.control("faults", { match: { method: "GET", path }, times: 100, ...refuses });
     const runId = await queueTool(platform, makesProperty(platform));
-    const probes = [];
+    const looks = [];
     for (let turn = 0; turn < 10; turn++) {
       const run = await runOnce(platform, runId, "waiting", "outcome_unknown");
-      probes.push(run.status);
+      looks.push(run.status);
       if (run.status === "outcome_unknown") break;
       const until = new Date(run.waiting_for.until).getTime() - platform.app.now().getTime();
       platform.app.advance(until / 1000 + 1);
-      // The next probe has a later time.
+      // The look after it has another time.
       await expect
         .poll(async () => {
           platform.app.context.rooms.runs.wake();
@@ -143,11 +144,11 @@ describeOnBothStores("an answer that is cut off", (kind) => {
         })
         .toBe(true);
     }
-    expect(probes).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
+    expect(looks).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
     expect((await platform.call(`runs/${runId}/get`)).body.problem.detail).toContain("6 times");
   });
 
-  test("is probed for as long as our own limits refuse: waiting for a limit is no failed probe", async () => {
+  test("is looked for as long as our own limits take: waiting for a limit is no failed look", async () => {
     const platform = await startPlatform(kind);
     const { app, connections, sandboxes } = platform;
     const leads = { method: "POST", path: "/rest/v1/leads.json" };
@@ -175,10 +176,10 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       return waiting;
     };
     let until = "";
-    for (let probe = 1; probe <= 8; probe++) {
+    for (let look = 1; look <= 8; look++) {
       app.advance(1);
       const waiting = await next(until);
-      if (probe > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
+      if (look > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
       until = waiting?.until ?? "";
     }
     await platform.call(`connections/${connections.marketing}/update`, { settings: { daily_quota: null } });
@@ -238,7 +239,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(status).toBe("waiting");
   });
 
-  test("of a single step is probed within the time that its call may wait", async () => {
+  test("of a single step is looked for within the time that its call may wait", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
     const { body } = await platform.run("create_properties", input);
@@ -251,5 +252,51 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     const hurried = await platform.run("create_properties", { ...input, display_name: "Other" }, { wait_seconds: 1 });
     expect(hurried.body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  // "Believe 'not there' only after the longest time that system may still take, and ask a person where that is unknown."
+  describe("by a system of which nobody knows how long it may take", () => {
+    async function startUnsettled(): Promise<Platform> {
+      const known = analyticsFacts.settlesWithinSeconds;
+      Object.assign(analyticsFacts, { settlesWithinSeconds: null });
+      cleanUpLater(async () => void Object.assign(analyticsFacts, { settlesWithinSeconds: known }));
+      return startPlatform(kind, { settleSeconds: "each system's own" });
+    }
+
+    test("is a person's to settle where the write is not there, and it is not sent again", async () => {
+      const platform = await startUnsettled();
+      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+      const runId = await queueTool(platform, makesProperty(platform));
+      // Most that happens late does so within seconds, so there is a second look.
+      expect(await runOnce(platform, runId, "waiting")).toMatchObject({ waiting_for: { kind: "retry" } });
+      platform.app.advance(11);
+      const run = await runOnce(platform, runId, "outcome_unknown", "succeeded", "failed");
+      expect([run.status, run.problem.detail]).toEqual([
+        "outcome_unknown",
+        expect.stringContaining("not known how long the system may still be at work on it"),
+      ]);
+      expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    });
+
+    test("is found all the same where the write is there", async () => {
+      const platform = await startUnsettled();
+      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
+      const { body } = await platform.run("create_properties", input);
+      expect(body).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
+      expect(await made(platform)).toEqual({ asked: 1, there: 1 });
+    });
+
+    test("is a person's to settle for a single step, too, and is looked for no more", async () => {
+      const platform = await startUnsettled();
+      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+      const { body } = await platform.run("create_properties", input, { wait_seconds: 0 });
+      expect(body).toMatchObject({
+        status: "outcome_unknown",
+        problem: { detail: expect.stringMatching(/not known how long .* A person decides\.$/) },
+      });
+      const { body: run } = await platform.call(`runs/${body.run_id}/get`);
+      expect(run.waiting_for).toBeUndefined();
+      expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    });
   });
 });
