@@ -7,9 +7,9 @@ import { shownLocation } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Attempt, LimitSeen } from "./ports.ts";
 
-/** An attempt shows no more of a body than this; the output of the run has it whole. */
+/** An attempt shows at most this much of a body; the run's output has the whole. */
 const previewBytes = 4096;
-/** Cleaning a body of megabytes would cost more than the call itself. */
+/** Redacting megabytes would cost more than the call itself. */
 const cleanedBytesMax = 256 * 1024;
 
 /** A request without its secrets. */
@@ -20,7 +20,7 @@ export const shownRequest = (request: StepRequest, envelope: Envelope): Attempt[
   ...(envelope.body === undefined ? {} : { body: preview(request.body, envelope.body.length, [], request.hides) }),
 });
 
-/** A query may hold what a caller should not have written there. */
+/** A caller may have put a secret into the query. */
 const shownTarget = (target: string): string => (target.includes("?") ? String(redact(target, [])) : target);
 
 export const attemptOf = (
@@ -45,7 +45,7 @@ function countedIn(demands: readonly Demand[]): Record<string, number> {
 
 const bodies = new WeakMap<Attempt, () => unknown>();
 
-/** `showBodies` adds the body later, and only where it is shown. */
+/** `showBodies` adds the body later, and only if it is shown. */
 export function noteAnswer(
   attempt: Attempt,
   answer: Answer,
@@ -58,7 +58,7 @@ export function noteAnswer(
   bodies.set(attempt, () => preview(answer.body, answer.bytes, [token.reveal()], hides));
 }
 
-/** Addresses of elsewhere often hold credentials. */
+/** Addresses of other hosts often hold credentials. */
 function shownHeaders(headers: Answer["headers"], url: string): Record<string, string> {
   if (headers.location === undefined) return headers;
   return { ...headers, location: shownLocation(headers.location, new URL(url).origin) };
@@ -67,8 +67,8 @@ function shownHeaders(headers: Answer["headers"], url: string): Record<string, s
 const bodiesShown = 20;
 
 /**
- * Adds the bodies of the answers, without secrets. A single successful answer is the step's output, which is kept anyway. Of a list
- * that is read page by page, the first pages are enough.
+ * Adds the bodies of the answers, without secrets. A single successful answer is the step's output, which is stored
+ * anyway. Of a list that is read page by page, the first pages are enough.
  */
 export function showBodies(attempts: readonly Attempt[]): void {
   for (const [index, attempt] of attempts.entries()) {
@@ -94,12 +94,12 @@ export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: ReportedL
   ...(resetsAt === undefined ? {} : { resets_at: isoTime(resetsAt) }),
 });
 
-/** Secrets are found by the names of their members, so a body is cleaned whole before it is cut. */
+/** Secrets are found by the names of their members, so a body is redacted before it is cut. */
 function preview(body: unknown, bytes: number, secrets: readonly string[], names?: readonly string[]): unknown {
   if (bytes > cleanedBytesMax) return { bytes };
   const clean = redact(body, secrets, names);
   if (bytes <= previewBytes) return clean;
   const text = typeof clean === "string" ? clean : JSON.stringify(clean);
-  // A slice would keep the whole text alive with it.
+  // A slice would keep the whole text in memory.
   return { preview: Buffer.from(text.slice(0, previewBytes)).toString(), bytes };
 }

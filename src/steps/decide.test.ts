@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
-import { decide, failureOfSending, type Tried } from "./decide.ts";
+import { decide, failureOfSending, type RetryState } from "./decide.ts";
 
-const fresh: Tried = { troubles: 0, waits: 0, freshToken: false, lost: false };
+const fresh: RetryState = { failures: 0, waits: 0, freshToken: false, lost: false };
 const time = { millisecondsLeft: 30_000, random: 0.5 };
 const read = { effect: "read", idempotent: true } as const;
 const trigger = { effect: "send", idempotent: false } as const;
@@ -18,7 +18,7 @@ const failure = (more: Partial<Failure>): Failure => ({
 });
 
 // "Retries only where safe: by effect, idempotency and what is known of the failure".
-describe("what is sent again", () => {
+describe("which requests are sent again", () => {
   test.each([
     ["a read that the system may have answered", read, failure({ done: "maybe" }), "again"],
     ["an idempotent write that may have happened", addToList, failure({ done: "maybe" }), "again"],
@@ -37,12 +37,12 @@ describe("what is sent again", () => {
     });
   });
 
-  // "A write whose answer is lost ends as `outcome_unknown`": also one that may be repeated, once repeating did not help.
+  // "A write whose answer is lost ends as `outcome_unknown`": also one that may be repeated, if repeating did not help.
   test.each([
-    ["no answer came to the last try either", failure({ code: "timed_out", done: "maybe" }), { troubles: 2 }],
+    ["no answer came to the last try either", failure({ code: "timed_out", done: "maybe" }), { failures: 2 }],
     ["the next try met a limit that would be free too late", failure({ cure: "wait", waitSeconds: 60 }), {}],
-    ["the system could not be reached again", failure({ done: "no" }), { troubles: 2 }],
-  ])("a repeatable write with a lost answer stays unknown where %s", (_, met, tried) => {
+    ["the system could not be reached again", failure({ done: "no" }), { failures: 2 }],
+  ])("a repeatable write with a lost answer stays unknown if %s", (_, met, tried) => {
     expect(decide(addToList, met, { ...fresh, ...tried, lost: true }, time)).toMatchObject({
       verdict: "fail",
       failure: { code: "outcome_unknown", done: "maybe" },
@@ -66,16 +66,16 @@ describe("what is sent again", () => {
   );
 
   test("errors of the system to a repeatable write do not say that nothing was changed", () => {
-    const decision = decide(addToList, failure({ done: "maybe" }), { ...fresh, troubles: 2 }, time);
+    const decision = decide(addToList, failure({ done: "maybe" }), { ...fresh, failures: 2 }, time);
     expect(decision).toMatchObject({ failure: { code: "system_unavailable", remedy: expect.stringContaining("may") } });
   });
 
-  test("trouble is met three times at most, with growing pauses", () => {
+  test("a failing system is tried three times at most, with growing pauses", () => {
     const met = failure({ done: "no" });
-    const pauses = [0, 1, 2].map((troubles) => decide(read, met, { ...fresh, troubles }, time));
+    const pauses = [0, 1, 2].map((failures) => decide(read, met, { ...fresh, failures }, time));
     expect(pauses).toEqual([
-      { verdict: "again", afterMilliseconds: 400, counts: "trouble" },
-      { verdict: "again", afterMilliseconds: 800, counts: "trouble" },
+      { verdict: "again", afterMilliseconds: 400, counts: "failure" },
+      { verdict: "again", afterMilliseconds: 800, counts: "failure" },
       { verdict: "fail", failure: met },
     ]);
   });

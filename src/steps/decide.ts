@@ -1,33 +1,33 @@
 import type { Failure, StepRequest } from "../systems/work.ts";
 import type { SendFailed } from "../transport/outbound.ts";
 
-/** What has been tried for one request so far. */
-export interface Tried {
-  /** Attempts that ended in trouble of the network or the system. */
-  troubles: number;
-  /** Times that a limit was met in spite of ours. */
+/** The attempts at one request so far. */
+export interface RetryState {
+  /** Attempts that failed in the network or at the system. */
+  failures: number;
+  /** How often the system reported a limit that ours had not. */
   waits: number;
   freshToken: boolean;
-  /** It was sent and no answer came: it may have happened, whatever later tries say. */
+  /** An attempt was sent and got no answer: it may have happened, whatever later attempts return. */
   lost: boolean;
 }
 
 export type Decision =
-  | { verdict: "again"; afterMilliseconds: number; counts: "trouble" | "wait" | "token" }
+  | { verdict: "again"; afterMilliseconds: number; counts: "failure" | "wait" | "token" }
   | { verdict: "fail"; failure: Failure };
 
-const troublesMax = 3;
+const failuresMax = 3;
 const waitsMax = 5;
 const firstPauseMilliseconds = 400;
 
 /**
- * "Retries only where safe: by effect, idempotency and what is known of the failure." A write that
- * may have happened and would happen twice is never sent again: its outcome is unknown.
+ * "Retries only where safe: by effect, idempotency and what is known of the failure." A write that may have happened
+ * and would happen twice is never sent again: its outcome is unknown.
  */
 export function decide(
   request: Pick<StepRequest, "effect" | "idempotent">,
   failure: Failure,
-  tried: Tried,
+  tried: RetryState,
   time: { millisecondsLeft: number; random: number },
 ): Decision {
   const isRead = request.effect === "read";
@@ -43,9 +43,9 @@ export function decide(
       return fits ? { verdict: "again", afterMilliseconds, counts: "wait" } : fail;
     }
     case "try again": {
-      if (tried.troubles + 1 >= troublesMax) return fail;
-      const afterMilliseconds = firstPauseMilliseconds * 2 ** tried.troubles * (0.5 + time.random);
-      return { verdict: "again", afterMilliseconds, counts: "trouble" };
+      if (tried.failures + 1 >= failuresMax) return fail;
+      const afterMilliseconds = firstPauseMilliseconds * 2 ** tried.failures * (0.5 + time.random);
+      return { verdict: "again", afterMilliseconds, counts: "failure" };
     }
     case "give up":
       return fail;
@@ -53,10 +53,11 @@ export function decide(
 }
 
 /**
- * How a repeatable write ends that never succeeded. A refusal of the last try holds for all tries, unless the first may have caused
- * it: the thing is approved or gone already. Any other failure says nothing about the try whose answer was lost.
+ * The failure of a repeatable write that never succeeded. A refusal of the last attempt holds for all of them, unless
+ * an earlier one may have caused it: the record is approved or deleted already. Any other failure says nothing about
+ * the attempt whose answer was lost.
  */
-function ofWrite(failure: Failure, { lost }: Tried): Failure {
+function ofWrite(failure: Failure, { lost }: RetryState): Failure {
   const isOfState = failure.code === "conflict_there" || failure.code === "not_found_there";
   const isRefusal =
     failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token") && !isOfState;
@@ -75,7 +76,7 @@ function unknown(failure: Failure): Failure {
   };
 }
 
-/** The failure that a request without an answer amounts to. */
+/** The failure of a request that got no answer. */
 export function failureOfSending(error: SendFailed, request: Pick<StepRequest, "effect">): Failure {
   const writes = request.effect !== "read";
   switch (error.reason) {

@@ -35,7 +35,7 @@ const denyShop = connectionWith({ rules: [{ effect: "deny", resources: { project
 const onlyShop = connectionWith({ only: { project: ["shop"] } });
 
 describe("a policy that names projects", () => {
-  test("looks up whose deployment it is", async () => {
+  test("looks up the project of a deployment", async () => {
     const ofShop = answerWith({ projectId: "prj_1", project: { name: "shop" } });
     expect(await codeOf(enforcePolicy(cancel, deployment, denyShop, ofShop))).toBe("policy_denied");
     expect(await codeOf(enforcePolicy(cancel, deployment, onlyShop, ofShop))).toBe("allowed");
@@ -44,7 +44,7 @@ describe("a policy that names projects", () => {
     expect(await codeOf(enforcePolicy(cancel, deployment, onlyShop, ofOther))).toBe("policy_denied");
   });
 
-  // "A rule that denies" must hold on a bad day too.
+  // "A rule that denies" must also hold while the system fails.
   test.each([
     ["the system is away", "system_unavailable", "system_unavailable"],
     ["a limit is used up", "rate_limited", "rate_limited"],
@@ -54,7 +54,7 @@ describe("a policy that names projects", () => {
     expect(await codeOf(enforcePolicy(cancel, deployment, denyShop, refuseWith(code)))).toBe(end);
   });
 
-  test("a dry run looks nothing up, and says so where that matters", async () => {
+  test("a dry run looks nothing up, and says so if that matters", async () => {
     expect((await verdictOn(cancel, deployment, onlyShop, null)).reason).toContain("looked up");
     const plain = connectionWith({ rules: [{ effect: "deny", methods: ["DELETE"] }] });
     expect((await verdictOn(cancel, deployment, plain, null)).reason).not.toContain("looked up");
@@ -62,7 +62,7 @@ describe("a policy that names projects", () => {
 });
 
 /** "Judge by what will really happen." */
-describe("a request that says another method than it is sent with", () => {
+describe("a request that names another method than it is sent with", () => {
   const readsOnly = connectionWith({ rules: [{ effect: "allow", methods: ["GET"] }] });
   const noDeletes = connectionWith({ rules: [{ effect: "deny", methods: ["DELETE"] }] });
   const post = (path: string, more: Partial<StepRequest>): StepRequest => ({

@@ -3,37 +3,37 @@ import { drive, requireRequest } from "../systems/drive.ts";
 import { stepProblems } from "../systems/problems.ts";
 import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
-import { asksForResources, judge, type Policy, policyField, type Verdict } from "./policy.ts";
+import { judge, needsResources, type Policy, policyField, type Verdict } from "./policy.ts";
 
-/** Sends a request of our own, with the connection's credential and past its policy. */
-export type AskSystem = (request: StepRequest) => Promise<Answer>;
+/** Sends a lookup of our own, with the connection's credential and without its policy. */
+export type LookUp = (request: StepRequest) => Promise<Answer>;
 
-/** "Enforced where the credential is attached": no step, agent or client goes round it. */
+/** "Enforced where the credential is attached": no step, agent or client can avoid it. */
 export async function enforcePolicy(
   request: StepRequest,
   system: System,
   connection: Connection,
-  ask: AskSystem,
+  lookUp: LookUp,
 ): Promise<void> {
   if (policyOf(connection) === null) return;
-  const verdict = await verdictOn(request, system, connection, ask);
+  const verdict = await verdictOn(request, system, connection, lookUp);
   if (verdict.allowed) return;
   throw new StepFailed({ code: "policy_denied", detail: verdict.reason, cure: "give up", done: "no" }, null);
 }
 
-/** Without `ask`, names are taken as they stand: a dry run sends nothing. */
+/** Without `lookUp`, names are taken as written: a dry run sends nothing. */
 export async function verdictOn(
   sent: StepRequest,
   system: System,
   connection: Connection,
-  ask: AskSystem | null,
+  lookUp: LookUp | null,
 ): Promise<Verdict> {
   const policy = policyOf(connection);
   if (policy === null) return judge(null, sent, null);
   const request = system.meantMethod ? { ...sent, method: system.meantMethod(sent) } : sent;
   const said = system.resources(sent, connection.identity);
-  if (!asksForResources(policy) || !system.resolve) return judge(policy, request, said);
-  if (ask) return judge(policy, request, await resolveAll(said, system, ask));
+  if (!needsResources(policy) || !system.resolve) return judge(policy, request, said);
+  if (lookUp) return judge(policy, request, await resolveAll(said, system, lookUp));
   const verdict = judge(policy, request, said);
   return said?.length ? { ...verdict, reason: `${verdict.reason} ${asWritten}` } : verdict;
 }
@@ -54,26 +54,26 @@ function policyOf({ policy }: Connection): Policy | null {
   return known;
 }
 
-async function resolveAll(said: Resource[] | null, system: System, ask: AskSystem): Promise<Resource[] | null> {
+async function resolveAll(said: Resource[] | null, system: System, lookUp: LookUp): Promise<Resource[] | null> {
   const resolved: Resource[] = [];
   for (const resource of said ?? []) {
-    const names = await resolveOne(resource, system, ask);
+    const names = await resolveOne(resource, system, lookUp);
     if (names === null) return null;
     resolved.push(...names);
   }
   return said && resolved;
 }
 
-/** Null where it cannot be known what it is. */
-async function resolveOne(resource: Resource, system: System, ask: AskSystem): Promise<Resource[] | null> {
+/** Null if the resource cannot be identified. */
+async function resolveOne(resource: Resource, system: System, lookUp: LookUp): Promise<Resource[] | null> {
   const work = system.resolve?.(resource);
   if (!work) return [resource];
   try {
-    return await drive(work, (asked) => ask(requireRequest(asked)));
+    return await drive(work, (request) => lookUp(requireRequest(request)));
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
-    // No policy allows or denies a name that the system does not know. Where the system cannot say it now, the call fails: a
-    // guess might pass by a rule that denies.
+    // No policy allows or denies a name that the system does not know. If the system cannot tell now, the call fails: a
+    // guess might evade a rule that denies.
     if (error.failure.code === "not_found_there") return [resource];
     if (stepProblems[error.failure.code].retry === "later") throw error;
     return null;

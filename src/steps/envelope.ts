@@ -4,7 +4,7 @@ import type { Connection } from "../vault/vault.ts";
 
 /** A request with its address, ready to be sent but for the credential. */
 export interface Envelope {
-  /** On whose behalf it goes. */
+  /** On whose behalf it is sent. */
   principal: Principal;
   origin: string;
   target: string;
@@ -12,7 +12,7 @@ export interface Envelope {
   body?: string;
 }
 
-/** The host comes from the connection, never from the step: what a caller wrote can only be a path behind it. */
+/** The host comes from the connection, never from the step: a caller can only choose the path. */
 export function envelopeOf(request: StepRequest, connection: Connection): Envelope {
   const origin = connection.addresses[request.api];
   if (origin === undefined) throw new Error(`The connection ${connection.id} has no address for ${request.api}.`);

@@ -4,8 +4,8 @@ import { type Moment, type PassingTime, passingTime } from "../kernel/passing-ti
 export class LeaseLost extends Error {}
 
 /**
- * Whether this process surely still holds a run. The transport asks last, with the connection open and before the first byte of a
- * write: the process may have stood still at any moment before, while another worker took the run over.
+ * Whether this process surely still holds a run. The transport checks it last, with the connection open and before the
+ * first byte of a write: the process may have been paused at any time before, while another worker claimed the run.
  */
 export interface Fence {
   isHeld(): boolean;
@@ -13,15 +13,18 @@ export interface Fence {
 
 /** A fence that holds as long as the durable lease. */
 export interface Lease extends Fence {
-  /** `asked` was marked before the statement that renewed it was sent; called once that is committed. */
-  renewed(asked: Moment, seconds: number): void;
+  /** `askedAt` is the time before the renewing statement was sent. Called once that is committed. */
+  renewed(askedAt: Moment, seconds: number): void;
 }
 
-/** A process stops using a lease a little before it ends, because clocks differ. For a short lease, as in tests, it is a quarter. */
+/**
+ * A process stops using a lease a little before it ends, because clocks differ. For a short lease, as in tests, it is a
+ * quarter.
+ */
 const marginMilliseconds = 2000;
 
-export function leaseFrom(asked: Moment, seconds: number, time: PassingTime = passingTime): Lease {
-  let held = heldFrom(asked, seconds);
+export function leaseFrom(askedAt: Moment, seconds: number, time: PassingTime = passingTime): Lease {
+  let held = heldFrom(askedAt, seconds);
   return {
     isHeld: () => time.millisecondsSince(held.from) < held.milliseconds,
     renewed(again, moreSeconds) {

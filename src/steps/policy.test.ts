@@ -11,8 +11,8 @@ const request = (method: Method, path: string): StepRequest => ({
   idempotent: true,
 });
 const policy = (given: unknown): Policy => policyField.parse(given);
-const allowed = (given: unknown, asked: StepRequest, touched: Resource[] | null = []) =>
-  judge(policy(given), asked, touched).allowed;
+const allowed = (given: unknown, request: StepRequest, touched: Resource[] | null = []) =>
+  judge(policy(given), request, touched).allowed;
 
 const list = request("GET", "/v6/deployments");
 const create = request("POST", "/v13/deployments");
@@ -48,21 +48,21 @@ describe("a connection's policy", () => {
   const web: Resource = { kind: "project", id: "prj_web" };
   const other: Resource = { kind: "project", id: "prj_other" };
 
-  test("keeps to the projects that it names", () => {
+  test("is limited to the projects that it names", () => {
     const only = { only: { project: ["prj_web"] } };
     expect(allowed(only, create, [web])).toBe(true);
     expect(allowed(only, create, [other])).toBe(false);
     expect(allowed(only, create, [web, other])).toBe(false);
   });
 
-  test("a thing that a request does not name is not among those allowed, and may be among those denied", () => {
+  test("an unnamed resource matches no rule that allows, and may match one that denies", () => {
     expect(allowed({ only: { project: ["prj_web"] } }, list, null)).toBe(false);
     expect(allowed({ only: { project: ["prj_web"] } }, list, [])).toBe(false);
     expect(allowed({ rules: [{ effect: "deny", resources: { project: ["prj_web"] } }] }, list, null)).toBe(false);
     expect(allowed({ rules: [{ effect: "deny", resources: { project: ["prj_web"] } }] }, list, [other])).toBe(true);
   });
 
-  test("a thing with two names is allowed under either", () => {
+  test("a resource with two names is allowed under either", () => {
     const names: Resource[] = [
       { kind: "project", id: "prj_web", same: "prj_web" },
       { kind: "project", id: "web", same: "prj_web" },
@@ -70,7 +70,7 @@ describe("a connection's policy", () => {
     expect(allowed({ only: { project: ["web"] } }, create, names)).toBe(true);
     expect(allowed({ only: { project: ["prj_web"] } }, create, names)).toBe(true);
     expect(allowed({ only: { project: ["web"] } }, create, [...names, other])).toBe(false);
-    // Whoever is refused has written one of the names.
+    // The caller may have written any of the names, so the reason lists them.
     expect(judge(policy({ only: { project: ["shop"] } }), create, names).reason).toContain("prj_web, also called web");
   });
 
@@ -92,11 +92,11 @@ describe("a connection's policy", () => {
     ["/rest/*/lists/1*1.json", "/rest/v1/lists/11.json", true],
     ["/rest/*/lists/1*1.json", "/rest/v1/lists/1.json", false],
     ["/v9/**", "/v9", true],
-  ])("the path %s speaks of %s: %s", (pattern, path, expected) => {
+  ])("the pattern %s matches %s: %s", (pattern, path, expected) => {
     expect(matchesPath(pattern, path)).toBe(expected);
   });
 
-  test("a pattern of many stars is looked at once for each segment, however it ends", () => {
+  test("a pattern of many stars visits each segment once, however it ends", () => {
     const pattern = "/**/a".repeat(60);
     expect(matchesPath(pattern, "/a".repeat(2000))).toBe(true);
     expect(matchesPath(pattern, `${"/a".repeat(2000)}/b`)).toBe(false);

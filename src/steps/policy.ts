@@ -30,7 +30,7 @@ const ruleField = z.strictObject({
   reason: z.string().max(500).optional().meta({ description: "Shown to whoever is refused" }),
 });
 
-/** What a connection may be used for. Everything, where a connection has none. */
+/** What a connection may be used for. A connection without a policy may be used for everything. */
 export const policyField = z.strictObject({
   rules: z.array(ruleField).max(200).default([]),
   /** Every request may touch only these, whatever else allows it. */
@@ -49,21 +49,21 @@ export interface Verdict {
   reason: string;
 }
 
-const free: Verdict = { allowed: true, reason: "This connection has no policy." };
+const noPolicy: Verdict = { allowed: true, reason: "This connection has no policy." };
 
-/** What a policy would have to know beyond the request itself. */
-export const asksForResources = (policy: Policy | null): boolean =>
+/** Whether the policy depends on the resources that a request touches. */
+export const needsResources = (policy: Policy | null): boolean =>
   policy !== null && (policy.only !== undefined || policy.rules.some((rule) => rule.resources !== undefined));
 
 /**
- * The method is the one that the system will act by. A rule that denies wins over every rule that allows. What a request touches may not be known: then it is not among what is
- * allowed, and may be among what is denied.
+ * The method is the one that the system will act by. A rule that denies wins over every rule that allows. If the
+ * touched resources are unknown, they are not allowed by any rule, and may be denied.
  */
 export function judge(policy: Policy | null, request: StepRequest, touched: Resource[] | null): Verdict {
-  if (policy === null) return free;
+  if (policy === null) return noPolicy;
   const outside = outsideOf(policy.only, touched);
   if (outside !== null) return { allowed: false, reason: outside };
-  const matching = policy.rules.filter((rule) => speaksOf(rule, request, touched));
+  const matching = policy.rules.filter((rule) => matchesRule(rule, request, touched));
   const denying = matching.find((rule) => rule.effect === "deny");
   if (denying) return { allowed: false, reason: denying.reason ?? `A rule denies ${request.method} ${request.path}.` };
   if (matching.length > 0) return { allowed: true, reason: "A rule allows it." };
@@ -76,20 +76,20 @@ function outsideOf(only: Policy["only"], touched: Resource[] | null): string | n
   for (const [kind, ids] of Object.entries(only ?? {}) as [ResourceKind, string[]][]) {
     const named = touched?.filter((resource) => resource.kind === kind) ?? [];
     if (named.length === 0) return `The request does not say which ${kind} it touches, and only some are allowed.`;
-    const stranger = strangerAmong(named, ids);
-    if (stranger) return `The ${kind} ${stranger} is not among those this connection may touch.`;
+    const unlisted = unlistedAmong(named, ids);
+    if (unlisted) return `The ${kind} ${unlisted} is not among those this connection may touch.`;
   }
   return null;
 }
 
-/** A thing has several names: one that is allowed is enough for it. The `same` mark tells things apart. */
-function strangerAmong(named: Resource[], ids: string[]): string | undefined {
+/** A resource has several names: one allowed name is enough. `same` groups the names of one resource. */
+function unlistedAmong(named: Resource[], ids: string[]): string | undefined {
   const things = Map.groupBy(named, (resource) => resource.same ?? resource.id);
-  const stranger = [...things.values()].find((names) => !names.some((name) => isAmong(name, ids)));
-  return stranger && [...new Set(stranger.map(({ id }) => id))].join(", also called ");
+  const unlisted = [...things.values()].find((names) => !names.some((name) => isAmong(name, ids)));
+  return unlisted && [...new Set(unlisted.map(({ id }) => id))].join(", also called ");
 }
 
-/** Ids are written as the systems write them: `properties/1000` is 1000, and list 007 is list 7. */
+/** Ids are compared as the systems write them: `properties/1000` is 1000, and list 007 is list 7. */
 const isAmong = ({ kind, id }: Resource, ids: readonly string[]): boolean =>
   ids.includes(id) || ids.some((written) => plainId(kind, written) === plainId(kind, id));
 
@@ -100,7 +100,7 @@ function plainId(kind: Resource["kind"], id: string): string {
   return /^\d+$/.test(bare) ? bare.replace(/^0+(?=\d)/, "") : bare;
 }
 
-function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
+function matchesRule(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
   if (rule.methods && !rule.methods.includes(request.method)) return false;
   if (rule.path !== undefined && !matchesPath(rule.path, request.path)) return false;
   if (!rule.resources) return true;
@@ -111,32 +111,32 @@ function speaksOf(rule: Policy["rules"][number], request: StepRequest, touched: 
 }
 
 /**
- * Segment by segment: no expression is built from user input. Every position in the pattern that the path can have
- * reached is kept, so that many stars cost no more than few.
+ * Compares segment by segment: no regular expression is built from user input. Tracks every position that the path can
+ * have reached, so that many stars cost no more than few.
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split("/").slice(1);
-  let reached = overStars(wanted, [0]);
+  let reached = skipStars(wanted, [0]);
   for (const segment of path.split("/").slice(1)) {
     const next = reached.flatMap((at) => {
       const word = wanted[at];
       if (word === "**") return [at];
       return word !== undefined && matchesSegment(decoded(word), decoded(segment)) ? [at + 1] : [];
     });
-    reached = overStars(wanted, next);
+    reached = skipStars(wanted, next);
   }
   return reached.includes(wanted.length);
 }
 
-/** `**` also stands for no segment at all. */
-function overStars(wanted: readonly string[], positions: readonly number[]): number[] {
+/** `**` also matches no segment at all. */
+function skipStars(wanted: readonly string[], positions: readonly number[]): number[] {
   const all = new Set(positions);
-  // A set that grows while it is walked through is walked to its new end.
+  // Iterating a set includes members that are added meanwhile.
   for (const at of all) if (wanted[at] === "**") all.add(at + 1);
   return [...all];
 }
 
-/** `*` stands for any letters, also within a segment: `*.json`, `*:runReport`. */
+/** `*` matches any characters, also within a segment: `*.json`, `*:runReport`. */
 function matchesSegment(word: string, segment: string): boolean {
   const [first = "", ...rest] = word.split("*");
   const last = rest.pop();

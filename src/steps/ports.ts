@@ -7,32 +7,32 @@ import type { Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
 
-/** One step to run: everything about it is checked already, but what its policy and its limits say. */
+/** One step to run. Everything is checked already except policy and limits. */
 export interface StepCall {
   step: Step;
   input: unknown;
   /** As it was last read; after a wait it is read again. */
   connection: Connection;
-  /** Why the owner may no longer act, or null; asked after a wait. */
+  /** Why the owner may no longer act, or null; checked after a wait. */
   findAccessLoss?: () => Promise<AccessLoss | null>;
   context: StepContext;
-  /** Without one no write is sent. */
+  /** Without a fence no write is sent. */
   fence?: Fence;
   runId: string;
   /** Calls that wait for a limit take turns by caller. */
   callerId: string;
   /** How long it may wait for a limit. */
   waitUntil: Date;
-  /** How long it may wait for slow things, such as a build. */
+  /** How long it may wait for slow work, such as a build. */
   stayUntil: Date;
   /**
-   * Probes whether a write happened whose answer was lost, before an idempotent write is repeated: "nothing that the system has
-   * applied is sent again where a look can tell".
+   * Probes whether a write happened whose answer was lost, before an idempotent write is repeated: "nothing that the
+   * system has applied is sent again where a look can tell".
    */
   probe?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
-  /** It asks what came of a write, and sends none. */
+  /** The call is itself a probe, and sends no write. */
   isProbe?: true;
-  /** Answers to writes that an earlier try has sent: the step gets them again, and the writes are not repeated. */
+  /** Answers to writes that an earlier attempt has sent: the step gets them again, and the writes are not repeated. */
   written?: readonly Answer[];
 }
 
@@ -49,7 +49,7 @@ export const workOf = ({ step, connection, runId, isProbe }: StepCall): Work => 
 export interface LimitSeen {
   name: string;
   left: number;
-  /** What the call has taken of it, where the system says so. */
+  /** What the call used of it, if the system says so. */
   used?: number;
   max?: number;
   resets_at?: string;
@@ -70,7 +70,7 @@ export interface Attempt {
   limits?: LimitSeen[];
 }
 
-/** What one run of a step gathers. */
+/** What the execution of one step collects. */
 export interface Gathered {
   attempts: Attempt[];
   /** Answers to writes, in the order in which they were sent. */
@@ -81,22 +81,22 @@ export interface Gathered {
   checkedAt?: number;
 }
 
-/** Where a run keeps what it does. */
+/** Where a run records what it does. */
 export interface Journal {
-  /** A write is about to leave. Once this resolves, the intent survives any crash. */
+  /** A write is about to be sent. Once this resolves, the intent survives any crash. */
   intend(attempts: readonly Attempt[]): Promise<void>;
-  /** A write was answered, and the step goes on after it. */
+  /** A write was answered, and the step continues after it. */
   progress?(written: readonly Answer[], attempts: readonly Attempt[]): Promise<void>;
 }
 
-/** For work that only reads: a write is a mistake of ours. */
+/** For work that only reads: a write is a bug. */
 export const readsOnly: Journal = {
   intend: () => {
     throw new Error("Work that only reads was about to write.");
   },
 };
 
-/** What the pipeline works with. */
+/** What the pipeline needs. */
 export interface StepPorts {
   vault: Vault;
   limits: Limits;

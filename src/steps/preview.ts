@@ -19,7 +19,7 @@ export interface Preview {
   problem?: Failure;
 }
 
-/** Shows what would be sent, and sends nothing: where the request depends on something to be looked up first, it says so. */
+/** Shows what would be sent, and sends nothing. If the request depends on a lookup, it says so. */
 export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits" | "now">): Promise<Preview> {
   const { step, connection } = call;
   const request = step.system.complete(mainRequest(call), connection.identity);
@@ -41,7 +41,7 @@ export function previewRequest(call: StepCall): Attempt["request"] {
   return shownRequest(request, envelopeOf(request, call.connection));
 }
 
-/** The same for the same request, to the last byte of its body. */
+/** Equal for equal requests, to the last byte of the body. */
 export function fingerprintOf(call: StepCall): string {
   const { step, connection } = call;
   const request = step.system.complete(mainRequest(call), connection.identity);

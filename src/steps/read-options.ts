@@ -1,17 +1,17 @@
 import type { Option, OptionSource } from "../systems/define.ts";
 import { asFailure, drive, requireRequest } from "../systems/drive.ts";
 import { type Gathered, readsOnly, type StepCall, type StepPorts } from "./ports.ts";
-import { sendAsked } from "./send-asked.ts";
+import { sendRequest } from "./send-request.ts";
 
 /** Reads the values of a drop-down through the pipeline of a step, policy included. They make no run. */
 export function readOptions(
   source: OptionSource,
-  asked: Parameters<OptionSource["work"]>[0],
+  wanted: Parameters<OptionSource["work"]>[0],
   call: StepCall,
   ports: Omit<StepPorts, "journal">,
 ): Promise<{ options: Option[]; next: string | null }> {
   const gathered: Gathered = { attempts: [], written: [] };
-  return drive(source.work(asked), (each) =>
-    sendAsked(requireRequest(each), call, { ...ports, journal: readsOnly }, gathered).catch(asFailure),
+  return drive(source.work(wanted), (each) =>
+    sendRequest(requireRequest(each), call, { ...ports, journal: readsOnly }, gathered).catch(asFailure),
   );
 }

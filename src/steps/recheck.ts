@@ -5,17 +5,17 @@ import { type Connection, needsReconnect } from "../vault/vault.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 
 /*
- * "Judgement right before sending: connection, policy and owner are read again after every wait." A call that waited for nothing
- * goes by what it read when it began, and makes no further read.
+ * "Judgement right before sending: connection, policy and owner are read again after every wait." A call that did not
+ * wait uses what it read when it began, and makes no further read.
  */
 
-/** A check stays fresh for so long even where the call knows of no wait: a commit or a busy event loop takes time, too. */
+/** How long a check stays valid even without a known wait: a commit or a busy event loop takes time, too. */
 const freshMilliseconds = 1000;
 
 export const isStale = ({ checkedAt = 0 }: Gathered): boolean => performance.now() - checkedAt > freshMilliseconds;
 
 /**
- * Reads connection and owner again. Returns true if something changed that the policy must judge anew; throws StepFailed if the
+ * Reads connection and owner again. Returns true if a change must be judged by the policy; throws StepFailed if the
  * account is gone or its owner may no longer act.
  */
 export async function recheck(call: StepCall, ports: Pick<StepPorts, "vault">, gathered: Gathered): Promise<boolean> {
@@ -31,11 +31,11 @@ export async function recheck(call: StepCall, ports: Pick<StepPorts, "vault">, g
   refuseMoved(before, found);
   gathered.checkedAt = performance.now();
   call.connection = found;
-  return found.revision !== before.revision && isOtherwise(before, found);
+  return found.revision !== before.revision && hasChanged(before, found);
 }
 
-/** A new token, a new name or a check of its health change nothing about what may be sent. */
-const isOtherwise = (before: Connection, now: Connection): boolean =>
+/** A new token, a new name or a health check do not change what may be sent. */
+const hasChanged = (before: Connection, now: Connection): boolean =>
   before.grantedAt !== now.grantedAt || JSON.stringify(before.policy) !== JSON.stringify(now.policy);
 
 /** The request was built for the earlier address. */

@@ -5,20 +5,23 @@ import { SendFailed } from "../transport/outbound.ts";
 import { nextTarget } from "../transport/redirects.ts";
 import type { Envelope } from "./envelope.ts";
 
-/** Where an answer sends a request on to. */
-export interface Onward {
-  /** For the policy and the limits, which look at path and query. */
+/** Where an answer redirects a request to. */
+export interface Redirect {
+  /** For the policy and the limits, which read path and query. */
   request: StepRequest;
   /** Path and query as they are sent. */
   target: string;
 }
 
-/** SendFailed where it may not go there: to another address, by another method, once too often, or out of the system's API. */
-export function onwardFrom(
+/**
+ * Returns SendFailed for a redirect that is not followed: to another host, by another method, one too many, or outside
+ * of the system's API.
+ */
+export function readRedirect(
   sent: { request: StepRequest; envelope: Envelope; hops: number | null },
   { headers }: Answer,
   system: System,
-): Onward | SendFailed {
+): Redirect | SendFailed {
   const { request, envelope, hops } = sent;
   try {
     const target = nextTarget({ ...envelope, method: request.method }, headers, hops);

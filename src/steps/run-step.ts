@@ -3,13 +3,16 @@ import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { showBodies } from "./attempts.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
-import { FoundDone, sendAsked } from "./send-asked.ts";
+import { FoundDone, sendRequest } from "./send-request.ts";
 
 export type StepEnd =
   | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)
   | ({ status: "failed" | "outcome_unknown"; failed: StepFailed } & Gathered);
 
-/** Runs a step's work: `sendAsked` sends each request. A request that failed for good is thrown into the work, which may go on. */
+/**
+ * Runs a step's generator and sends each request that it yields. A request that failed for good is thrown into the
+ * generator, which may continue.
+ */
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
   const gathered: Gathered = { attempts: [], written: [] };
   try {
@@ -26,19 +29,19 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
   }
 }
 
-/** Sends what the step asks for. Answers to writes that an earlier try has sent are given again instead. */
+/** Sends what the step yields. Answers to writes that an earlier attempt has sent are returned again instead. */
 function senderFor(call: StepCall, ports: StepPorts, gathered: Gathered) {
   const sentBefore = call.written ?? [];
   const work = workOf(call);
   let progressed = 0;
-  return async (asked: StepRequest | Pause): Promise<Answer | StepFailed> => {
+  return async (yielded: StepRequest | Pause): Promise<Answer | StepFailed> => {
     if (gathered.written.length > Math.max(progressed, sentBefore.length)) {
       progressed = gathered.written.length;
       await ports.journal.progress?.(gathered.written, gathered.attempts);
     }
-    const isWrite = !("pauseSeconds" in asked) && asked.effect !== "read";
+    const isWrite = !("pauseSeconds" in yielded) && yielded.effect !== "read";
     const before = isWrite ? sentBefore[gathered.written.length] : undefined;
-    const answer = before ?? (await answerTo(asked, call, ports, gathered));
+    const answer = before ?? (await answerTo(yielded, call, ports, gathered));
     if (isWrite && !(answer instanceof StepFailed)) gathered.written.push(answer);
     mark("a step", work);
     return answer;
@@ -46,17 +49,17 @@ function senderFor(call: StepCall, ports: StepPorts, gathered: Gathered) {
 }
 
 function answerTo(
-  asked: StepRequest | Pause,
+  yielded: StepRequest | Pause,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<Answer | StepFailed> {
-  if (!("pauseSeconds" in asked)) return sendAsked(asked, call, ports, gathered).catch(asFailure);
+  if (!("pauseSeconds" in yielded)) return sendRequest(yielded, call, ports, gathered).catch(asFailure);
   gathered.checkedAt = Number.NEGATIVE_INFINITY;
-  return stay(asked, call, ports);
+  return pause(yielded, call, ports);
 }
 
-async function stay({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer | StepFailed> {
+async function pause({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer | StepFailed> {
   const left = call.stayUntil.getTime() - ports.now().getTime();
   if (pauseSeconds * 1000 > left) {
     const detail = `The time for this call is over while waiting for ${why}.`;

@@ -12,27 +12,27 @@ import type { Envelope } from "./envelope.ts";
 import { LeaseLost } from "./fence.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { isStale, recheck } from "./recheck.ts";
-import { type Onward, onwardFrom } from "./redirect.ts";
+import { type Redirect, readRedirect } from "./redirect.ts";
 
 const callMillisecondsMax = 60_000;
-/** Every request that leaves gets at least this much time. */
+/** Every request gets at least this much time. */
 const millisecondsMin = 100;
 /** How long to wait for one of the organization's slots in this process. A permit is stale soon after that. */
 const slotMilliseconds = 20_000;
-/** A token in memory takes no turn of the event loop; one that has to be read or fetched does. */
+/** A token in memory takes no turn of the event loop; one that must be read or fetched does. */
 const atOnceMilliseconds = 10;
 /**
- * A process that slept after recording an intent must not send the write. Ten seconds after the intent, a worker that took the run
- * over concludes that a write it cannot find will not arrive. So the process records the intent anew, which shows whether the run
- * is still its own.
+ * A process that was paused after recording an intent must not send the write. Ten seconds after the intent, a worker
+ * that took the run over concludes that a write it cannot find will not arrive. So the process records the intent anew,
+ * which shows whether it still holds the run.
  */
 const intendMillisecondsMax = 8_000;
 
-/** One try of a request. */
+/** One attempt at a request. */
 export interface Try {
   request: StepRequest;
   envelope: Envelope;
-  /** How many redirects the next one would make; null where redirects are not followed. */
+  /** How many redirects the next one would make; null if redirects are not followed. */
   hops: number | null;
   /** The token that the system refused. */
   refused: Token | undefined;
@@ -41,10 +41,10 @@ export interface Try {
 export type Failed = { failure: Failure; answer: Answer | null; token: Token };
 
 /**
- * "too late": getting a token, or recording the intent, took so long that the reservation may have gone to another call.
- * "changed": the call had to wait, and the connection's policy has changed meanwhile.
+ * "too late": getting a token, or recording the intent, took so long that the reservation may have gone to another
+ * call. "changed": the call had to wait, and the connection's policy has changed meanwhile.
  */
-export type Outcome = { answer: Answer; onward?: Onward } | Failed | "too late" | "changed";
+export type Outcome = { answer: Answer; redirect?: Redirect } | Failed | "too late" | "changed";
 
 /** Admits, authorizes, checks, records, sends and reads one request, once. */
 export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Outcome> {
@@ -58,20 +58,20 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     const askedAt = performance.now();
     const token = await ports.vault.token(call.connection, tried.refused);
     const slot = ports.outbound.acquire(call.connection.organizationId, slotMilliseconds);
-    release = typeof slot === "function" ? slot : await inTime(slot);
+    release = typeof slot === "function" ? slot : await requireSlot(slot);
     if (permit.isStale()) return "too late";
     const hasWaited = permit.hasQueued || performance.now() - askedAt > atOnceMilliseconds;
     // The call waited for the answer to each earlier request.
     const isCheckDue = hasWaited || gathered.attempts.length > 0 || isStale(gathered);
     if (isCheckDue && (await recheck(call, ports, gathered))) return "changed";
-    const noted = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
-    gathered.attempts.push(noted);
+    const attempt = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
+    gathered.attempts.push(attempt);
     if (tried.request.effect !== "read") {
-      const stopped = await intend(noted, permit, call, ports, gathered);
+      const stopped = await intend(attempt, permit, call, ports, gathered);
       if (stopped) return stopped;
     }
     usage = { reported: [], counts: true };
-    const sent = await send(tried, token, call, ports, noted);
+    const sent = await send(tried, token, call, ports, attempt);
     usage = sent.usage;
     return sent.outcome;
   } finally {
@@ -80,24 +80,27 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
   }
 }
 
-/** What the limits settle a finished call by. */
+/** How the limits settle a finished call. */
 interface Usage {
   reported: ReportedLimit[];
   counts: boolean;
-  /** Our own time-out ended the call; the system may work on it for so much longer. */
+  /** Our own time-out ended the call; the system may work on it for this much longer. */
   atWorkMilliseconds?: number;
 }
 
-const inTime = (slot: Promise<Release>): Promise<Release> =>
+const requireSlot = (slot: Promise<Release>): Promise<Release> =>
   slot.catch((error) => {
     if (!(error instanceof CapacityExhausted)) throw error;
-    throw new StepFailed(failed("rate_limited", "give up", error.message, { waitSeconds: 5, remedy: fewer }), null);
+    throw new StepFailed(
+      failed("rate_limited", "give up", error.message, { waitSeconds: 5, remedy: fewerCalls }),
+      null,
+    );
   });
-const fewer = "Call again when fewer calls of the organization are under way.";
+const fewerCalls = "Call again when fewer calls of the organization are under way.";
 
-/** Makes a write durable as an intent before it leaves. Returns why it may not leave all the same, or null. */
+/** Makes a write durable as an intent before it is sent. Returns why it may not be sent after all, or null. */
 async function intend(
-  noted: Attempt,
+  attempt: Attempt,
   permit: Permit,
   call: StepCall,
   ports: StepPorts,
@@ -105,23 +108,24 @@ async function intend(
 ): Promise<"too late" | "changed" | null> {
   showBodies(gathered.attempts);
   const intendedAt = performance.now();
-  // The limits record it at the same time: a write that may have left keeps its reservation even if this process dies.
+  // The limits record it at the same time: a write that may have been sent keeps its reservation even if this process
+  // dies.
   const leaving = permit.startSend(intendMillisecondsMax + callMilliseconds(call, ports)).catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);
   const notSent = (why: string) => failed("system_unavailable", "try again", `${why}, and it was not sent.`);
   if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale() || !isHeld) {
-    noteFailure(noted, notSent("Noting it took too long"));
+    noteFailure(attempt, notSent("Noting it took too long"));
     return "too late";
   }
   if (!isStale(gathered)) return null;
-  noteFailure(noted, notSent("It was looked at once more before it was sent"));
+  noteFailure(attempt, notSent("It was looked at once more before it was sent"));
   if (await recheck(call, ports, gathered)) return "changed";
-  delete noted.problem;
+  delete attempt.problem;
   return null;
 }
 
-/** A step that may take less than a call gets less. */
+/** A step with little time left gives its call less. */
 const callMilliseconds = (call: StepCall, ports: StepPorts): number =>
   Math.min(callMillisecondsMax, Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime()));
 
@@ -130,11 +134,11 @@ async function send(
   token: Token,
   call: StepCall,
   ports: StepPorts,
-  noted: Attempt,
+  attempt: Attempt,
 ): Promise<{ outcome: Outcome; usage: Usage }> {
   const { system } = call.step;
   const milliseconds = callMilliseconds(call, ports);
-  const result = await exchange({ request, envelope, token, noted, milliseconds }, call, ports);
+  const result = await callSystem({ request, envelope, token, attempt, milliseconds }, call, ports);
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     const counts = result.sent === "maybe";
@@ -143,19 +147,22 @@ async function send(
       counts && result.reason === "timed out" ? Math.max(0, system.worksSecondsMax * 1000 - milliseconds) : 0;
     return { outcome: { failure, answer: null, token }, usage: { reported: [], counts, atWorkMilliseconds } };
   }
-  const reported = atOurTime(system.reportedLimits(result, request, envelope.origin, call.connection.identity), ports);
-  noteLimits(noted, reported);
+  const reported = withResetTimes(
+    system.reportedLimits(result, request, envelope.origin, call.connection.identity),
+    ports,
+  );
+  noteLimits(attempt, reported);
   if (isRedirect(result)) {
-    const onward = onwardFrom({ request, envelope, hops }, result, system);
-    if (!(onward instanceof SendFailed))
-      return { outcome: { answer: result, onward }, usage: { reported, counts: true } };
-    const failure = failureOfSending(onward, request);
-    noteFailure(noted, failure);
+    const redirect = readRedirect({ request, envelope, hops }, result, system);
+    if (!(redirect instanceof SendFailed))
+      return { outcome: { answer: result, redirect }, usage: { reported, counts: true } };
+    const failure = failureOfSending(redirect, request);
+    noteFailure(attempt, failure);
     return { outcome: { failure, answer: null, token }, usage: { reported, counts: true } };
   }
   const failure = withoutToken(system.failure(result, request), token);
   if (!failure) return { outcome: { answer: result }, usage: { reported, counts: true } };
-  noteFailure(noted, failure);
+  noteFailure(attempt, failure);
   return { outcome: { failure, answer: result, token }, usage: { reported, counts: !failure.uncounted } };
 }
 
@@ -174,7 +181,7 @@ const withoutToken = (failure: Failure | null, { value }: Token): Failure | null
 
 const isSpan = ({ resetsInSeconds }: ReportedLimit): boolean => resetsInSeconds !== undefined;
 
-function atOurTime(reported: ReportedLimit[], ports: StepPorts): ReportedLimit[] {
+function withResetTimes(reported: ReportedLimit[], ports: StepPorts): ReportedLimit[] {
   if (!reported.some(isSpan)) return reported;
   const now = ports.now().getTime();
   return reported.map(({ resetsInSeconds, ...each }) =>
@@ -195,17 +202,17 @@ async function admit(
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };
 }
 
-interface Exchange {
+interface SystemCall {
   request: StepRequest;
   envelope: Envelope;
   token: Token;
-  /** Where the answer is noted. */
-  noted: Attempt;
+  /** Where the answer is recorded. */
+  attempt: Attempt;
   milliseconds: number;
 }
 
-async function exchange(
-  { request, envelope, token, noted, milliseconds }: Exchange,
+async function callSystem(
+  { request, envelope, token, attempt, milliseconds }: SystemCall,
   call: StepCall,
   ports: StepPorts,
 ): Promise<Answer | SendFailed> {
@@ -219,7 +226,7 @@ async function exchange(
       target: envelope.target,
       headers: { ...envelope.headers, authorization: `Bearer ${secret}` },
       ...(envelope.body === undefined ? {} : { body: envelope.body }),
-      // A report over years, or three hundred leads, may keep a system thinking for most of a minute.
+      // A report over years, or three hundred leads, may take a system most of a minute.
       headersMilliseconds: milliseconds,
       totalMilliseconds: milliseconds,
       secret,
@@ -227,12 +234,12 @@ async function exchange(
       work: workOf(call),
       ...(request.effect === "read" ? {} : { mayBegin: () => call.fence?.isHeld() === true }),
     });
-    noteAnswer(noted, answer, performance.now() - startedAt, token.value, request.hides);
+    noteAnswer(attempt, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
     if (error instanceof TooLate) throw new LeaseLost(call.runId);
-    noteFailure(noted, failureOfSending(error, request));
+    noteFailure(attempt, failureOfSending(error, request));
     return error;
   }
 }

@@ -5,15 +5,18 @@ type Given = Pick<StepCall, "step" | "input" | "connection" | "runId" | "callerI
 
 interface CallTimes {
   now: Date;
-  /** The moment by which the step reckons dates; a step that is tried again keeps its first. */
+  /** The time by which the step computes dates; a retried step keeps its first. */
   startedAt?: Date;
   /** How long it may wait for a limit. */
   waitSeconds: number;
-  /** How long it may stay with a thing that takes its time, such as a build. */
+  /** How long it may wait for slow work, such as a build. */
   staySeconds: number;
 }
 
-/** One step to run. `intentId` is the mark that it leaves in what it creates: the run's own id, unless the run has several steps. */
+/**
+ * One step to run. `intentId` is the mark that it leaves in what it creates: the run's own id, unless the run has
+ * several steps.
+ */
 export const stepCall = (given: Given, times: CallTimes, intentId: string = given.runId): StepCall => ({
   ...given,
   context: { intentId, now: times.startedAt ?? times.now, identity: given.connection.identity },

@@ -1,6 +1,6 @@
 import type { StepRunPorts } from "../../runs/single-step.ts";
 import type { Gathered } from "../../steps/ports.ts";
-import { sendAsked } from "../../steps/send-asked.ts";
+import { sendRequest } from "../../steps/send-request.ts";
 import { stepCall } from "../../steps/step-call.ts";
 import { deploymentApiCall } from "../../systems/deployment/deployment-api-call.ts";
 import { asFailure, drive, requireRequest } from "../../systems/drive.ts";
@@ -36,6 +36,6 @@ export function askPlatform<T>(
   const gathered: Gathered = { attempts: [], written: [] };
   const journal = { intend: async () => {} };
   return drive(work, (asked) =>
-    sendAsked(requireRequest(asked), call, { ...ports, journal }, gathered).catch(asFailure),
+    sendRequest(requireRequest(asked), call, { ...ports, journal }, gathered).catch(asFailure),
   );
 }

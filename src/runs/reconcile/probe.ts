@@ -1,6 +1,6 @@
 import { mark } from "../../kernel/loop-watch.ts";
 import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
-import { sendAsked } from "../../steps/send-asked.ts";
+import { sendRequest } from "../../steps/send-request.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/problems.ts";
@@ -70,7 +70,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
       const { findAccessLoss, ...rest } = call;
       const stayUntil = new Date(ports.now().getTime() + probeSeconds * 1000);
       const probing = { ...rest, stayUntil, isProbe: true as const };
-      const answer = await sendAsked(asked, probing, { ...ports, journal: readsOnly }, gathered);
+      const answer = await sendRequest(asked, probing, { ...ports, journal: readsOnly }, gathered);
       mark("a probe", marked);
       aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
       return answer;

@@ -5,8 +5,8 @@ import { runStep } from "./run-step.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A process that was stopped just then, as a machine does that sleeps. */
-test("a write whose intent took too long to become durable is not sent on it: others may have taken it for lost", async () => {
+/** A process that was paused just then, like on a machine that sleeps. */
+test("a write whose intent took too long to become durable is not sent: another worker may have settled it", async () => {
   const { app, connections, projectId, sandboxes } = await startPlatform("sqlite");
   const step = findStep("marketing_api_call");
   const connection = await app.context.rooms.vault.find(projectId, connections.marketing);
@@ -43,7 +43,8 @@ test("a write whose intent took too long to become durable is not sent on it: ot
   ]);
 });
 
-// "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s": what we wait for no longer, the system may be at.
+// "Server time-outs: 30 s; query by filter or list 60 s; sync leads 90 s": the system may still work on a call that we
+// gave up.
 test.each([
   ["our own time-out ends keeps its place among those at once", { delay_ms: 3000 }, 1],
   ["the system itself cuts off gives its place back", { drop: "after", times: 5 }, 0],

@@ -1,28 +1,28 @@
 import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection, Token } from "../vault/vault.ts";
-import { decide, type Tried } from "./decide.ts";
+import { decide, type RetryState } from "./decide.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
-import type { Onward } from "./redirect.ts";
+import type { Redirect } from "./redirect.ts";
 import { type Failed, sendOnce } from "./send-once.ts";
 
-/** Judges a request by the current policy; null for lookups of our own, which pass it by. */
+/** Judges a request by the current policy; null for our own lookups, which skip it. */
 type Judge = ((request: StepRequest) => Promise<void>) | null;
 
 /**
- * Sends one request of a step: policy, limits, token, a second check after a wait, journal, transport, answer. The order matters:
- * a request that may not be sent counts against no limit, and every request that is sent counts.
+ * Sends one request of a step: policy, limits, token, a second check after a wait, journal, transport, answer. The
+ * order matters: a request that may not be sent counts against no limit, and every request that is sent counts.
  */
-export async function sendAsked(
-  asked: StepRequest,
+export async function sendRequest(
+  wanted: StepRequest,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<Answer> {
   const { system } = call.step;
   gathered.checkedAt ??= performance.now();
-  const request = system.complete(asked, call.connection.identity);
+  const request = system.complete(wanted, call.connection.identity);
   const lookUp = (question: StepRequest) =>
     sendAllowed(system.complete(question, call.connection.identity), null, call, ports, gathered);
   const judge = (judged: StepRequest) => enforcePolicy(judged, system, call.connection, lookUp);
@@ -30,7 +30,7 @@ export async function sendAsked(
   return sendAllowed(request, judge, call, ports, gathered);
 }
 
-/** "Redirects: each judged, counted, noted": a hop is a request like the first. Lookups of our own follow none. */
+/** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own lookups follow none. */
 async function sendAllowed(
   first: StepRequest,
   judge: Judge,
@@ -42,10 +42,10 @@ async function sendAllowed(
   let envelope = envelopeOf(request, call.connection);
   for (let hops = 1; ; hops++) {
     const sending = { request, envelope, hops: judge && hops };
-    const { answer, onward } = await sendUntilAnswered(sending, judge, call, ports, gathered);
-    if (!onward) return answer;
-    request = onward.request;
-    envelope = { ...envelope, target: onward.target };
+    const { answer, redirect } = await sendUntilAnswered(sending, judge, call, ports, gathered);
+    if (!redirect) return answer;
+    request = redirect.request;
+    envelope = { ...envelope, target: redirect.target };
     await judge?.(request);
   }
 }
@@ -62,9 +62,9 @@ async function sendUntilAnswered(
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
-): Promise<{ answer: Answer; onward?: Onward }> {
+): Promise<{ answer: Answer; redirect?: Redirect }> {
   const { request } = sending;
-  const tried: Tried = { troubles: 0, waits: 0, freshToken: false, lost: false };
+  const tried: RetryState = { failures: 0, waits: 0, freshToken: false, lost: false };
   let refused: Token | undefined;
   for (;;) {
     const outcome = await sendOnce({ ...sending, refused }, call, ports, gathered);
@@ -79,7 +79,7 @@ async function sendUntilAnswered(
     }
     if (isLost(outcome)) {
       tried.lost = true;
-      if (judge && request.effect !== "read" && request.idempotent) await endWhereDone(call, gathered);
+      if (judge && request.effect !== "read" && request.idempotent) await endIfDone(call, gathered);
     }
     if (tried.lost && isGone(request, outcome)) {
       note(gathered, "It is gone. A first answer was lost, so it was probably this call that deleted it.");
@@ -93,7 +93,7 @@ async function sendUntilAnswered(
       tried.freshToken = true;
       refused = outcome.token;
     } else if (decision.counts === "wait") tried.waits++;
-    else tried.troubles++;
+    else tried.failures++;
     if (decision.afterMilliseconds > 0) await ports.sleep(decision.afterMilliseconds);
   }
 }
@@ -115,7 +115,7 @@ export class FoundDone extends Error {
   }
 }
 
-async function endWhereDone({ probe }: StepCall, gathered: Gathered): Promise<void> {
+async function endIfDone({ probe }: StepCall, gathered: Gathered): Promise<void> {
   const sent = gathered.attempts.findLast(({ effect }) => effect !== "read");
   if (!probe || !sent) return;
   const { done, attempts } = await probe(new Date(sent.sent_at));
@@ -123,7 +123,7 @@ async function endWhereDone({ probe }: StepCall, gathered: Gathered): Promise<vo
   if (done) throw new FoundDone(done);
 }
 
-/** Sent, and never answered. A redirect is an answer of its kind. */
+/** Sent, and never answered. A redirect counts as an answer. */
 const isLost = ({ failure, answer }: Failed): boolean =>
   answer === null && failure.done === "maybe" && failure.code !== "invalid_there";
 
