@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 /** Mantine in the product's look. Colours come from the tokens that all pages share. */
 
@@ -15,18 +21,58 @@ const accent: MantineColorsTuple = [
   "#063733",
 ];
 
+const dark: MantineColorsTuple = [
+  "#e3e7ea",
+  "#c3cad0",
+  "#a4aeb6",
+  "#7b868e",
+  "#2f383e",
+  "#262e33",
+  "#1f262a",
+  "#1b2125",
+  "#161b1e",
+  "#121618",
+];
+
+/** Each colour of Mantine as a pair of tokens: the strong one for filled buttons and text, the wash for light backgrounds. */
+const pairs: Record<string, [strong: string, wash: string]> = {
+  accent: ["var(--accent)", "var(--accent-wash)"],
+  red: ["var(--bad)", "var(--bad-wash)"],
+  yellow: ["var(--warn)", "var(--warn-wash)"],
+  green: ["var(--good)", "var(--good-wash)"],
+  gray: ["var(--soft)", "var(--ground)"],
+};
+
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const pair = pairs[input.color ?? "accent"];
+  if (!pair) return defaultVariantColorsResolver(input);
+  const [strong, wash] = pair;
+  const border = "1px solid transparent";
+  if (input.variant === "filled") {
+    return { background: strong, hover: `color-mix(in srgb, ${strong} 86%, black)`, color: "var(--on-accent)", border };
+  }
+  if (input.variant === "light") return { background: wash, hover: wash, color: strong, border };
+  if (input.variant === "subtle") return { background: "transparent", hover: wash, color: strong, border };
+  if (input.variant === "outline") {
+    return { background: "transparent", hover: wash, color: strong, border: `1px solid ${strong}` };
+  }
+  return defaultVariantColorsResolver(input);
+};
+
 export const theme = createTheme({
-  colors: { accent },
+  colors: { accent, dark },
+  variantColorResolver,
   primaryColor: "accent",
   primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
   fontFamily: "var(--sans)",
   fontFamilyMonospace: "var(--mono)",
   headings: { fontFamily: "var(--sans)", fontWeight: "650" },
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: {
+    Badge: { defaultProps: { tt: "none", variant: "light", fw: 600 } },
+  },
 });
 
 /** The same names in both schemes: the tokens themselves change with the scheme. */

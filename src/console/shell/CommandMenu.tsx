@@ -14,7 +14,8 @@ export function CommandMenu() {
     <>
       <Button
         variant="default"
-        size="compact-md"
+        size="compact-sm"
+        fw={500}
         onClick={open}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
         className="command"

@@ -33,6 +33,7 @@ export function Navigation() {
                     <NavLink
                       key={page.title}
                       component={AppLink}
+                      className="nav-link"
                       to={page.to(projectId)}
                       label={page.title}
                       active={isHere(page.to(projectId))}
@@ -51,6 +52,7 @@ export function Navigation() {
       </ScrollArea>
       <NavLink
         component={AppLink}
+        className="nav-link"
         to={paths.organization}
         label="Organization"
         active={isHere(paths.organization)}

@@ -51,7 +51,7 @@ export function RowList<R>(props: RowListProps<R>) {
   return (
     <Stack gap="sm">
       <Table.ScrollContainer minWidth={0}>
-        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="xs" aria-label={label}>
+        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="xs" aria-label={label} className="rows">
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, isExtra, width, align }) => (
