@@ -192,5 +192,5 @@ function logPause(log: Log, { seconds, cpuSeconds, doing, work, share }: LoopPau
 function showEdge(metrics: Metrics, { connections, bodies }: Edge): void {
   metrics.show("signalbox_connections", "Connections that are open", connections.open);
   metrics.show("signalbox_connections_refused", "Connections refused since the start", connections.refused);
-  metrics.show("signalbox_body_bytes", "Memory kept for bodies that are received or worked on", bodies.bytesTaken);
+  metrics.show("signalbox_body_bytes", "Memory kept for bodies that are received or worked on", bodies.bytesReserved);
 }

@@ -1,17 +1,17 @@
 import { Problem } from "../kernel/problem.ts";
 
-/** The methods of each path, for requests that no route takes. */
+/** The methods of each path, for requests that no route serves. */
 export interface AllowedMethods {
   allow(route: string, methods: string[]): void;
-  /** 405 with what is allowed there, or 404. */
+  /** 405 with the allowed methods, or 404. */
   refusalOf(url: string): Problem;
   /** The route that the path belongs to, for the log. */
   routeAt(url: string): string | undefined;
 }
 
 /**
- * A route for each wrong method of each path would be thousands: they cost more memory and a slower start than all that is
- * served. So the paths are looked through when nothing else fits, and a method that the framework does not know is found as well.
+ * A route for each wrong method of each path would be thousands, which cost memory and a slower start. So the paths are
+ * searched when no route matches. This also covers methods that the framework does not know.
  */
 export function createAllowedMethods(): AllowedMethods {
   const known: { route: string; shape: RegExp; methods: string[] }[] = [];

@@ -13,7 +13,7 @@ import type { Store } from "../store/db.ts";
 
 /** "Any string not in the grammar gives 401 and never reaches the database (count queries)." */
 
-/** The real store, with a count of how often it was asked. */
+/** The real store, which counts its queries. */
 async function countingStore(): Promise<{ store: Store; asked: () => number }> {
   const inner = await newStore("sqlite");
   let count = 0;
@@ -95,7 +95,7 @@ const refusedWithoutAsking = async (app: TestApp, asked: () => number, authoriza
 };
 
 describe("the Authorization header", () => {
-  test("whatever is outside the grammar is 401, and the database is never asked", async () => {
+  test("any header outside the grammar is 401, without a query to the database", async () => {
     const { store, asked } = await countingStore();
     const app = await startApp("sqlite", { store });
     const owner = await app.person("owner@example.com");
@@ -110,7 +110,7 @@ describe("the Authorization header", () => {
     );
   });
 
-  test("whatever is inside the grammar reaches the database once", async () => {
+  test("any header inside the grammar causes one query to the database", async () => {
     const { store, asked } = await countingStore();
     const app = await startApp("sqlite", { store });
     const project = fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/);
@@ -143,7 +143,7 @@ describe("the Authorization header", () => {
         const { status, body } = await call(operation, { limit: "wrong" }, { authorization });
         answers.push([status, body.code]);
       }
-      // All three are let in alike, and the fourth is missed only for the project it does not name.
+      // All three are accepted alike, and the fourth lacks only the project.
       expect(answers[0]?.[0]).not.toBe(401);
       expect(answers).toEqual([answers[0], answers[0], answers[0]]);
       expectProblem(await call(operation, {}, { authorization: `Bearer :${owner.apiKey}` }), "project_required");

@@ -59,7 +59,7 @@ function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.constantFrom("a", "1", "x".repeat(128));
 }
 
-/** What a schema names one by one. Each has a meaning of its own, so each is sent, not only those that chance picks. */
+/** The values that a schema lists. Each has its own meaning, so each is sent, not only random ones. */
 function namedBy(schema: JsonSchema): unknown[] {
   if (schema.anyOf) return schema.anyOf.flatMap(namedBy);
   if (schema.type === "boolean") return [true, false];
@@ -68,7 +68,7 @@ function namedBy(schema: JsonSchema): unknown[] {
 
 type Change = { kind: "drop" } | { kind: "put"; value: unknown };
 
-/** Up to three members of the call are left out or given another value; sometimes members are added that nobody knows. */
+/** Up to three members of the call are left out or given another value; sometimes unknown members are added. */
 function changesTo(operation: Operation): fc.Arbitrary<{ members: [string, Change][]; extra: [string, unknown][] }> {
   const members = knownMembers(operation).map(([name, schema]) =>
     fc.tuple(
@@ -97,7 +97,7 @@ const declared = openApiDocument(baseUrls.us) as unknown as Declared;
 
 function expectDeclared(operation: Operation, answer: TestAnswer): void {
   const { status, body } = answer;
-  // A value in the path can be one that no route takes.
+  // A value in the path may match no route.
   if (operation.path.includes("{") && body.code === "route_not_found") {
     expectProblem(answer, "route_not_found");
     return;
@@ -106,7 +106,7 @@ function expectDeclared(operation: Operation, answer: TestAnswer): void {
   expect([operation.path, status, response === undefined]).toEqual([operation.path, status, false]);
   if (status === 200) {
     const read = operation.output.safeParse(body);
-    // Parsing drops what is not declared, so equality also shows that nothing more is told.
+    // Parsing drops what is not declared, so equality also shows that the response contains nothing more.
     expect(read.data ?? read.error).toEqual(body);
     return;
   }
@@ -115,8 +115,8 @@ function expectDeclared(operation: Operation, answer: TestAnswer): void {
   expectProblem(answer, body.code);
 }
 
-describeOnBothStores("whatever is sent", (kind) => {
-  test("every operation answers as it is declared", async () => {
+describeOnBothStores("with arbitrary input", (kind) => {
+  test("every operation responds as declared", async () => {
     const team = await startTeam(kind);
     for (const operation of operations) {
       const values = await freshValues(team, operation);
@@ -151,7 +151,7 @@ describeOnBothStores("whatever is sent", (kind) => {
     expect(logged).toEqual([]);
   });
 
-  test("every value in the header Idempotency-Key is read, refused, or repeats the answer", async () => {
+  test("every value in the header Idempotency-Key is read, refused, or repeats the response", async () => {
     const team = await startTeam(kind);
     const keysCreate = operations.find(({ path }) => path.endsWith("/auth/keys/create")) as Operation;
     const header = fc.oneof(

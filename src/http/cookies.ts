@@ -5,25 +5,27 @@ import { originsOf } from "../identity/page-origin.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 
-/** Cookies are shared by all ports of a machine, so each region has a name of its own. */
+/** All ports of a machine share cookies, so each region has its own name. */
 export const cookieName = (region: Region): string => `__Host-sb_session_${region}`;
 
 const projectShape = /^[A-Za-z0-9_-]{1,64}$/;
-/** The shape of nearly all our cookies: random text. */
+/** The form of nearly all our cookies: random text. */
 const valueShape = /^[0-9A-Za-z]{43}$/;
 
-/** No script reads it, no other site sends it along but by a link, and it never travels in the clear but on this machine. */
+/**
+ * Not readable by scripts, not sent by other sites except with a link, and encrypted in transit except on this machine.
+ */
 export function sessionCookie(region: Region, token: string | null): string {
   const life = token === null ? 0 : lifeDaysMax * 86_400;
   return `${cookieName(region)}=${token ?? ""}; Path=/; Max-Age=${life}; Secure; HttpOnly; SameSite=Lax`;
 }
 
 const knownName = (region: Region): string => `__Host-sb_known_${region}`;
-/** Sealed text, which is not of the shape that the others have. */
+/** Sealed text has another form than the other cookies. */
 const sealedShape = /^[\w.-]{20,2000}$/;
 const knownDays = 180;
 
-/** Marks a browser that has signed in before. It opens nothing, and stays after sign-out. */
+/** Identifies a browser that has signed in before. It grants nothing, and stays after sign-out. */
 export const knownCookie = (region: Region, sealed: string): string =>
   `${knownName(region)}=${sealed}; Path=/; Max-Age=${knownDays * 86_400}; Secure; HttpOnly; SameSite=Lax`;
 
@@ -31,8 +33,9 @@ export const knownIn = (header: string | undefined, region: Region): string | nu
   cookieIn(header, knownName(region), sealedShape);
 
 /**
- * Who the cookie says is calling, or null without one. A browser sends it whoever made the page: so the call must have been
- * made by a page of ours, which the browser itself says in Origin or Sec-Fetch-Site and no page can change.
+ * The credentials in the session cookie, or null without one. A browser sends the cookie with requests of any page, so
+ * the request must come from a page of ours. The browser states that in Origin or Sec-Fetch-Site, which no page can
+ * change.
  */
 export function readSession(headers: IncomingHttpHeaders, region: Region, baseUrl: string): Credentials | null {
   const token = tokenIn(headers.cookie, region);
@@ -47,7 +50,7 @@ export function readSession(headers: IncomingHttpHeaders, region: Region, baseUr
     by: "session",
     projectId: project === undefined ? null : String(project),
     keyHash,
-    // Failures are counted for each session: all that others make up are not this one's.
+    // Failures count per session: made-up sessions do not count against this one.
     keyPrefix: `session ${keyHash.slice(0, 16)}`,
     region,
   };
@@ -56,7 +59,7 @@ export function readSession(headers: IncomingHttpHeaders, region: Region, baseUr
 export const tokenIn = (header: string | undefined, region: Region): string | null =>
   cookieIn(header, cookieName(region));
 
-/** The raw value. Two cookies of the name, or one of another shape, count as none. */
+/** The raw value. Two cookies with the name, or a malformed one, count as none. */
 export function cookieIn(header: string | undefined, name: string, shape = valueShape): string | null {
   if (header === undefined) return null;
   const start = `${name}=`;

@@ -7,14 +7,14 @@ import { createMetrics } from "./metrics.ts";
 
 /** "… with the operation, tenant and step that caused it (`event_loop_pause_seconds` in the metrics)." */
 
-test("a call that holds up the loop is named with its operation and organization", async () => {
+test("a call that blocks the event loop is reported with its operation and organization", async () => {
   const real = await newStore("sqlite");
   let isSlow = false;
   const store: Store = new Proxy(real, {
     get(target, name: keyof Store) {
       if (name !== "query") return target[name];
       return (sql: string, values: never) => {
-        // What the operation asks once its caller is known.
+        // The query of the operation after the caller is authenticated.
         if (isSlow && /from projects/.test(sql)) standStill(600);
         return target.query(sql, values);
       };
@@ -33,7 +33,7 @@ test("a call that holds up the loop is named with its operation and organization
   expect(caused()?.seconds).toBeGreaterThan(0.5);
 });
 
-test("the metrics count pauses and keep the worst, and name nobody", async () => {
+test("the metrics count pauses and keep the worst, without naming tenants", async () => {
   const metrics = createMetrics();
   const at = new Date("2030-01-01T00:00:00Z");
   const pause = (seconds: number, operation: string): LoopPause => ({

@@ -14,12 +14,12 @@ function everyColumn(): string[] {
   return [...new Set(columns.map((match) => match[1] as string))];
 }
 
-/** The names that rules use inside, which a careless spread would bind. */
+/** The names that rules use internally, which a careless spread would bind. */
 const insideNames = ["organizationId", "organizationRole", "userId", "createdBy", "projectIds", "maxRole", "actions"];
 
 const marker = "mass-assigned";
 
-describe("members that nobody asked for", () => {
+describe("unknown members of a body", () => {
   test("the list of columns is the real one", () => {
     expect(everyColumn()).toEqual(
       expect.arrayContaining(["organization_role", "active", "hash", "created_by", "role"]),
@@ -36,7 +36,7 @@ describe("members that nobody asked for", () => {
       const known = new Set(knownMembers(operation).map(([name]) => name));
       const strange = [...everyColumn(), ...insideNames].filter((name) => !known.has(name));
       const extra = Object.fromEntries(strange.map((name) => [name, marker]));
-      // Whom the call is about may change by it; nobody else may.
+      // Only the subject of the call may change.
       const rolesBefore = await team.store.query(
         "select id, organization_role, active from users where id <> $1 order by id",
         [String(values.user_id ?? "")],

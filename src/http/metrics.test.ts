@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMetrics } from "./metrics.ts";
 
-test("operations that nobody has called take no room in the metrics", async () => {
+test("operations that were never called do not appear in the metrics", async () => {
   const metrics = createMetrics();
   metrics.meterFor("us", "projects/list");
   const used = metrics.meterFor("us", "projects/get");
@@ -15,7 +15,7 @@ test("operations that nobody has called take no room in the metrics", async () =
   );
 });
 
-test("a long page is written twice a second at most, however often strangers ask for it", async () => {
+test("a long page is written at most twice a second, however often it is requested", async () => {
   let now = 1000;
   const metrics = createMetrics(() => now);
   for (let index = 0; index < 300; index++) metrics.meterFor("us", `operation ${index}`).observe(200, 0.01);

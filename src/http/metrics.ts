@@ -2,18 +2,18 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry
 import type { LoopPause } from "../kernel/loop-watch.ts";
 import { pauseName } from "./pause-name.ts";
 
-/** What requests to one operation have cost so far. */
+/** Counts the requests to one operation. */
 export interface RequestMeter {
   observe(status: number, seconds: number): void;
 }
 
 export interface Metrics {
   meterFor(region: string, operation: string): RequestMeter;
-  /** Who it was stands in the log alone: whoever may read the metrics need not know who the tenants are. */
+  /** Names no tenant: whoever reads the metrics need not know the tenants; the log has them. */
   pause(pause: LoopPause): void;
-  /** Something went wrong that nobody had foreseen. */
+  /** Counts an error that no code caught. */
   unforeseen(what: string): void;
-  /** A figure that is asked for when somebody reads the page. */
+  /** A gauge that is read when the page is requested. */
   show(name: `signalbox_${string}`, help: string, read: () => number): void;
   text(): Promise<{ contentType: string; text: string }>;
 }
@@ -22,15 +22,15 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const secondsName = "signalbox_request_seconds";
 const secondsHelp = "Time from the request to its answer, by operation";
 
-/** With very many operations the page takes tens of milliseconds to write, so frequent readers get the last one. */
+/** With very many operations the page takes tens of milliseconds to write, so frequent readers get a cached one. */
 const longCharacters = 200_000;
 const longMilliseconds = 500;
 
-/** Plain numbers, raised on every request. The library reads them only when the page is read. */
+/** Plain numbers, incremented on every request. The library reads them only when the page is requested. */
 interface Tally {
   region: string;
   operation: string;
-  /** How many fell between a bound and the one before it; the last one holds those above all bounds. */
+  /** Observations per bucket, not cumulative; the last one counts those above all bounds. */
   between: number[];
   seconds: number;
   statuses: Map<number, number>;
@@ -52,7 +52,8 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
       }
     },
   });
-  // The library's own histogram hashes its labels on every observation: as much as the rest of a request's bookkeeping.
+  // The library's own histogram hashes its labels on every observation, which costs as much as the rest of a request's
+  // bookkeeping.
   const seconds = { name: secondsName, get: async () => histogramOf(tallies) };
   registry.registerMetric(seconds as unknown as Metric);
   const pauses = new Histogram({

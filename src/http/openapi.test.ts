@@ -34,7 +34,7 @@ const pages = [
   ...signInPaths,
 ];
 
-/** "Everything under /sso/": where browsers are sent away, and come back to. Providers post one of them. */
+/** "Everything under /sso/": from which browsers are redirected, and to which they return. Providers post to one of them. */
 const signOnPages = [
   "/sso/start",
   "/sso/oidc/callback",
@@ -69,7 +69,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("every operation answers POST, every page GET, and each nothing else", async () => {
+  test("every operation serves POST, every page GET, and no other method", async () => {
     const { app } = await startApp("sqlite");
     const statusOf = async (method: "GET" | "POST", url: string) => (await app.inject({ method, url })).statusCode;
     for (const path of Object.keys(document.paths)) {
@@ -77,7 +77,7 @@ describe("OpenAPI", () => {
     }
     for (const page of pages) {
       expect([page, await statusOf("POST", page)]).toEqual([page, 405]);
-      // Whoever comes to the last one without having been sent is told so.
+      // The last one reports a request without a preceding redirect.
       const expected = page.startsWith("/oauth/") ? [400] : [200, 302];
       expect(expected).toContain(await statusOf("GET", page));
     }

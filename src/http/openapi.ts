@@ -9,7 +9,7 @@ import { webhookPath } from "./webhook-in.ts";
 
 type Json = Record<string, unknown>;
 
-/** The whole contract as OpenAPI 3.1, written from the same values that serve it. */
+/** The whole contract as OpenAPI 3.1, generated from the values that serve it. */
 export function openApiDocument(baseUrl: string): Json {
   return {
     openapi: "3.1.0",
@@ -75,7 +75,7 @@ function describe(operation: Operation): Json {
   };
 }
 
-/** What anyone can answer who is told something without a key. */
+/** Problems of an address that takes no key. */
 const webhookProblems: readonly ProblemCode[] = [
   "malformed_request",
   "signature_invalid",
@@ -91,7 +91,7 @@ const webhookProblems: readonly ProblemCode[] = [
   "storage_full",
 ];
 
-/** The address of an agent: no operation, because no key opens it. */
+/** The webhook address of an agent. It is not an operation, because it takes no key. */
 const describeWebhook = (): Json => ({
   operationId: "agents_agent_id_webhook_in",
   tags: ["agents"],

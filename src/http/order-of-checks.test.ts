@@ -68,7 +68,7 @@ describe("the order of the checks", () => {
     expect((await at("POST", keyed, member)).code).toBe("already_member");
   });
 
-  test("no operation tells a caller without credentials anything about the body", async () => {
+  test("no operation reveals anything about the body to a caller without credentials", async () => {
     const team = await startTeam("sqlite");
     const authorization = `Bearer ${team.projectId}:${newApiKey("us")}`;
     for (const { path } of operations.filter(({ needs }) => needs !== "nobody")) {
@@ -82,7 +82,7 @@ describe("the order of the checks", () => {
     }
   });
 
-  test("no operation on a project tells an outsider, or an admin's one a viewer, anything about the body", async () => {
+  test("no operation on a project reveals anything about the body to an outsider, nor an admin's operation to a viewer", async () => {
     const team = await startTeam("sqlite");
     const viewer = await team.colleague("viewer", "viewer");
     const { owner: stranger } = await team.neighbour();

@@ -1,2 +1,2 @@
-/** Its name in the metrics, by which `doctor` finds it again. */
+/** The name of the metric, which `doctor` reads. */
 export const pauseName = "signalbox_event_loop_pause_seconds";

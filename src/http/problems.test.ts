@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { startTeam } from "../../test/support/team.ts";
 import { Problem } from "../kernel/problem.ts";
-import { lastAnswer, toAnswer } from "./problems.ts";
+import { fallbackResponse, toProblemResponse } from "./problems.ts";
 
-/** "Errors are collected up to 100 and shortened." A refusal can always be written, whatever it is about. */
+/** "Errors are collected up to 100 and shortened." A refusal can always be written. */
 
 const baseUrls = { us: "http://us.test", eu: "http://eu.test", au: "http://au.test" };
 const written = (problem: Problem) => {
-  const { body } = toAnswer(problem, "req_1", baseUrls, "us");
+  const { body } = toProblemResponse(problem, "req_1", baseUrls, "us");
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64 * 1024);
   return JSON.parse(body);
 };
@@ -34,7 +34,7 @@ describe("a refusal is short", () => {
     expect(written(new Problem("validation_failed", undefined, { errors }))).not.toHaveProperty("errors_omitted");
   });
 
-  test("errors whose texts grow when they are written are left out whole", () => {
+  test("errors whose texts grow when written are left out completely", () => {
     const pointer = "\u0000".repeat(5_000);
     const errors = Array.from({ length: 100 }, () => ({ pointer, code: "x", detail: pointer }));
     const body = written(new Problem("validation_failed", "Said.", { errors }));
@@ -42,22 +42,22 @@ describe("a refusal is short", () => {
     expect(body).toMatchObject({ code: "validation_failed", detail: "Said.", errors_omitted: 100 });
   });
 
-  test("neither its sentence nor what is added to it makes it long", () => {
+  test("neither its sentence nor its extra members make it long", () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => ({ index, text: "x".repeat(100_000) }));
     const body = written(new Problem("options_unavailable", "y".repeat(5_000_000), { more: { rows, last: 1 } }));
     expect(body.detail.length).toBe(2001);
     expect(body.code).toBe("options_unavailable");
   });
 
-  test("the one for when nothing else can be written is JSON like all others", () => {
-    const { status, body, headers } = lastAnswer("req_1");
+  test("the fallback response is JSON like all others", () => {
+    const { status, body, headers } = fallbackResponse("req_1");
     expect(JSON.parse(body)).toMatchObject({ status, code: "internal", request_id: "req_1" });
     expect(headers["content-type"]).toBe("application/problem+json");
     expect(body.length).toBeLessThan(600);
   });
 });
 
-test("a call with hundreds of wrong members is told of a hundred", async () => {
+test("a call with hundreds of wrong members gets a hundred errors", async () => {
   const team = await startTeam("sqlite");
   const rules = Array.from({ length: 150 }, () => ({ methods: "GET" }));
   const answer = await team.call("connections/con_us_none/update", { policy: { rules } }, team.inProject(team.owner));

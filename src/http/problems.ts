@@ -6,14 +6,17 @@ import { StoreUnavailable } from "../store/db.ts";
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 const retryAfterSeconds = "5";
 
-/** A refusal as it goes over the wire. */
-export interface ProblemAnswer {
+/** A refusal as HTTP response. */
+export interface ProblemResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Turns what a rule, a parser or the store threw into a Problem. Anything else is `internal`; only the log gets its cause. */
+/**
+ * Turns what a rule, a parser or the store threw into a Problem. Anything else is `internal`; only the log gets its
+ * cause.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
@@ -42,19 +45,19 @@ export function asProblem(error: unknown): Problem {
 const frameworkCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** The largest refusal. A bound makes sure that it can always be written. */
+/** Limits of a refusal, so that it can always be written. */
 const errorsMax = 100;
 const errorTextMax = 500;
 const moreValuesMax = 200;
 const bodyBytesMax = 64 * 1024;
 
 /** RFC 9457, with our stable `code`, the request id, and what to do next. */
-export function toAnswer(
+export function toProblemResponse(
   problem: Problem,
   requestId: string,
   baseUrls: Record<Region, string>,
   here: Region,
-): ProblemAnswer {
+): ProblemResponse {
   const { code, status, extras } = problem;
   const entry = problems[code];
   const elsewhere = code === "wrong_region" ? baseUrls[extras.more?.region as Region] : undefined;
@@ -92,42 +95,42 @@ const shortError = ({ pointer, code, detail }: FieldError): FieldError => ({
   detail: shorten(detail, errorTextMax),
 });
 
-/** A copy with a bounded number of values and bounded texts. */
-function boundedCopy(value: unknown, room: { left: number }, depthLeft = 8): unknown {
-  room.left--;
+/** Copies a limited number of values, with shortened texts. */
+function boundedCopy(value: unknown, budget: { left: number }, depthLeft = 8): unknown {
+  budget.left--;
   if (typeof value === "string") return shorten(value);
   if (typeof value !== "object" || value === null) return value;
   if (depthLeft === 0) return null;
   if (Array.isArray(value)) {
     const items = [];
     for (const item of value) {
-      if (room.left <= 0) break;
-      items.push(boundedCopy(item, room, depthLeft - 1));
+      if (budget.left <= 0) break;
+      items.push(boundedCopy(item, budget, depthLeft - 1));
     }
     return items;
   }
   const members: Record<string, unknown> = {};
   for (const name in value) {
-    if (room.left <= 0) break;
-    members[shorten(name, errorTextMax)] = boundedCopy((value as Record<string, unknown>)[name], room, depthLeft - 1);
+    if (budget.left <= 0) break;
+    members[shorten(name, errorTextMax)] = boundedCopy((value as Record<string, unknown>)[name], budget, depthLeft - 1);
   }
   return members;
 }
 
-/** The answer where even the refusal cannot be written: constant but for the request id, which has a fixed form. */
-export const lastAnswer = (requestId: string): ProblemAnswer => ({
+/** The response if even the refusal cannot be written: constant except for the request id, which has a fixed form. */
+export const fallbackResponse = (requestId: string): ProblemResponse => ({
   status: 500,
   headers: { "content-type": "application/problem+json" },
   body: `{"type":"about:blank","title":"Internal error","status":500,"detail":"${problems.internal.means}","instance":"urn:signalbox:request:${requestId}","code":"internal","request_id":"${requestId}","remedy":"${problems.internal.remedy}"}`,
 });
 
-/** What a problem adds to the headers; throws where HTTP cannot hold it, before any of it is on its way. */
+/** The headers that a problem adds. Throws if HTTP cannot carry a value, before anything is sent. */
 export function headersOf({ extras: { headers = {} } }: Problem): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
   return headers;
 }
 
-// A call without credentials gets the bare challenge, one with wrong ones is told so (RFC 6750, 3.1).
+// A call without credentials gets the bare challenge, one with wrong credentials also the error (RFC 6750, 3.1).
 function challengeFor({ code, status }: Problem): Record<string, string> {
   if (status !== 401) return {};
   const error = code === "credentials_missing" ? "" : ', error="invalid_token"';

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from "../../test/support/app.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { connectTo, listen, readAnswer, statusesIn } from "../../test/support/raw-http.ts";
 
-/** What no well-behaved client sends: the answer is a refusal or a closed connection, and nobody else notices. */
+/** What no well-behaved client sends: the response is a refusal or a closed connection, and no other client notices. */
 
 interface Listening {
   app: TestApp;
@@ -19,7 +19,7 @@ async function startListening(): Promise<Listening> {
   return { app, port: await listen(app), head };
 }
 
-/** Another client, on a connection of its own, is served as ever. */
+/** Another client, on its own connection, is still served. */
 async function expectOthersServed({ port, head }: Listening): Promise<void> {
   const client = await connectTo(port);
   client.send(`POST /latest/auth/info HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: 2\r\n\r\n{}`);
@@ -29,7 +29,7 @@ async function expectOthersServed({ port, head }: Listening): Promise<void> {
 const call = (head: string, more = "Content-Length: 2\r\n", body = "{}"): string =>
   `POST /latest/auth/info HTTP/1.1\r\n${head}${more}\r\n${body}`;
 
-describe("bytes that are no request", () => {
+describe("bytes that are not a request", () => {
   test.each<[string, (head: string) => string]>([
     ["no HTTP at all", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n"],
     ["both framings", (head) => call(head, "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
@@ -44,7 +44,7 @@ describe("bytes that are no request", () => {
     ["a header without a name", (head) => call(head, "Content-Length: 2\r\n: value\r\n")],
     ["no Host", (head) => call(head.replace("Host: signalbox\r\n", ""))],
     ["an unknown version", (head) => call(head).replace("HTTP/1.1", "HTTP/3.7")],
-  ])("%s: 400, the connection ends, and nobody is let in by it", async (_, bytes) => {
+  ])("%s: 400, and the connection closes", async (_, bytes) => {
     const listening = await startListening();
     const client = await connectTo(listening.port);
     client.send(bytes(listening.head));
@@ -53,7 +53,7 @@ describe("bytes that are no request", () => {
     await expectOthersServed(listening);
   });
 
-  test("the refusal has the form of every other one", async () => {
+  test("the refusal has the usual form", async () => {
     const { port } = await startListening();
     const client = await connectTo(port);
     client.send("GARBAGE\r\n\r\n");
@@ -86,7 +86,7 @@ describe("bytes that are no request", () => {
     expect((await app.store.query("select id from api_keys")).length).toBe(before);
   });
 
-  test("garbage behind an accepted call never takes the place of its answer", async () => {
+  test("garbage behind an accepted call never replaces its response", async () => {
     const listening = await startListening();
     const client = await connectTo(listening.port);
     client.send(`${call(listening.head)}GARBAGE\r\n\r\n`);
@@ -96,8 +96,8 @@ describe("bytes that are no request", () => {
   });
 });
 
-describe("unusual requests that are right", () => {
-  test("several calls sent at once are answered in their order", async () => {
+describe("unusual valid requests", () => {
+  test("pipelined calls get their responses in order", async () => {
     const { port, head } = await startListening();
     const client = await connectTo(port);
     const wrong = call(head, "Content-Length: 1\r\n", "{");
@@ -106,7 +106,7 @@ describe("unusual requests that are right", () => {
     expect(statusesIn(await client.closed())).toEqual([200, 400, 200, 200]);
   });
 
-  test("HTTP/1.0 is answered, and the connection ends", async () => {
+  test("HTTP/1.0 is served, and the connection closes", async () => {
     const { port, head } = await startListening();
     const client = await connectTo(port);
     client.send(call(head).replace("HTTP/1.1", "HTTP/1.0"));
@@ -136,10 +136,10 @@ describe("unusual requests that are right", () => {
 });
 
 describe("slow and careless clients", () => {
-  test("a hundred that never finish hold nobody up, and each is served when it does finish", async () => {
+  test("a hundred that never finish delay no other client, and each is served when it does finish", async () => {
     const listening = await startListening();
     const { port, head, app } = listening;
-    // Limits that end them at last; waiting for them is not a test's business.
+    // Time-outs end them at last; this test does not wait for those.
     expect(app.app.server.headersTimeout).toBe(15_000);
     expect(app.app.server.requestTimeout).toBe(30_000);
     const whole = call(head, "Connection: close\r\nContent-Length: 2\r\n");
@@ -150,7 +150,7 @@ describe("slow and careless clients", () => {
     for (const client of slow) expect(readAnswer(await client.closed()).status).toBe(200);
   });
 
-  test("one that goes away in the middle of a body leaves the others alone", async () => {
+  test("a client that disconnects during its body does not affect others", async () => {
     const listening = await startListening();
     for (let i = 0; i < 20; i++) {
       const client = await connectTo(listening.port);
@@ -162,7 +162,7 @@ describe("slow and careless clients", () => {
     expect(listening.app.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  test("one that sends far too much can still read why it was refused", async () => {
+  test("a client that sends far too much can still read the refusal", async () => {
     const listening = await startListening();
     const client = await connectTo(listening.port);
     const megabytes = 8;

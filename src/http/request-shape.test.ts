@@ -4,11 +4,11 @@ import { expectProblem } from "../../test/support/expect-problem.ts";
 import { listen, type readAnswer } from "../../test/support/raw-http.ts";
 import { startTeam } from "../../test/support/team.ts";
 
-describe("the shape of a request is looked at before anything else", () => {
+describe("the form of a request is checked first", () => {
   test("every other method is 405 and names the one that is allowed", async () => {
     const { app } = await startTeam("sqlite");
     for (const method of METHODS.filter((each) => !["POST", "CONNECT", "HEAD"].includes(each))) {
-      // The names that Node reads are more than those that inject is typed for.
+      // Node accepts more methods than the types of inject.
       const asked = { method: method as "GET", url: "/latest/auth/invite/create" };
       const { statusCode, headers, body } = await app.inject(asked);
       expectProblem({ status: statusCode, headers, text: body, body: JSON.parse(body) }, "method_not_allowed");
@@ -80,7 +80,7 @@ describe("the shape of a request is looked at before anything else", () => {
     }
   });
 
-  test("a body that is no UTF-8 is refused, and the character that stands for such is not", async () => {
+  test("a body that is not UTF-8 is refused, but the replacement character is not", async () => {
     const team = await startTeam("sqlite");
     const url = `http://127.0.0.1:${await listen(team)}/latest/projects/create`;
     const headers = { authorization: `Bearer :${team.owner.apiKey}`, "content-type": "application/json" };
@@ -118,7 +118,7 @@ describe("the shape of a request is looked at before anything else", () => {
     }
   });
 
-  test("deleting a project is 501 on both paths, for whoever has an account", async () => {
+  test("deleting a project is 501 on both paths, for every caller with an account", async () => {
     const team = await startTeam("sqlite");
     const as = await team.colleague("anyone");
     for (const path of ["projects/delete", `projects/${team.projectId}/delete`]) {

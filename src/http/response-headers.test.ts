@@ -5,7 +5,7 @@ import { startTeam } from "../../test/support/team.ts";
 import { defaultPolicies } from "../calls/rate-limits.ts";
 
 describe("headers", () => {
-  test("every answer carries the request's id, the version, no-store and nosniff, and no cookie", async () => {
+  test("every response carries the request's id, the version, no-store and nosniff, and no cookie", async () => {
     const { app, call, owner, inProject } = await startTeam("sqlite");
     const pages = ["/healthz", "/readyz", "/metrics", "/latest/openapi.json", "/latest/documentation", "/", "/none"];
     const answers = [
@@ -38,7 +38,7 @@ describe("headers", () => {
     );
   });
 
-  test("a request's id is ours, and never what the caller sent", async () => {
+  test("the request id is ours, never the caller's", async () => {
     const { app } = await startApp("sqlite");
     const headers = { "x-request-id": "mine", "request-id": "mine" };
     const answer = await app.inject({ method: "GET", url: "/healthz", headers });
@@ -105,7 +105,7 @@ describe("rate limits", () => {
     expect((await team.call("auth/info", {}, { as: other })).status).toBe(200);
   });
 
-  test("wrong credentials are counted by themselves, and a good key is not held up by them", async () => {
+  test("wrong credentials count separately, and do not delay a valid key", async () => {
     const rateLimits = { ...defaultPolicies, auth_failure: { quota: 3, windowSeconds: 60 } };
     const { call, owner } = await startTeam("sqlite", { rateLimits });
     const guess = () => call("auth/info", {}, { authorization: "Bearer :guess" });

@@ -20,12 +20,12 @@ const callers = [
 ] as const;
 type Caller = (typeof callers)[number];
 
-/** The refusal that a caller meets before the operation itself is asked, or null where they are let in. */
+/** The refusal that a caller gets before the operation runs, or null if the caller is authorized. */
 const doors: Record<Needs, Record<Caller, string | null>> = {
   nobody: doorsOf({}),
   account: doorsOf({}),
   "full key": doorsOf({ "key of another project": "key_restricted", "key that only views": "key_restricted" }),
-  // A stranger owns an organization of their own, and is let into that one.
+  // An outsider owns another organization and is authorized there.
   "organization owner": doorsOf({
     admin: "owner_required",
     editor: "owner_required",
@@ -63,7 +63,7 @@ function outsideProject() {
   };
 }
 
-/** Refusals at the door; everything else an operation answers was decided by its own rule. */
+/** Refusals before the operation runs; all other results come from its rule. */
 const atTheDoor =
   /^(key_restricted|owner_required|project_not_found|project_required|(editor|admin)_required|credentials_.*)$/;
 
@@ -99,7 +99,7 @@ describe("who may call what", () => {
     }
   });
 
-  test("an operation on a project without one in the header is 400, whoever asks", async () => {
+  test("an operation on a project without one in the header is 400 for every caller", async () => {
     const team = await startTeam("sqlite");
     const people = await startCallers(team);
     for (const operation of operations.filter(({ needs }) => needsProject(needs))) {
@@ -111,7 +111,7 @@ describe("who may call what", () => {
     }
   });
 
-  test("a role that was taken away is gone with the next call", async () => {
+  test("a revoked role is gone with the next call", async () => {
     const team = await startTeam("sqlite");
     const admin = await team.colleague("admin", "admin");
     const list = () => team.call("auth/invite/list", {}, team.inProject(admin));

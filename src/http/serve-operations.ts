@@ -10,12 +10,12 @@ import { Problem } from "../kernel/problem.ts";
 import { knownIn, readSession } from "./cookies.ts";
 import { textOf } from "./edge/bodies.ts";
 import { isRepeated, refuseEarly } from "./edge/refuse-request.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, serveNextTurn } from "./exchange.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
+import { type Exchange, type ServerContext, sendJson, sendProblem, serveInBatch } from "./respond.ts";
 
 /** Serves a request to an operation, or returns false. */
-export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Served {
   operation: Operation;
@@ -26,16 +26,17 @@ interface Served {
 }
 
 /**
- * Serves every operation at its path, by POST alone. It finds them ahead of the framework, by the whole path or by the parts
- * around its id. The framework's router finds paths in any other spelling. Its way to read a body and send an answer costs a
- * third of what a bare server needs for the whole request (npm run bench), and an operation needs none of it.
+ * Serves every operation at its path, by POST only. It matches requests ahead of the framework, by the whole path or by
+ * the parts around its id. The framework's router finds paths in any other spelling. The framework's own body reading
+ * and response cost a third of what a bare server needs for the whole request (npm run bench), and an operation needs
+ * none of it.
  */
 export function serveOperations(
   app: FastifyInstance,
   context: RegionContext,
-  counter: Counter,
+  server: ServerContext,
   metrics: Metrics,
-): TakeRequest {
+): ServeRequest {
   const byPath = new Map<string, Served>();
   const roundId = new Map<string, Served>();
   for (const operation of operations) {
@@ -59,7 +60,7 @@ export function serveOperations(
           request: request.raw,
           response: reply.raw,
         };
-        serveTogether({ operation, exchange, inPath: request.params as Record<string, string>, context, counter });
+        serveCall({ operation, exchange, inPath: request.params as Record<string, string>, context, server });
       },
       handler: () => {
         throw new Error("An operation was left to the framework.");
@@ -88,36 +89,36 @@ export function serveOperations(
       request,
       response,
     };
-    serveTogether({ operation, exchange, inPath, context, counter });
+    serveCall({ operation, exchange, inPath, context, server });
     return true;
   };
 }
 
-/** An id with a word after it, as in all paths that have an id. */
+/** An id followed by a word, as in all paths with an id. */
 const idInPath = /\/\{(\w+)\}\//;
 /** The usual spelling, without escapes. */
 const plainId = /^[\w-]{1,128}$/;
 
 const noneInPath: Record<string, string> = {};
 
-/** The operation's path in the router's spelling. */
+/** The operation's path in the router's syntax. */
 export const routeOf = (operation: Operation): string => operation.path.replace(/\{(\w+)\}/g, ":$1");
 
-interface ToServe {
+interface CallToServe {
   operation: Operation;
   exchange: Exchange;
   inPath: Record<string, string>;
   context: RegionContext;
-  counter: Counter;
+  server: ServerContext;
 }
 
-const serveTogether = (call: ToServe): void => serveNextTurn(() => void serve(call));
+const serveCall = (call: CallToServe): void => serveInBatch(() => void serve(call));
 
-/** Never rejects: a failure becomes an answer, and `answerProblem` cannot fail. */
-async function serve({ operation, exchange, inPath, context, counter }: ToServe): Promise<void> {
+/** Never rejects: a failure becomes a response, and `answerProblem` cannot fail. */
+async function serve({ operation, exchange, inPath, context, server }: CallToServe): Promise<void> {
   const { request } = exchange;
   const bodyBytesMax = bodyBytesMaxOf(operation);
-  const body = textOf(request, bodyBytesMax, counter.bodies);
+  const body = textOf(request, bodyBytesMax, server.bodies);
   try {
     refuseEarly(request, bodyBytesMax);
     context.store.shareReads();
@@ -125,9 +126,9 @@ async function serve({ operation, exchange, inPath, context, counter }: ToServe)
       operation,
       {
         authorization: request.headers.authorization,
-        session: () => readSession(request.headers, counter.region, counter.baseUrls[counter.region]),
+        session: () => readSession(request.headers, server.region, server.baseUrls[server.region]),
         userAgent: () => request.headers["user-agent"] ?? "",
-        browser: () => knownIn(request.headers.cookie, counter.region),
+        browser: () => knownIn(request.headers.cookie, server.region),
         path: pathOf(request.url ?? ""),
         inPath,
         body,
@@ -138,9 +139,9 @@ async function serve({ operation, exchange, inPath, context, counter }: ToServe)
       },
       context,
     );
-    answerJson(exchange, counter, answer);
+    sendJson(exchange, server, answer);
   } catch (error) {
-    answerProblem(exchange, counter, error);
+    sendProblem(exchange, server, error);
   } finally {
     body.release();
   }

@@ -20,7 +20,7 @@ export interface PageParts {
   notReady: () => Promise<string | null>;
 }
 
-/** Serves what is read with GET: health, readiness, metrics and the reference. Returns the paths. */
+/** Serves health, readiness, metrics and the reference by GET. Returns the paths. */
 export function servePages(app: FastifyInstance, parts: PageParts): string[] {
   const { context, baseUrls, metrics } = parts;
   const baseUrl = baseUrls[context.region];
@@ -54,7 +54,7 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
     return { headers: { "content-type": contentType }, body: text };
   });
 
-  // Both are made of the contract, which does not change while the process runs: once is enough, and not before asked.
+  // Both are generated from the contract, which does not change while the process runs: once, on the first request.
   let document: string | undefined;
   let page: string | undefined;
   get("/latest/openapi.json", async () => {

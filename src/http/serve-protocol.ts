@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../calls/call.ts";
 import type { Protocol } from "../calls/protocol.ts";
 import { textOf } from "./edge/bodies.ts";
-import { refuseTooLarge, refuseTwoCallers } from "./edge/refuse-request.ts";
-import { answerAs, type Counter, type Exchange, refuse, serveNextTurn } from "./exchange.ts";
+import { refuseRepeatedAuthorization, refuseTooLarge } from "./edge/refuse-request.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
+import { type Exchange, refuse, type ServerContext, sendResponse, serveInBatch } from "./respond.ts";
 
 /** Passes every request below a protocol's prefix to it. Counts and logs it like all other requests. */
 export function serveProtocol(
   app: FastifyInstance,
   protocol: Protocol,
   context: RegionContext,
-  counter: Counter,
+  server: ServerContext,
   metrics: Metrics,
 ): void {
   const meters = new Map(protocol.operations.map((name) => [name, metrics.meterFor(context.region, name)]));
@@ -22,7 +22,7 @@ export function serveProtocol(
       onRequest: (request, reply) => {
         reply.hijack();
         const exchange = exchangeOf(protocol, meters, request, reply);
-        serveNextTurn(() => void take(protocol, exchange, context, counter));
+        serveInBatch(() => void take(protocol, exchange, context, server));
       },
       handler: () => {
         throw new Error("A protocol's request was left to the framework.");
@@ -53,12 +53,17 @@ function exchangeOf(
   };
 }
 
-async function take(protocol: Protocol, exchange: Exchange, context: RegionContext, counter: Counter): Promise<void> {
+async function take(
+  protocol: Protocol,
+  exchange: Exchange,
+  context: RegionContext,
+  server: ServerContext,
+): Promise<void> {
   const { request, seen } = exchange;
-  const body = textOf(request, protocol.bodyBytesMax, counter.bodies);
+  const body = textOf(request, protocol.bodyBytesMax, server.bodies);
   try {
     refuseTooLarge(request, protocol.bodyBytesMax);
-    refuseTwoCallers(request);
+    refuseRepeatedAuthorization(request);
     context.store.shareReads();
     const answer = await protocol.respond({
       method: request.method ?? "",
@@ -72,9 +77,9 @@ async function take(protocol: Protocol, exchange: Exchange, context: RegionConte
       ip: exchange.ip,
       seen,
     });
-    answerAs(exchange, counter, answer);
+    sendResponse(exchange, server, answer);
   } catch (error) {
-    refuse(exchange, counter, error, protocol.refuse);
+    refuse(exchange, server, error, protocol.refuse);
   } finally {
     body.release();
   }

@@ -7,14 +7,14 @@ import { createAllowedMethods } from "./allowed-methods.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
 import { type ConsoleParts, serveConsole } from "./console/serve-console.ts";
 import { guardConnections } from "./edge/connections.ts";
-import { goAhead, keepWaiting } from "./edge/continue.ts";
+import { holdContinue, sendContinue } from "./edge/continue.ts";
 import type { Edge } from "./edge/edge.ts";
-import { refuseConnection, refuseOneMore } from "./edge/refuse-connection.ts";
+import { refuseConnection, refuseExcess } from "./edge/refuse-connection.ts";
 import { refuseAmbiguous } from "./edge/refuse-request.ts";
-import { type Counter, commonHeaders, logCause, logFailedRefusal } from "./exchange.ts";
-import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "./problems.ts";
+import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
-import { routeOf, serveOperations, type TakeRequest } from "./serve-operations.ts";
+import { commonHeaders, logCause, logFailedRefusal, type ServerContext } from "./respond.ts";
+import { routeOf, type ServeRequest, serveOperations } from "./serve-operations.ts";
 import { type PageParts, servePages } from "./serve-pages.ts";
 import { serveProtocol } from "./serve-protocol.ts";
 import { serveSignIn } from "./sign-in/serve-sign-in.ts";
@@ -24,14 +24,14 @@ import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 export interface ServerParts extends PageParts, ConsoleParts {
   log: Log;
   requestLog: RequestLog;
-  /** Addresses of proxies whose X-Forwarded-For is believed; none unless the operator says so. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted; none by default. */
   trustedProxies: string[];
   edge: Edge;
-  /** Identity providers come in here. */
+  /** Provisioning by identity providers. */
   scim?: Protocol;
 }
 
-/** A sender that is too slow is cut off; an idle connection is kept for the next call. */
+/** A slow sender is disconnected; an idle connection stays open for the next call. */
 const timeLimits = {
   maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,
@@ -40,12 +40,12 @@ const timeLimits = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** One region's address: the operations, the pages about them, and the answers to everything else. */
+/** Serves one region's address: the operations, the pages, and refusals of everything else. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { context, baseUrls, log, requestLog, metrics, edge } = parts;
   let stopping = false;
-  let takeOperation: TakeRequest | undefined;
-  const counter: Counter = {
+  let serveOperation: ServeRequest | undefined;
+  const server: ServerContext = {
     region: context.region,
     baseUrls,
     log,
@@ -57,43 +57,43 @@ export function createServer(parts: ServerParts): FastifyInstance {
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
     serverFactory: (handleOtherwise) => {
-      const server = createHttpServer(timeLimits, (request, response) => {
-        if (!takeOperation?.(request, response)) handleOtherwise(request, response);
+      const httpServer = createHttpServer(timeLimits, (request, response) => {
+        if (!serveOperation?.(request, response)) handleOtherwise(request, response);
       });
-      guardConnections(server, edge.connections, (socket, why) => refuseOneMore(counter, socket, why));
-      keepWaiting(server);
-      return server;
+      guardConnections(httpServer, edge.connections, (socket, why) => refuseExcess(server, socket, why));
+      holdContinue(httpServer);
+      return httpServer;
     },
-    // Bodies are checked by the contract. Without these the framework loads a validator and a writer of its own: 2 MB.
+    // The contract checks bodies. Without these the framework loads its own validator and serializer: 2 MB.
     schemaController: { compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler } },
     routerOptions: { maxParamLength: 128, ignoreTrailingSlash: false, caseSensitive: true },
-    // A call on a connection that is still open while the server stops is served like any other; then the connection ends.
+    // A call on a connection that is still open while the server stops is served; then the connection closes.
     return503OnClosing: false,
-    // A path that cannot be read comes to no hook, so it gets its headers here.
+    // An unreadable path reaches no hook, so it gets its headers here.
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(request.id));
-      refuse(counter, error, request, reply);
+      refuse(server, error, request, reply);
     },
-    clientErrorHandler: (error, socket) => refuseConnection(counter, error, socket),
+    clientErrorHandler: (error, socket) => refuseConnection(server, error, socket),
   });
   app.addHook("preClose", (done) => {
     stopping = true;
     done();
   });
-  const take = serveOperations(app, context, counter, metrics);
-  serveWebhooks(app, context, counter, metrics);
-  if (parts.scim) serveProtocol(app, parts.scim, context, counter, metrics);
-  // Behind a trusted proxy the caller's address is in a header, and the framework knows how to read that.
-  if (parts.trustedProxies.length === 0) takeOperation = take;
-  app.register(async (pages) => serveTheRest(pages, counter, parts));
+  const take = serveOperations(app, context, server, metrics);
+  serveWebhooks(app, context, server, metrics);
+  if (parts.scim) serveProtocol(app, parts.scim, context, server, metrics);
+  // Behind a trusted proxy the caller's address is in a header, which the framework can read.
+  if (parts.trustedProxies.length === 0) serveOperation = take;
+  app.register(async (pages) => serveTheRest(pages, server, parts));
   return app;
 }
 
-/** Pages, wrong methods and unknown paths, in the framework's own way. */
-function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts): void {
-  const meter = parts.metrics.meterFor(counter.region, "other");
+/** Pages, wrong methods and unknown paths are served by the framework. */
+function serveTheRest(app: FastifyInstance, server: ServerContext, parts: ServerParts): void {
+  const meter = parts.metrics.meterFor(server.region, "other");
   const allowed = createAllowedMethods();
-  // Nobody reads a body here, whatever it claims to be.
+  // No body is read here, whatever its content type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => {
     payload.resume();
@@ -107,9 +107,9 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
   });
   app.addHook("onResponse", (request, reply, done) => {
     meter.observe(reply.statusCode, reply.elapsedTime / 1000);
-    counter.requestLog({
+    server.requestLog({
       request_id: request.id,
-      region: counter.region,
+      region: server.region,
       method: request.method,
       path: request.routeOptions.url ?? allowed.routeAt(request.url),
       status: reply.statusCode,
@@ -118,10 +118,10 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
     });
     done();
   });
-  app.setErrorHandler((error, request, reply) => refuse(counter, error, request, reply));
-  // Before the body is looked at: it is the first thing that is wrong with the call.
+  app.setErrorHandler((error, request, reply) => refuse(server, error, request, reply));
+  // Runs before the body is read: this is the first mistake of the call.
   app.addHook("onRequest", (request, _reply, done) => {
-    goAhead(request.raw);
+    sendContinue(request.raw);
     if (request.is404) return done(allowed.refusalOf(request.url));
     try {
       refuseAmbiguous(request.raw);
@@ -130,7 +130,7 @@ function serveTheRest(app: FastifyInstance, counter: Counter, parts: ServerParts
       done(asProblem(error));
     }
   });
-  app.setNotFoundHandler((request, reply) => refuse(counter, allowed.refusalOf(request.url), request, reply));
+  app.setNotFoundHandler((request, reply) => refuse(server, allowed.refusalOf(request.url), request, reply));
   for (const operation of operations) allowed.allow(routeOf(operation), ["POST"]);
   allowed.allow(webhookRoute, ["POST"]);
   for (const url of servePages(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
@@ -144,18 +144,18 @@ const noCompiler = (): never => {
   throw new Error("A route has a schema of the framework's own.");
 };
 
-function refuse(counter: Counter, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function refuse(server: ServerContext, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   try {
     const problem = asProblem(error);
-    logCause(counter.log, request.id, "", problem);
-    send(reply, toAnswer(problem, request.id, counter.baseUrls, counter.region));
+    logCause(server.log, request.id, "", problem);
+    send(reply, toProblemResponse(problem, request.id, server.baseUrls, server.region));
   } catch (failure) {
-    logFailedRefusal(counter.log, request.id, "", failure);
-    send(reply, lastAnswer(request.id));
+    logFailedRefusal(server.log, request.id, "", failure);
+    send(reply, fallbackResponse(request.id));
   }
 }
 
-// As bytes: to a text the framework would add a charset, which no other problem has.
-const send = (reply: FastifyReply, { status, headers, body }: ProblemAnswer): void => {
+// As bytes: to a string the framework would add a charset, which no other problem has.
+const send = (reply: FastifyReply, { status, headers, body }: ProblemResponse): void => {
   reply.code(status).headers(headers).type("application/problem+json").send(Buffer.from(body));
 };

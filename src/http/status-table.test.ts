@@ -8,7 +8,7 @@ import { deactivateUser } from "../access/deactivation.ts";
 import { operatorScope } from "../access/operator.ts";
 import { newId } from "../kernel/ids.ts";
 
-/** The rows of the status table that are decided before a rule is asked; the rules' own rows are beside the rules. */
+/** The rows of the status table that are decided before a rule runs; the others are tested beside the rules. */
 
 const invite = (team: Team, body: unknown): Promise<TestAnswer> =>
   team.call("auth/invite/create", body, team.inProject(team.owner));

@@ -15,7 +15,7 @@ type Called = Pick<Team, "call">;
 async function expectAllUnavailable({ call }: Called, as: TestPerson, project: string): Promise<void> {
   for (const { path, needs } of operations) {
     const answer = await call(path.slice("/latest/".length).replace(/\{\w+\}/g, "an-id"), {}, { as, project });
-    // Whoever need not say who they are has the body looked at first.
+    // Operations without credentials check the body first.
     if (needs === "nobody" && answer.status < 500) {
       expectProblem(answer, "malformed_request");
       continue;
@@ -33,7 +33,7 @@ describeOnBothStores("a store that is closed", (kind) => {
     await expectAllUnavailable(team, team.owner, team.projectId);
   });
 
-  test("what needs no store is answered as ever", async () => {
+  test("pages that need no store are still served", async () => {
     const { store, call, app } = await startTeam(kind);
     await store.close();
     expectProblem(await call("auth/info", {}), "credentials_missing");
@@ -42,7 +42,7 @@ describeOnBothStores("a store that is closed", (kind) => {
   });
 });
 
-describe("a PostgreSQL server that goes away", () => {
+describe("a PostgreSQL server that goes down", () => {
   test("every operation is 503 from then on", async ({ skip }) => {
     const server = await startPostgres();
     if (typeof server === "string") return skip(server);

@@ -7,7 +7,7 @@ import { defaultPolicies } from "../calls/rate-limits.ts";
 
 const eventsIn = async ({ store }: Team) => (await store.query("select id from events")).length;
 
-/** An event as it goes over the wire. */
+/** An event as an HTTP request. */
 function asBytes({ url, secret }: TestAgent, text: string, more = ""): string {
   const { pathname } = new URL(url);
   return `POST ${pathname} HTTP/1.1\r\nHost: signalbox\r\nContent-Type: application/json\r\nX-Vercel-Signature: ${signed(
@@ -16,8 +16,8 @@ function asBytes({ url, secret }: TestAgent, text: string, more = ""): string {
   )}\r\n${more}Content-Length: ${text.length}\r\n\r\n${text}`;
 }
 
-describe("an event over the wire", () => {
-  test("is answered 202 with the headers of every answer, and the log names neither address nor secret", async () => {
+describe("an event over HTTP", () => {
+  test("gets 202 with the headers of every response, and the log names neither address nor secret", async () => {
     const team = await startTeam("sqlite");
     const agent = await newAgent(team);
     const client = await connectTo(await listen(team));
@@ -30,7 +30,7 @@ describe("an event over the wire", () => {
     expect(team.logged.join("")).not.toContain(token);
   });
 
-  test("that breaks off in the middle is not kept, and the next one is served", async () => {
+  test("that breaks off is not stored, and the next one is served", async () => {
     const team = await startTeam("sqlite");
     const agent = await newAgent(team);
     const port = await listen(team);
@@ -55,7 +55,7 @@ describe("an event over the wire", () => {
     expect(await eventsIn(team)).toBe(0);
   });
 
-  test("is not waited for where it claims to be too large", async () => {
+  test("is refused at once if its Content-Length is too large", async () => {
     const team = await startTeam("sqlite");
     const agent = await newAgent(team);
     const client = await connectTo(await listen(team));
@@ -66,7 +66,7 @@ describe("an event over the wire", () => {
     expectProblem(readAnswer(await client.closed()), "payload_too_large");
   });
 
-  test("whoever guesses signatures is slowed down, like one who guesses keys", async () => {
+  test("guessing signatures is rate limited like guessing keys", async () => {
     const team = await startTeam("sqlite", {
       rateLimits: { ...defaultPolicies, auth_failure: { quota: 3, windowSeconds: 60 } },
     });
@@ -78,7 +78,7 @@ describe("an event over the wire", () => {
     }
     expect(statuses[0]).toBe(401);
     expect(statuses.at(-1)).toBe(429);
-    // What is signed rightly is not held up by it.
+    // Events with a valid signature are not delayed.
     expect((await sendEvent(team, agent, platformEvent("deployment.error"))).status).toBe(202);
   });
 });

@@ -4,17 +4,22 @@ import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { bytesOf } from "./edge/bodies.ts";
 import { refuseEarly } from "./edge/refuse-request.ts";
-import { answerJson, answerProblem, type Counter, type Exchange, serveNextTurn } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
+import { type Exchange, type ServerContext, sendJson, sendProblem, serveInBatch } from "./respond.ts";
 
-/** Takes no API key: whoever sends here knows the address, and signs what they send. */
+/** Takes no API key: a sender knows the address and signs its events. */
 export const webhookPath = "/latest/agents/{agent_id}/webhook/{webhook_token}";
 export const webhookRoute = webhookPath.replace(/\{(\w+)\}/g, ":$1");
 
 const bodyBytesMax = 4 * 1024 * 1024;
 const name = webhookPath.slice("/latest/".length);
 
-export function serveWebhooks(app: FastifyInstance, context: RegionContext, counter: Counter, metrics: Metrics): void {
+export function serveWebhooks(
+  app: FastifyInstance,
+  context: RegionContext,
+  server: ServerContext,
+  metrics: Metrics,
+): void {
   const meter = metrics.meterFor(context.region, name);
   app.route({
     method: "POST",
@@ -34,7 +39,7 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
         request: raw,
         response: reply.raw,
       };
-      serveNextTurn(() => void take(exchange, address, context, counter));
+      serveInBatch(() => void take(exchange, address, context, server));
     },
     handler: () => {
       throw new Error("An event was left to the framework.");
@@ -42,14 +47,14 @@ export function serveWebhooks(app: FastifyInstance, context: RegionContext, coun
   });
 }
 
-/** The bytes are handed on as they came: the signature is over them, and not over what they say. */
+/** Passes on the raw bytes: the signature covers them. */
 async function take(
   exchange: Exchange,
   address: { agent_id: string; webhook_token: string },
   context: RegionContext,
-  counter: Counter,
+  server: ServerContext,
 ): Promise<void> {
-  const body = bytesOf(exchange.request, bodyBytesMax, counter.bodies);
+  const body = bytesOf(exchange.request, bodyBytesMax, server.bodies);
   try {
     refuseEarly(exchange.request, bodyBytesMax);
     mark("an event", exchange.seen);
@@ -60,7 +65,8 @@ async function take(
         agentId: address.agent_id,
         token: address.webhook_token,
         signature: typeof signature === "string" ? signature : undefined,
-        // An address that nobody has costs no memory; a known one has its own share, which takes nothing from its organization's.
+        // An unknown address costs no memory. A known one has its own share, which takes nothing from its
+        // organization's.
         readBytes: async (agentId) => {
           const bytes = body.received() ?? (await body.read({ organization: agentId }));
           mark("an event", exchange.seen);
@@ -69,15 +75,15 @@ async function take(
       })
       .catch((error) => countGuess(error, exchange, context));
     exchange.seen.projectId = event.projectId;
-    answerJson(exchange, counter, JSON.stringify({ event_id: event.id, run_id: event.runIds[0] ?? null }), 202);
+    sendJson(exchange, server, JSON.stringify({ event_id: event.id, run_id: event.runIds[0] ?? null }), 202);
   } catch (error) {
-    answerProblem(exchange, counter, error);
+    sendProblem(exchange, server, error);
   } finally {
     body.release();
   }
 }
 
-/** Whoever tries addresses or signatures is slowed down like one who tries keys. */
+/** Guessing addresses or signatures is rate limited like guessing keys. */
 function countGuess(error: unknown, { ip }: Exchange, { rooms }: RegionContext): never {
   if (error instanceof Problem && (error.code === "agent_not_found" || error.code === "signature_invalid")) {
     rooms.limits.admit(["auth_failure"], ip);

@@ -76,7 +76,7 @@ describe("bodies are read after credentials and role are known", () => {
     const answers = [];
     for (const client of clients) answers.push((await answered(client)).status);
     expect(answers).toEqual(calls.map(([, status]) => status));
-    expect(team.edge.bodies.bytesTaken()).toBe(0);
+    expect(team.edge.bodies.bytesReserved()).toBe(0);
     // Kept, the halves would be 200 MiB; what is thrown away is still there until the collector comes by.
     expect(bytesOutside() - before).toBeLessThan(100 * mebibyte);
     await expectServed(port, team.owner.apiKey);
@@ -89,7 +89,7 @@ describe("bodies are read after credentials and role are known", () => {
     const head = `POST /scim/v2/Users HTTP/1.1\r\nHost: signalbox\r\nContent-Type: application/scim+json\r\n`;
     client.send(`${head}Content-Length: ${4 * mebibyte}\r\n\r\n{"userName":"`);
     expect((await answered(client)).status).toBe(401);
-    expect(app.edge.bodies.bytesTaken()).toBe(0);
+    expect(app.edge.bodies.bytesReserved()).toBe(0);
   });
 
   test("Expect: 100-continue is answered by the refusal alone, or by 100 once the caller may call", async () => {
@@ -139,9 +139,9 @@ describe("bodies are read after credentials and role are known", () => {
     const client = await connectTo(port);
     const authorization = `Bearer ${team.projectId}:${team.owner.apiKey}`;
     client.send(post({ path: "tools/create", authorization, length: mebibyte, body: "{" }));
-    await until(() => team.edge.bodies.bytesTaken() === mebibyte);
+    await until(() => team.edge.bodies.bytesReserved() === mebibyte);
     client.leave();
-    await until(() => team.edge.bodies.bytesTaken() === 0);
+    await until(() => team.edge.bodies.bytesReserved() === 0);
     await expectServed(port, team.owner.apiKey);
   });
 });
@@ -149,7 +149,7 @@ describe("bodies are read after credentials and role are known", () => {
 describe("the memory for bodies has shares", () => {
   const sizes = {
     bytesMax: 64 * mebibyte,
-    strangersBytesMax: 64 * 1024,
+    anonymousBytesMax: 64 * 1024,
     organizationBytesMax: 2 * mebibyte,
     addressBytesMax: 32 * 1024,
   };
@@ -170,15 +170,15 @@ describe("the memory for bodies has shares", () => {
       return client;
     };
     const first = await half(ours);
-    await until(() => app.edge.bodies.bytesTaken() === 1.5 * mebibyte);
+    await until(() => app.edge.bodies.bytesReserved() === 1.5 * mebibyte);
     const refused = await answered(await half(ours));
     expectProblem(refused, "rate_limited");
     expect(refused.headers["retry-after"]).toBe("1");
     const other = await half(theirs);
-    await until(() => app.edge.bodies.bytesTaken() === 3 * mebibyte);
+    await until(() => app.edge.bodies.bytesReserved() === 3 * mebibyte);
     for (const client of [first, other]) client.send(" ".repeat(1.5 * mebibyte - 1));
     for (const client of [first, other]) expect((await answered(client)).status).toBe(400);
-    expect(app.edge.bodies.bytesTaken()).toBe(0);
+    expect(app.edge.bodies.bytesReserved()).toBe(0);
   });
 
   test("strangers at one address have theirs, and other addresses sign in meanwhile", async () => {
@@ -189,10 +189,10 @@ describe("the memory for bodies has shares", () => {
       return client;
     };
     await half("127.0.0.2");
-    await until(() => app.edge.bodies.bytesTaken() === 30 * 1024);
+    await until(() => app.edge.bodies.bytesReserved() === 30 * 1024);
     expectProblem(await answered(await half("127.0.0.2")), "rate_limited");
     await half("127.0.0.3");
-    await until(() => app.edge.bodies.bytesTaken() === 60 * 1024);
+    await until(() => app.edge.bodies.bytesReserved() === 60 * 1024);
     expectProblem(await answered(await half("127.0.0.4")), "unavailable");
     const whole = await connectTo(port, { from: "127.0.0.4" });
     whole.send(post({ path: "auth/sign_in/methods", body: '{"email":"a@example.com"}' }));

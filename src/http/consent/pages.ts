@@ -3,9 +3,9 @@ import type { ConsentEnd, ConsentSummary } from "../../vault/consent/consents.ts
 import { type HtmlPart, html } from "../documentation/html.ts";
 import { plainPage } from "../sign-in/frame.ts";
 
-/** Both pages of a sign-in are made of what the store knows; of what came in the address only a proven state is repeated. */
+/** The pages contain only data from the store; of the address they repeat nothing but a proven state. */
 
-/** The page before the system's own: what is about to happen, and for whom. */
+/** The page before the system's own: what is about to happen, and for which project. */
 export const startPage = (region: Region, asked: ConsentSummary, onward: string): string =>
   plainPage(
     { title: "Connect an account", region },
@@ -28,7 +28,9 @@ export const overPage = (region: Region, why: { detail: string; remedy: string }
 </section>`,
   );
 
-/** The last page tells the window that opened it two ids, no secrets, and only a window of our own address can hear it. */
+/**
+ * The last page sends two ids, no secrets, to the window that opened it. Only a window of our own origin receives them.
+ */
 export function endPage(region: Region, end: ConsentEnd, nonce: string, listeners: string[]): string {
   const title = end.ok ? "The account is connected" : "The account was not connected";
   return plainPage(
@@ -54,7 +56,7 @@ ${end.asked === null ? null : html`<p>This is what it was for:</p>${facts(end.as
 
 const whoAsks = ({ askedBy }: ConsentSummary): string => askedBy.name || askedBy.email;
 
-/** Which of its instances it is stands among the facts. */
+/** The instance is listed among the facts. */
 const kindOf = ({ system }: ConsentSummary): string => system.replace(/ \(sandbox\)$/, "");
 
 function facts(asked: ConsentSummary): HtmlPart {
@@ -76,7 +78,8 @@ function tell(end: ConsentEnd, nonce: string, listeners: string[]): HtmlPart {
     ? { type: "signalbox:connected", connect_id: end.connectId, connection_id: end.connectionId }
     : { type: "signalbox:connect_failed", connect_id: end.connectId };
   const told = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close: end.ok });
-  // A window that a page has opened closes, or goes on to where the system ends it. Anybody else reads what has happened.
+  // A window that a page has opened closes, or continues to the system's last page. Otherwise the user reads the result
+  // here.
   return html`<script nonce="${nonce}" data-told="${told}">
 const told = JSON.parse(document.currentScript.dataset.told);
 if (window.opener) {

@@ -7,15 +7,15 @@ import { originsOf } from "../../identity/page-origin.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { tokenIn } from "../cookies.ts";
+import { browserCookieOf, hashOfBrowser, isBrowser, newBrowser, proofOfPage } from "./browser-binding.ts";
 import { endPage, overPage, startPage } from "./pages.ts";
-import { browserCookieOf, hashOfBrowser, isBrowser, newBrowser, proofOfPage } from "./which-browser.ts";
 
 const startPath = "/oauth/start";
 const callbackPath = "/oauth/callback";
 
 /**
- * Where people begin a sign-in that was asked for, and where the systems' consent pages send them back to. Only GET: a state
- * works once, and whoever only looks must not use it up.
+ * Where users start a requested consent, and where the systems' consent pages redirect to. Only GET: a state works
+ * once, and a HEAD request must not use it up.
  */
 export function serveConsent(
   app: FastifyInstance,
@@ -28,7 +28,7 @@ export function serveConsent(
   const listeners = originsOf(baseUrl);
   const cookie = browserCookieOf(region, baseUrl);
 
-  /** The person whose session the browser has, if any. */
+  /** The user of the browser's session, if any. */
   async function personIn(request: FastifyRequest): Promise<string | null> {
     const token = tokenIn(request.headers.cookie, region);
     if (token === null) return null;
@@ -44,7 +44,8 @@ export function serveConsent(
   const show = (reply: FastifyReply, status: number, page: string, nonce?: string) =>
     reply.code(status).headers(pageHeaders(nonce)).send(page);
 
-  // The page first, in every browser but that of the person who asked: there it would tell them what they have just done.
+  // Every browser sees our page first, except the one of the user who requested the consent: it would tell them what
+  // they have just done.
   app.get(startPath, { exposeHeadRoute: false }, async (request, reply) => {
     limits.admit(["sign_in"], request.ip);
     const query = queryOf(request);
@@ -77,7 +78,7 @@ export function serveConsent(
   return [startPath, callbackPath];
 }
 
-/** A link of our own page: another site neither knows the proof nor can say that it is us. */
+/** A link of our own page: another site neither knows the proof nor can claim to be the same origin. */
 function hasSeenPage({ headers }: FastifyRequest, given: string | null, proof: string): boolean {
   const site = headers["sec-fetch-site"];
   return given === proof && (site === undefined || site === "same-origin");
@@ -85,7 +86,7 @@ function hasSeenPage({ headers }: FastifyRequest, given: string | null, proof: s
 
 const usedMeanwhile = { detail: "This sign-in was used already.", remedy: "Begin again from Signalbox." };
 
-/** Nothing but our own style and, at the end, the one script that was made for this very answer. The address holds the state. */
+/** Allows only our own style and, on the last page, the one script of this response. The address contains the state. */
 const pageHeaders = (nonce?: string): Record<string, string> => ({
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; ${nonce === undefined ? "" : `script-src 'nonce-${nonce}'; `}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -4,7 +4,7 @@ import { regions } from "../../kernel/regions.ts";
 import { type Html, html } from "./html.ts";
 import { block, type Here, heading, jsonBlock, problemLink, sentence, table } from "./parts.ts";
 
-/** What holds for every operation, said once. */
+/** The rules that all operations share. */
 export const conventions = (here: Here): Html => html`
 <section id="conventions" aria-label="Conventions">
 ${heading(2, "conventions", "Conventions")}

@@ -14,7 +14,7 @@ const urls: PageUrls = {
   openapi: "openapi.json",
 };
 
-/** The reference: what a newcomer needs first, then every operation, from the same values that serve them. */
+/** The reference: a guide for newcomers, then every operation, from the values that serve them. */
 export function documentationPage(baseUrl: string, region: Region): string {
   const here = { baseUrl, region, urls };
   const groups = [...guideGroups, ...operationGroups()];

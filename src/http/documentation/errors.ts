@@ -18,7 +18,7 @@ const codesByStatus = [...Map.groupBy(codes, (code) => problems[code].status)].s
 
 const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 
-/** Every code of the catalogue, under the address that problem bodies give as their `type`. */
+/** Every code of the catalogue, at the address that problem bodies give as their `type`. */
 export const errorsPage = (): string =>
   page({ title: "Errors · Signalbox API", here: "errors", urls, groups: groups() }, [
     opening,

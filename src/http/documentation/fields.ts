@@ -2,7 +2,10 @@ import type { JsonSchema } from "../../api/reference/schemas.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
 import { type PageUrls, sentence, table } from "./parts.ts";
 
-/** One line of a table of members. The prefix says in what it stands, `results[].` or `user.`: read aloud, and drawn as a step in. */
+/**
+ * One row of a table of members. The prefix names the parent, `results[].` or `user.`: it is read aloud, and shown as
+ * an indent.
+ */
 interface Field {
   prefix: string;
   name: string;
@@ -10,7 +13,7 @@ interface Field {
   isRequired: boolean;
 }
 
-/** All members, those within others behind them. The Permissions object has a section of its own. */
+/** All members, each followed by its own members. The Permissions object has its own section. */
 export function fieldsOf(schema: JsonSchema, prefix = ""): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const isRequired = schema.required?.includes(name) ?? false;
@@ -55,7 +58,7 @@ function typeName(schema: JsonSchema): HtmlPart {
 
 const plural = (name: HtmlPart): HtmlPart => (typeof name === "string" ? `${name}s` : name);
 
-/** The words of the definition, and what its numbers say. */
+/** The description of the definition, and its limits. */
 function meaningOf({ schema, isRequired }: Field, kind: "body" | "answer"): string {
   const range =
     schema.minimum === undefined || schema.maximum === undefined ? "" : rangeOf(schema.minimum, schema.maximum);

@@ -8,7 +8,7 @@ export interface NavGroup {
   links: { anchor: string; title: HtmlPart }[];
 }
 
-/** What every page has around its content. */
+/** The frame around the content of every page. */
 export function page(
   frame: { title: string; here: "reference" | "errors"; urls: PageUrls; groups: NavGroup[] },
   content: HtmlPart,
@@ -51,7 +51,7 @@ const navGroup = (group: NavGroup): Html => html`<div class="group">
 <ul>${group.links.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}</ul>
 </div>`;
 
-// A signal on its post, one arm up: the way is clear.
+// A railway signal with one arm raised: clear.
 const drawing = `<path d="M8 29V4" stroke="currentColor" stroke-width="3" stroke-linecap="round"/><path d="M10 11 27 4.5" stroke="#1f8a7d" stroke-width="5.5" stroke-linecap="round"/><circle cx="8" cy="11.5" r="4" fill="currentColor"/><path d="M3 29h10" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>`;
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" color="#6b757d">${drawing}</svg>`;
 export const mark = new Html(

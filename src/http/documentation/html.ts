@@ -1,4 +1,4 @@
-/** Markup that was made here. Everything that is not of this class is text, and is escaped when it meets markup. */
+/** Markup created here. Every other value is text, and is escaped when it is put into markup. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type HtmlPart = Html | string | number | null | readonly HtmlPart[];
 
-/** html`<p>${text}</p>`: text stays text, whatever is in it. Lists are joined, and null is nothing. */
+/** html`<p>${text}</p>`: text is escaped, lists are joined, and null adds nothing. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   let text = strings[0] ?? "";
   for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? "");

@@ -28,7 +28,7 @@ export const operationGroups = (): NavGroup[] =>
     links: list.map((each) => ({ anchor: anchorOf(each), title: html`<code>${breakable(shortPath(each))}</code>` })),
   }));
 
-/** A long path may be broken behind its slashes. */
+/** A long path may break after its slashes. */
 const breakable = (path: string): Html =>
   html`${path.split("/").map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`;
 
@@ -135,7 +135,7 @@ ${isReserved(operation) ? null : jsonBlock("Answer", exampleAnswerOf(operation, 
 const authorizationFor = ({ needs }: Operation): string =>
   needsProject(needs) ? "Bearer <project_id>:<api_key>" : "Bearer :<api_key>";
 
-/** An example id, `org_us_…`, is no id: in a call to copy it stands as the placeholder `<organization_id>`. */
+/** An example id, `org_us_…`, is not valid: a call to copy shows the placeholder `<organization_id>`. */
 function withPlaceholders<T>(value: T, name = ""): T {
   if (typeof value === "string") return (value.endsWith("_…") ? `<${name}>` : value) as T;
   if (typeof value !== "object" || value === null) return value;

@@ -4,9 +4,9 @@ import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
 
-/** The small pieces that both pages are put together from. */
+/** The small pieces that both pages consist of. */
 
-/** Links between the pages: relative, so that a proxy may put a path before them. */
+/** Links between the pages: relative, so that a proxy may serve them under a path. */
 export interface PageUrls {
   reference: string;
   errors: string;
@@ -29,7 +29,7 @@ export const anchorOf = (operation: Operation): string =>
 
 const anchorsByName = new Map(operations.map((operation) => [shortPath(operation), anchorOf(operation)]));
 
-/** A sentence of the catalogue or the contract: `backticks` become code, and the name of an operation a link to it. */
+/** A sentence of the catalogue or the contract: `backticks` become code, and operation names become links. */
 export function sentence(text: string, urls: PageUrls): Html {
   const parts = text.split(/`([^`]+)`/).map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;
@@ -46,7 +46,7 @@ export const statusBadge = (status: number): Html =>
 export const problemLink = (code: ProblemCode, urls: PageUrls): Html =>
   html`<a class="problem" href="${urls.errors}#${code}">${statusBadge(problems[code].status)}<code>${code}</code></a>`;
 
-/** A block of text to copy. The caption says what it is. */
+/** A block of text to copy, with a caption. */
 export const block = (caption: string, content: HtmlPart, kind = "plain"): Html =>
   html`<figure class="block ${kind}"><figcaption>${caption}</figcaption><pre><code>${content}</code></pre></figure>`;
 
@@ -54,7 +54,7 @@ export const jsonBlock = (caption: string, value: unknown): Html => block(captio
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?\b/g;
 
-/** JSON on as few lines as are pleasant to read, its words told apart by colour. */
+/** JSON on as few lines as are pleasant to read, with coloured tokens. */
 function coloured(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const parts: HtmlPart[] = [];
@@ -70,7 +70,7 @@ function coloured(value: unknown): Html {
   return html`${parts}${text.slice(done)}`;
 }
 
-/** A call for the shell. Placeholders in angle brackets are for the reader to fill in. */
+/** A shell command. Readers fill in the placeholders in angle brackets. */
 export function curl(url: string, authorization: string | null, body: unknown): string {
   return [
     `curl -s ${quoted(url)}`,
@@ -87,8 +87,8 @@ export const heading = (level: 2 | 3, id: string, title: HtmlPart): Html =>
   level === 2 ? html`<h2><a href="#${id}">${title}</a></h2>` : html`<h3><a href="#${id}">${title}</a></h3>`;
 
 /**
- * A table whose first column names the row. Roles are spelled out because the narrow layout shows rows as blocks, and
- * browsers then forget that it is a table.
+ * A table whose first column names the row. Roles are explicit because the narrow layout shows rows as blocks, and
+ * browsers then no longer treat it as a table.
  */
 export const table = (kind: string, caption: string, headings: string[], rows: (readonly HtmlPart[])[]): Html =>
   html`<table class="${kind}" role="table">

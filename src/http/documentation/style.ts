@@ -1,4 +1,7 @@
-/** The style sheet of both pages. Colours are named once and keep the contrast that WCAG 2.2 AA asks for, light and dark. */
+/**
+ * The style sheet of both pages. Colours are named once and keep the contrast that WCAG 2.2 AA asks for, light and
+ * dark.
+ */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -1,37 +1,39 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../kernel/problem.ts";
-import type { BodyRoom, Holder } from "./body-budget.ts";
-import { goAhead } from "./continue.ts";
+import type { BodyBudget, Holder } from "./body-budget.ts";
+import { sendContinue } from "./continue.ts";
 
-/** The body of a request. Its memory is reserved when a caller reads it, and counts against the holder that it names. */
+/**
+ * The body of a request. Its memory is reserved when a caller reads it, and counts against the holder that it names.
+ */
 export interface Body<T> {
-  /** The whole of it, if it has arrived already, as small ones do together with their headers. */
+  /** The whole body, if it has arrived already; small ones arrive with their headers. */
   received(): T | null;
-  /** Waits for the rest of it, or refuses it with a Problem. */
+  /** Waits for the rest, or refuses the body with a Problem. */
   read(holder: Holder): Promise<T>;
-  /** The call has been answered: what its body took is free again. */
+  /** The call has ended: its memory is free again. */
   release(): void;
 }
 
 /** As text: "JSON text … MUST be encoded using UTF-8" (RFC 8259, 8.1). */
-export const textOf = (request: IncomingMessage, bytesMax: number, room: BodyRoom): Body<string> =>
-  bodyOf(request, bytesMax, room, asText);
+export const textOf = (request: IncomingMessage, bytesMax: number, budget: BodyBudget): Body<string> =>
+  bodyOf(request, bytesMax, budget, asText);
 
-/** The same, as the bytes that came. */
-export const bytesOf = (request: IncomingMessage, bytesMax: number, room: BodyRoom): Body<Buffer> =>
-  bodyOf(request, bytesMax, room, (bytes) => bytes);
+/** Like `textOf`, as bytes. */
+export const bytesOf = (request: IncomingMessage, bytesMax: number, budget: BodyBudget): Body<Buffer> =>
+  bodyOf(request, bytesMax, budget, (bytes) => bytes);
 
 function asText(bytes: Buffer): string {
   const text = bytes.toString();
-  // What is not UTF-8 leaves this character, which may also be meant.
+  // Invalid UTF-8 becomes this character, which may also be intended.
   if (text.includes("\ufffd") && !isUtf8(bytes)) throw new Problem("malformed_request", "The body is not UTF-8.");
   return text;
 }
 
 const nothing = Buffer.alloc(0);
 
-function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, as: (bytes: Buffer) => T): Body<T> {
+function bodyOf<T>(request: IncomingMessage, bytesMax: number, budget: BodyBudget, as: (bytes: Buffer) => T): Body<T> {
   let release: (() => void) | undefined;
   let refusal: unknown;
   return {
@@ -42,22 +44,22 @@ function bodyOf<T>(request: IncomingMessage, bytesMax: number, room: BodyRoom, a
         if (bytes.length > bytesMax) throw new Problem("payload_too_large");
         return as(bytes);
       } catch (error) {
-        // Said when the body's turn comes, by whoever reads it then.
+        // Thrown later, when the body is read.
         refusal = error;
         return null;
       }
     },
     async read(holder) {
       if (refusal !== undefined) throw refusal;
-      release = room.take(holder, bytesAwaited(request, bytesMax));
-      goAhead(request);
+      release = budget.take(holder, bytesAwaited(request, bytesMax));
+      sendContinue(request);
       return as(await receive(request, bytesMax));
     },
     release: () => release?.(),
   };
 }
 
-/** The stream is paused until it is read, and holds what the parser has passed on. It yields one piece at a time. */
+/** The stream is paused until it is read, and buffers what the parser has passed on. It returns one chunk at a time. */
 function takeAll(request: IncomingMessage): Buffer {
   const first: Buffer | null = request.read();
   if (first === null) return nothing;
@@ -66,7 +68,7 @@ function takeAll(request: IncomingMessage): Buffer {
   return pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
-/** What it says it has, or what it may have at most where it does not say. */
+/** The Content-Length, or the maximum without one. */
 const bytesAwaited = ({ headers }: IncomingMessage, bytesMax: number): number => {
   const length = headers["content-length"];
   return length === undefined ? bytesMax : Math.min(Number(length), bytesMax);

@@ -5,22 +5,22 @@ import { subjectOf } from "../../calls/rate-limits.ts";
 export interface ConnectionCaps {
   connectionsMax: number;
   connectionsPerAddressMax: number;
-  /** Their connections carry many callers: they count in all, and not as one address. */
+  /** Their connections carry many callers, so they count only towards the total. */
   trustedProxies: string[];
 }
 
-/** Why a connection is not taken. */
-export type NotTaken = "everything" | "address";
+/** Why a connection is refused. */
+export type ConnectionRefusal = "everything" | "address";
 
-/** How many connections are open, in all regions of this process, and from where. */
+/** Counts open connections of all regions of this process, in total and per address. */
 export interface Connections {
-  take(socket: Socket): NotTaken | null;
+  take(socket: Socket): ConnectionRefusal | null;
   open(): number;
   refused(): number;
 }
 
 export function createConnections(caps: ConnectionCaps): Connections {
-  const isProxy = proxiesAmong(caps.trustedProxies);
+  const isProxy = proxyMatcher(caps.trustedProxies);
   const byAddress = new Map<string, number>();
   let open = 0;
   let refused = 0;
@@ -50,18 +50,18 @@ export function createConnections(caps: ConnectionCaps): Connections {
   };
 }
 
-/** Before the parser sees a byte of it. */
+/** Runs before the parser sees a byte. */
 export function guardConnections(
   server: Server,
   connections: Connections,
-  refuse: (socket: Socket, why: NotTaken) => void,
+  refuse: (socket: Socket, why: ConnectionRefusal) => void,
 ): void {
   const takeIn = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
     const why = connections.take(socket);
     if (why !== null) {
-      // Whoever rests between two calls can open another connection for the next one.
+      // Idle clients can open another connection for their next call.
       if (why === "everything") server.closeIdleConnections();
       refuse(socket, why);
       return;
@@ -70,10 +70,10 @@ export function guardConnections(
   });
 }
 
-/** A proxy on this machine calls from here, whether anybody has named it or not. */
+/** A proxy on this machine connects from here, listed or not. */
 const ownAddresses = ["127.0.0.1", "::1"];
 
-function proxiesAmong(trusted: string[]): (address: string) => boolean {
+function proxyMatcher(trusted: string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of [...ownAddresses, ...trusted]) {
     const [address = "", prefix] = range.split("/");

@@ -1,13 +1,13 @@
-import { type BodyRoom, type BodyRoomSizes, createBodyRoom } from "./body-budget.ts";
+import { type BodyBudget, type BodyLimits, createBodyBudget } from "./body-budget.ts";
 import { type ConnectionCaps, type Connections, createConnections } from "./connections.ts";
 
-/** What the regions of one process share at their doors: one machine's sockets and memory. */
+/** What all regions of one process share: the machine's sockets and memory. */
 export interface Edge {
   connections: Connections;
-  bodies: BodyRoom;
+  bodies: BodyBudget;
 }
 
-export const createEdge = (caps: ConnectionCaps & { bodies?: BodyRoomSizes }): Edge => ({
+export const createEdge = (caps: ConnectionCaps & { bodies?: BodyLimits }): Edge => ({
   connections: createConnections(caps),
-  bodies: createBodyRoom(caps.bodies),
+  bodies: createBodyBudget(caps.bodies),
 });

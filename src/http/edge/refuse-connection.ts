@@ -1,62 +1,63 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../../kernel/problem.ts";
-import { type Counter, commonHeaders, logFailedRefusal } from "../exchange.ts";
-import { asProblem, lastAnswer, type ProblemAnswer, toAnswer } from "../problems.ts";
+import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "../problems.ts";
 import { newRequestId } from "../request-id.ts";
-import type { NotTaken } from "./connections.ts";
+import { commonHeaders, logFailedRefusal, type ServerContext } from "../respond.ts";
+import type { ConnectionRefusal } from "./connections.ts";
 
 /**
- * Bytes that are no request, or that did not arrive whole in time, never become one: they are refused on the socket
- * itself, in the same form as everything else, and the connection ends.
+ * Refuses bytes that are not a request, or that did not arrive in time, on the socket itself. The response has the
+ * usual form, and the connection closes.
  */
-export function refuseConnection(counter: Counter, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
+export function refuseConnection(server: ServerContext, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable || isResponding(socket)) {
     socket.destroy();
     return;
   }
   const known = asProblem(error);
   const problem = known.code === "internal" ? new Problem("malformed_request", "This is not an HTTP request.") : known;
-  const { id, answer } = answerTo(counter, problem);
+  const { id, answer } = responseTo(server, problem);
   socket.end(asBytes(id, answer), () => socket.destroy());
   const { status } = answer;
-  counter.log.info({ request_id: id, region: counter.region, status, ip: socket.remoteAddress }, "connection refused");
+  server.log.info({ request_id: id, region: server.region, status, ip: socket.remoteAddress }, "connection refused");
 }
 
-const goodbyeMilliseconds = 1_000;
-const goodbyesMax = 100;
-const silenceMilliseconds = 10_000;
-let goodbyes = 0;
-let lastTold = Number.NEGATIVE_INFINITY;
+const lingerMilliseconds = 1_000;
+const lingeringMax = 100;
+const silenceMillisecondsMax = 10_000;
+let lingering = 0;
+let lastLoggedAt = Number.NEGATIVE_INFINITY;
 
 /**
- * One connection more than there may be. It is told so and has a moment to read it: closing at once, with bytes unread, would
- * take the answer with it. Where that happens to many at a time, they are closed without a word, and one line in ten seconds says so.
+ * Refuses a connection above the limit. The client gets a response and a moment to read it: closing at once, with
+ * unread bytes, would discard the response. If there are too many at a time, they close without a response; the log
+ * reports that every ten seconds.
  */
-export function refuseOneMore(counter: Counter, socket: Socket, why: NotTaken): void {
+export function refuseExcess(server: ServerContext, socket: Socket, why: ConnectionRefusal): void {
   socket.on("error", () => {});
   const now = performance.now();
-  if (now - lastTold > silenceMilliseconds) {
-    lastTold = now;
+  if (now - lastLoggedAt > silenceMillisecondsMax) {
+    lastLoggedAt = now;
     const said = why === "address" ? "too many connections from one address" : "too many connections";
-    counter.log.warn({ region: counter.region, ip: socket.remoteAddress }, said);
+    server.log.warn({ region: server.region, ip: socket.remoteAddress }, said);
   }
-  if (goodbyes >= goodbyesMax) return void socket.destroy();
-  goodbyes++;
-  const { id, answer } = answerTo(counter, tooMany[why]());
-  const leave = setTimeout(() => socket.destroy(), goodbyeMilliseconds);
+  if (lingering >= lingeringMax) return void socket.destroy();
+  lingering++;
+  const { id, answer } = responseTo(server, tooMany[why]());
+  const leave = setTimeout(() => socket.destroy(), lingerMilliseconds);
   socket.once("close", () => {
-    goodbyes--;
+    lingering--;
     clearTimeout(leave);
   });
-  // What it sends meanwhile is thrown away.
+  // Discards what the client sends meanwhile.
   socket.resume();
   socket.end(asBytes(id, answer));
 }
 
 const retryAfter = { headers: { "retry-after": "5" } };
 
-const tooMany: Record<NotTaken, () => Problem> = {
+const tooMany: Record<ConnectionRefusal, () => Problem> = {
   address: () =>
     new Problem("rate_limited", "Too many connections are open from this address.", {
       more: { "violated-policies": ["connections"] },
@@ -65,17 +66,17 @@ const tooMany: Record<NotTaken, () => Problem> = {
   everything: () => new Problem("unavailable", "The server has as many connections as it takes.", retryAfter),
 };
 
-function answerTo(counter: Counter, problem: Problem): { id: string; answer: ProblemAnswer } {
+function responseTo(server: ServerContext, problem: Problem): { id: string; answer: ProblemResponse } {
   const id = newRequestId();
   try {
-    return { id, answer: toAnswer(problem, id, counter.baseUrls, counter.region) };
+    return { id, answer: toProblemResponse(problem, id, server.baseUrls, server.region) };
   } catch (failure) {
-    logFailedRefusal(counter.log, id, "", failure);
-    return { id, answer: lastAnswer(id) };
+    logFailedRefusal(server.log, id, "", failure);
+    return { id, answer: fallbackResponse(id) };
   }
 }
 
-function asBytes(id: string, { status, headers: own, body }: ProblemAnswer): string {
+function asBytes(id: string, { status, headers: own, body }: ProblemResponse): string {
   const headers = {
     ...commonHeaders(id),
     ...own,
@@ -88,10 +89,10 @@ function asBytes(id: string, { status, headers: own, body }: ProblemAnswer): str
 }
 
 /**
- * A whole request was received before, and its answer is on the way: whatever is written now would be taken for that.
- * Node keeps the answer in progress under this name, and looks at it for the same reason.
+ * A complete request was received, and its response is on the way: anything written now would be taken for that
+ * response. Node keeps the current response under this name, and checks it for the same reason.
  */
-function isAnswering(socket: Socket & { _httpMessage?: ServerResponse<IncomingMessage> | null }): boolean {
+function isResponding(socket: Socket & { _httpMessage?: ServerResponse<IncomingMessage> | null }): boolean {
   const answer = socket._httpMessage;
   return answer != null && (answer.headersSent || answer.req.complete);
 }

@@ -6,7 +6,7 @@ const jsonType = /^application\/json\s*(?:;|$)/i;
 /** A hundred headers: several times what a browser behind three proxies sends. */
 const rawHeadersMax = 2 * 100;
 
-/** Size, then content type: what can be refused without reading the body or asking anyone. */
+/** Checks size, then content type: what can be refused without the body or the store. */
 export function refuseEarly(request: IncomingMessage, bodyBytesMax: number): void {
   refuseTooLarge(request, bodyBytesMax);
   const repeated = refuseAmbiguous(request);
@@ -18,15 +18,15 @@ export function refuseTooLarge({ headers }: IncomingMessage, bodyBytesMax: numbe
   if (Number(headers["content-length"]) > bodyBytesMax) throw new Problem("payload_too_large");
 }
 
-/** The same for a protocol that looks at the type of the body by itself. */
-export function refuseTwoCallers(request: IncomingMessage): void {
+/** Like `refuseEarly`, for a protocol that checks the content type itself. */
+export function refuseRepeatedAuthorization(request: IncomingMessage): void {
   if (refuseAmbiguous(request) === "authorization") throw twice("Authorization");
 }
 
 /**
- * Node keeps the first of two such headers and drops the other silently, and a proxy before us may have gone by the other one:
- * two that say where a call goes, or what it is, are refused, and the caller's own are answered for whoever asks for them. The
- * raw list has all of them, as long as it is not longer than Node's own; so it has to be short.
+ * Node keeps the first of two such headers and drops the other silently, and a proxy in front of us may have used the
+ * other one. So a repeated Host or Content-Type is refused, and a repeated Authorization is reported to the caller of
+ * this function. The raw list is complete only up to Node's own limit, so it must be short.
  */
 export function refuseAmbiguous({ rawHeaders }: IncomingMessage): "authorization" | null {
   const { length } = rawHeaders;
@@ -36,7 +36,7 @@ export function refuseAmbiguous({ rawHeaders }: IncomingMessage): "authorization
   let callers = 0;
   for (let i = 0; i < length; i += 2) {
     const header = rawHeaders[i] as string;
-    // Most names are told apart by their length alone.
+    // Comparing lengths first excludes most names.
     if (header.length === 4) {
       if (header.toLowerCase() === "host") hosts++;
     } else if (header.length === 12) {

@@ -3,7 +3,7 @@ import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
 import { field, hiddenUsername, message, page, submit } from "./frame.ts";
 
-/** Lists are filled by the script, from the same operations that anybody may call. */
+/** The script fills the lists, from public operations. */
 export const accountPage = (region: Region): string =>
   page(
     { title: "Your account", script: "account", region, wide: true },

@@ -5,7 +5,7 @@ import { field, hiddenUsername, message, page, submit } from "./frame.ts";
 
 const passwordHint = `At least ${passwordCharactersMin} characters. A sentence is easier to remember than a word with a number behind it.`;
 
-/** Each step is a section; the script shows one at a time, and says which. */
+/** Each step is a section; the script shows one at a time. */
 export const signInPage = (region: Region): string =>
   page(
     { title: "Sign in", script: "sign-in", region },

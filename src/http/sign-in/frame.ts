@@ -2,7 +2,7 @@ import type { Region } from "../../kernel/regions.ts";
 import { icon, mark } from "../documentation/frame.ts";
 import { type HtmlPart, html } from "../documentation/html.ts";
 
-/** What the pages of sign-in have round their content. Nothing in them is made of what a caller sent. */
+/** The frame of the sign-in pages. Nothing in them comes from the request. */
 export interface Frame {
   title: string;
   /** The file in `script/` that makes the page work. */
@@ -23,7 +23,7 @@ export const page = (frame: Frame, content: HtmlPart): string =>
 <noscript><p class="message bad">These pages need JavaScript. The API does not: see the <a href="/latest/documentation">reference</a>.</p></noscript>`,
   );
 
-/** The same round a page that works without a script. */
+/** The same frame for a page without a script. */
 export const plainPage = (frame: Omit<Frame, "script">, content: HtmlPart): string => framed(frame, null, content);
 
 const framed = (frame: Omit<Frame, "script">, script: HtmlPart, content: HtmlPart): string =>
@@ -50,7 +50,7 @@ ${content}
 </html>
 `.text;
 
-/** Said by whatever reads the page aloud as soon as it is filled. */
+/** Screen readers announce it as soon as it is filled. */
 export const message = (id = "message"): HtmlPart =>
   html`<div class="message bad" id="${id}" role="alert" tabindex="-1" hidden></div>`;
 
@@ -65,7 +65,7 @@ export interface Field {
   maxlength?: number;
 }
 
-/** A label, the field, and what is to be known about it, tied together for everyone. */
+/** A label, the field and its hint, linked for assistive technology. */
 export function field(wanted: Field): HtmlPart {
   const { id, label, type = "text", autocomplete, hint, required = true, inputmode, maxlength } = wanted;
   const describedBy = [hint === undefined ? "" : `${id}-hint`, `${id}-error`].filter(Boolean).join(" ");
@@ -86,13 +86,13 @@ ${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`;
 }
 
-/** Where nobody has to type whose password it is, password managers still want to know; the script fills it. */
+/** Password managers need the user name even if the user does not type it; the script fills it. */
 export const hiddenUsername = (id: string): HtmlPart =>
   html`<input type="email" id="${id}" autocomplete="username" hidden readonly tabindex="-1" aria-hidden="true">`;
 
 /**
- * The one thing that a page is for stands out; where there are several, none does. It can be pressed once the script listens:
- * what the browser sent by itself before that would go nowhere.
+ * The main action of a page is primary; with several actions, none is. The script enables it: a submission by the
+ * browser alone would go nowhere.
  */
 export const submit = (text: string, kind: "primary" | "plain" = "primary"): HtmlPart =>
   html`<button type="submit" class="${kind}" disabled>${text}</button>`;

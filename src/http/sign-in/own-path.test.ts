@@ -3,7 +3,7 @@ import { ownPath } from "./script/own-path.js";
 
 const origin = "http://us.test:4100";
 
-describe("the place to go on after a sign-in", () => {
+describe("the path to continue at after a sign-in", () => {
   test.each([
     ["/account", "/account"],
     ["/", "/"],
@@ -97,7 +97,7 @@ describe("the place to go on after a sign-in", () => {
     expect(ownPath(text, origin)).toBeNull();
   });
 
-  test("nothing that is said to be ours leads anywhere else, however it is put together", () => {
+  test("no accepted path leads to another origin, however it is composed", () => {
     const pieces = [
       "/",
       "//",

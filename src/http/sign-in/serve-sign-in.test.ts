@@ -9,7 +9,7 @@ const types: Record<string, string> = { css: "text/css", js: "text/javascript" }
 const typeOf = (path: string): string => types[path.split(".")[1] ?? ""] ?? "text/html";
 
 describe("the pages of sign-in", () => {
-  test.each(signInPaths)("%s carries every header that keeps others out of it", async (url) => {
+  test.each(signInPaths)("%s carries every security header", async (url) => {
     const { app } = await startApp("sqlite");
     const { statusCode, headers } = await app.inject({ method: "GET", url });
     expect(statusCode).toBe(200);
@@ -38,7 +38,7 @@ describe("the pages of sign-in", () => {
     expect(headers["strict-transport-security"]).toBeUndefined();
   });
 
-  test("ask for HTTPS to stay where the address has it", async () => {
+  test("require HTTPS if the address uses it", async () => {
     const { app } = await startApp("sqlite", { baseUrl: "https://us.example.com" });
     const { headers } = await app.inject({ method: "GET", url: "/sign-in" });
     expect(headers["strict-transport-security"]).toBe("max-age=31536000");
@@ -70,7 +70,7 @@ describe("the pages of sign-in", () => {
     for (const form of forms.flat()) expect(form).toMatch(/autocomplete="username/);
   });
 
-  test("are the same for everybody: what is asked stands in none of them", async () => {
+  test("are the same for all users: no page contains the query", async () => {
     const { app } = await startApp("sqlite");
     for (const url of signInPaths.filter((path) => !path.includes("."))) {
       const plain = await app.inject({ method: "GET", url });
@@ -79,7 +79,7 @@ describe("the pages of sign-in", () => {
     }
   });
 
-  test("by number lead to the name, query and all; by name they are served", async () => {
+  test("requested by IP address redirect to the name with their query; by name they are served", async () => {
     const { app, logged } = await startApp("sqlite", { baseUrl: "http://127.0.0.1:4100" });
     const get = (host: string, url: string) => app.inject({ method: "GET", url, headers: { host } });
     const led = await get("127.0.0.1:4100", "/sign-in?next=/account");
@@ -91,8 +91,8 @@ describe("the pages of sign-in", () => {
 });
 
 describe("the session cookie", () => {
-  /** "Cookie tricks": whatever is not exactly one cookie of this region's name and shape opens nothing. */
-  test("twice, cut, of another region, or dressed up opens nothing", async () => {
+  /** "Cookie tricks": anything but exactly one cookie with this region's name and form grants nothing. */
+  test("sent twice, cut, of another region or altered grants nothing", async () => {
     const team = await startTeam("sqlite");
     await givePassword(team, team.owner);
     const token = await signIn(team, team.owner);

@@ -20,12 +20,12 @@ const scripts = readdirSync(new URL("script/", here)).filter((name) => name.ends
 const stylePath = "/sign-in/style.css";
 const scriptPath = (name: string): string => `/sign-in/script/${name}`;
 
-/** Everything that is served here: the pages, one style sheet, and the scripts. */
+/** Everything served here: the pages, one style sheet, and the scripts. */
 export const signInPaths: string[] = [...Object.keys(pages), stylePath, ...scripts.map(scriptPath)];
 
 /**
- * Our own script and style and nothing else, no markup made by a script, and no form that goes anywhere without one: should the
- * script fail, the browser refuses to send a password as part of an address.
+ * Only our own script and style, no markup created by a script, and no form that the browser submits by itself: if the
+ * script fails, the browser must not send a password as part of an address.
  */
 const policy = [
   "default-src 'none'",
@@ -49,7 +49,7 @@ const headersOf = (isSecure: boolean): Record<string, string> => ({
   ...(isSecure ? { "strict-transport-security": "max-age=31536000" } : {}),
 });
 
-/** The pages where people sign in and look after their account. They say nothing about anybody: all of that is asked by script. */
+/** The pages for signing in and managing an account. They contain no user data: the script requests it. */
 export function serveSignIn(app: FastifyInstance, { context }: { context: RegionContext }): string[] {
   const origin = context.rooms.pages;
   const headers = headersOf(origin.url.startsWith("https:"));

@@ -4,7 +4,7 @@ import { cookieIn } from "../cookies.ts";
 const name = (region: Region): string => `__Host-sb_sso_${region}`;
 const lifeSeconds = 600;
 
-/** Binds a sign-in under way to the browser that began it. Sent along when a provider's page leads back here by a link. */
+/** Binds a started sign-in to its browser. The browser sends it when a provider's page redirects here. */
 export const browserCookie = (region: Region, value: string): string =>
   `${name(region)}=${value}; Path=/; Max-Age=${lifeSeconds}; Secure; HttpOnly; SameSite=Lax`;
 

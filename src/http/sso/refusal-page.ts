@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Problem, problems } from "../../kernel/problem.ts";
 import { html } from "../documentation/html.ts";
 
-/** Why somebody was not let in: the code, a sentence, what to do, and the number under which the log knows it. */
+/** Why a sign-in was refused: the code, a sentence, what to do, and the request id for the log. */
 export function refusalPage(problem: Problem, requestId: string): { headers: Record<string, string>; body: string } {
   const { title, remedy } = problems[problem.code];
   const nonce = randomBytes(16).toString("base64");
@@ -32,7 +32,7 @@ dt { font-weight: 600 } dd { margin: 0 0 .5rem }
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      // The address may hold a code and a state.
+      // The address may contain a code and a state.
       "referrer-policy": "no-referrer",
     },
     body,

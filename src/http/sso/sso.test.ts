@@ -5,7 +5,7 @@ import { defaultPolicies } from "../../calls/rate-limits.ts";
 import { safePath } from "./sso.ts";
 
 describe("the pages of single sign-on", () => {
-  test("each answers its own method and no other; whoever only looks uses up no state", async () => {
+  test("each serves its own method only; a HEAD request uses up no state", async () => {
     const world = await startSsoWorld("sqlite");
     await world.verify("example.com");
     await world.colleague("ada");
@@ -39,7 +39,7 @@ describe("the pages of single sign-on", () => {
     expect(answer.body).not.toContain("<script");
   });
 
-  test("odd ids and states find nothing, and break nothing", async () => {
+  test("malformed ids and states are not found", async () => {
     const { app } = await startApp("sqlite");
     for (const url of [
       "/sso/start",
@@ -57,7 +57,7 @@ describe("the pages of single sign-on", () => {
     }
   });
 
-  test("one address asks so often and no more", async () => {
+  test("one address is rate limited", async () => {
     const rateLimits = { ...defaultPolicies, sign_in: { quota: 3, windowSeconds: 60 } };
     const { app } = await startApp("sqlite", { rateLimits });
     const statuses: number[] = [];

@@ -6,19 +6,22 @@ import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { sessionCookie, tokenIn } from "../cookies.ts";
 import type { Edge } from "../edge/edge.ts";
-import { logCause } from "../exchange.ts";
 import { asProblem, headersOf } from "../problems.ts";
+import { logCause } from "../respond.ts";
 import { ownPath } from "../sign-in/script/own-path.js";
 import { browserCookie, browserIn } from "./cookie.ts";
 import { refusalPage } from "./refusal-page.ts";
 
-/** Signed assertions with many groups in them are long; nothing legitimate comes near this. */
+/** Signed assertions with many groups are long; nothing legitimate comes near this. */
 const formBytesMax = 512 * 1024;
-const landing = "/account";
-/** An answer that is refused has cost a worker up to half a second, so it counts as so many calls of its sender more. */
+const accountPath = "/account";
+/** A refused assertion has cost a worker up to half a second, so it counts as this many more calls of its sender. */
 const callsOfRefused = 5;
 
-/** Paths under /sso/ with the methods they answer: people are sent away from here to their provider, and come back. */
+/**
+ * Serves the paths under /sso/, from which users are redirected to their provider and to which they return. Returns
+ * each path with its methods.
+ */
 export function serveSso(
   app: FastifyInstance,
   { context, log, edge }: { context: RegionContext; log: Log; edge: Edge },
@@ -26,11 +29,13 @@ export function serveSso(
   const { region, rooms } = context;
   const { sso, limits, pages } = rooms;
 
-  /** Only GET: a state works once, and whoever only looks must not use it up. */
+  /** Only GET: a state works once, and a HEAD request must not use it up. */
   const get = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
-    app.get(url, { exposeHeadRoute: false }, (request, reply) => orPage(request, reply, () => answer(request, reply)));
+    app.get(url, { exposeHeadRoute: false }, (request, reply) =>
+      withRefusalPage(request, reply, () => answer(request, reply)),
+    );
 
-  async function orPage(
+  async function withRefusalPage(
     request: FastifyRequest,
     reply: FastifyReply,
     work: () => Promise<FastifyReply>,
@@ -49,7 +54,7 @@ export function serveSso(
     }
   }
 
-  /** What is used up by it shows with the next call: this one is told why it was refused. */
+  /** An exhausted limit affects only the next call: this one reports why it was refused. */
   function countRefused(ip: string): void {
     try {
       for (let count = 0; count < callsOfRefused; count++) limits.admit(["sign_in"], ip);
@@ -70,18 +75,18 @@ export function serveSso(
     };
   };
 
-  function arrive(reply: FastifyReply, end: SsoOutcome): FastifyReply {
+  function finishSignIn(reply: FastifyReply, end: SsoOutcome): FastifyReply {
     if (end.token !== null) reply.header("set-cookie", sessionCookie(region, end.token));
-    const standard = app.hasRoute({ method: "GET", url: landing }) ? landing : "/";
+    const standard = app.hasRoute({ method: "GET", url: accountPath }) ? accountPath : "/";
     return reply
       .code(303)
-      .headers(goingAway(end.nextPath ?? standard))
+      .headers(redirectTo(end.nextPath ?? standard))
       .send("");
   }
 
   get("/sso/start", async (request, reply) => {
     const elsewhere = otherName(request, pages);
-    if (elsewhere !== null) return reply.code(302).headers(goingAway(elsewhere)).send("");
+    if (elsewhere !== null) return reply.code(302).headers(redirectTo(elsewhere)).send("");
     const query = queryOf(request);
     const wish = {
       providerId: idIn(query.get("provider")),
@@ -91,15 +96,18 @@ export function serveSso(
     };
     const { location, browser } = await sso.begin(wish, visitorOf(request));
     reply.header("set-cookie", browserCookie(region, browser));
-    return reply.code(302).headers(goingAway(location)).send("");
+    return reply.code(302).headers(redirectTo(location)).send("");
   });
 
   get("/sso/oidc/callback", async (request, reply) =>
-    arrive(reply, await sso.finishOidc(queryOf(request), visitorOf(request))),
+    finishSignIn(reply, await sso.finishOidc(queryOf(request), visitorOf(request))),
   );
 
   get("/sso/saml/:provider_id/finish", async (request, reply) =>
-    arrive(reply, await sso.finishSaml(providerIn(request), queryOf(request).get("state") ?? "", visitorOf(request))),
+    finishSignIn(
+      reply,
+      await sso.finishSaml(providerIn(request), queryOf(request).get("state") ?? "", visitorOf(request)),
+    ),
   );
 
   get("/sso/saml/:provider_id/metadata", async (request, reply) => {
@@ -112,13 +120,14 @@ export function serveSso(
     const asText = { parseAs: "string", bodyLimit: formBytesMax } as const;
     forms.addContentTypeParser("application/x-www-form-urlencoded", asText, (_request, body, done) => done(null, body));
     forms.addContentTypeParser("*", (_request, _payload, done) => done(new Problem("unsupported_media_type")));
-    takeRoom(forms, edge);
-    forms.setErrorHandler((error, request, reply) => orPage(request, reply, () => Promise.reject(error)));
+    reserveForms(forms, edge);
+    forms.setErrorHandler((error, request, reply) => withRefusalPage(request, reply, () => Promise.reject(error)));
     forms.post("/sso/saml/:provider_id/acs", (request, reply) =>
-      orPage(request, reply, async () => {
+      withRefusalPage(request, reply, async () => {
         const providerId = providerIn(request);
         const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
-        // A form of another site comes without our cookies. The next step is a plain link to ourselves, and comes with them.
+        // A form post of another site carries no cookies of ours. The next step is a plain link to ourselves, which
+        // carries them.
         const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch((error: unknown) => {
           if (error instanceof Problem && error.code === "sso_answer_refused") countRefused(request.ip);
           throw error;
@@ -127,7 +136,7 @@ export function serveSso(
           taken === null
             ? `/sso/start?provider=${providerId}`
             : `/sso/saml/${providerId}/finish?state=${encodeURIComponent(taken.state)}`;
-        return reply.code(303).headers(goingAway(next)).send("");
+        return reply.code(303).headers(redirectTo(next)).send("");
       }),
     );
   });
@@ -141,8 +150,8 @@ export function serveSso(
   ];
 }
 
-/** Anybody may send such a form, and it is read before anything can be said about it: it has room in the share of its address. */
-function takeRoom(forms: FastifyInstance, { bodies }: Edge): void {
+/** Anyone may send such a form, and it is read before it can be checked: it counts against the share of its address. */
+function reserveForms(forms: FastifyInstance, { bodies }: Edge): void {
   const taken = new WeakMap<FastifyRequest, () => void>();
   forms.addHook("onRequest", (request, _reply, done) => {
     try {
@@ -158,12 +167,12 @@ function takeRoom(forms: FastifyInstance, { bodies }: Edge): void {
   forms.addHook("onRequestAbort", async (request) => release(request));
 }
 
-/** The address that people leave holds a code or a state: where they go must not hear of it. */
-const goingAway = (location: string) => ({ location, "referrer-policy": "no-referrer" });
+/** The current address contains a code or a state, which the next page must not receive as referrer. */
+const redirectTo = (location: string) => ({ location, "referrer-policy": "no-referrer" });
 
 const idShape = /^[a-z0-9_]{1,64}$/;
 
-/** An id that nobody has where it is written in another way than ids are. */
+/** A malformed id becomes an id that does not exist. */
 const idIn = (text: string | null): string | null => (text === null || idShape.test(text) ? text : "none");
 
 function providerIn(request: FastifyRequest): string {
@@ -178,14 +187,14 @@ function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
 }
 
-/** This machine has two names, and cookies belong to one: the whole way is gone under the name that our pages have. */
+/** This machine has two names, and cookies belong to one: the whole sign-in uses the name of our pages. */
 function otherName(request: FastifyRequest, pages: { url: string; origins: string[] }): string | null {
   const origin = `${request.protocol}://${request.headers.host ?? ""}`;
   const isOther = origin !== new URL(pages.url).origin && pages.origins.includes(origin);
   return isOther ? `${pages.url}${request.raw.url ?? ""}` : null;
 }
 
-/** Where to go on afterwards. Coming back to where one is sent away from would go on for ever. */
+/** The path to continue at after the sign-in. A path under /sso/ would redirect forever. */
 export function safePath(text: string | null, baseUrl: string): string | null {
   const path = ownPath(text, new URL(baseUrl).origin);
   return path === null || path.startsWith("/sso/") ? null : path;

@@ -40,7 +40,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
   "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
   "src/http/edge/body-budget.ts": {
-    "createBodyRoom.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
+    "createBodyBudget.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
   },
   "src/http/edge/connections.ts": {
     "createConnections.byAddress": [
@@ -55,8 +55,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
   },
   "src/http/edge/refuse-connection.ts": {
-    goodbyes: ["nobody: above it a connection is closed without a word", "100"],
-    lastTold: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
+    lingering: ["nobody: above it a connection is closed without a word", "100"],
+    lastLoggedAt: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
   },
   "src/http/request-id.ts": { count: ["nobody: ids need to differ, and say nothing else", "one number"] },
   "src/http/serve-operations.ts": {

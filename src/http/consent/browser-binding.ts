@@ -5,14 +5,12 @@ import type { Region } from "../../kernel/regions.ts";
 import { cookieIn } from "../cookies.ts";
 
 /**
- * Which browser a sign-in belongs to. Somebody could begin one for their own project and send its address to another person,
- * whose account would then be connected there. So a browser must have shown our own page, which says what for, and come back
- * with the cookie that it got there.
- *
- * Programs have no person in front of them who could be led there by a link, and many keep no cookies; they go on with the
- * state alone. What comes from a browser can always be told: pages cannot keep a browser from naming itself, nor leave out or
- * change `Sec-Fetch-Site` and `Sec-Fetch-Dest`; older browsers, and those at plain http addresses, still ask for `text/html` when
- * they open a page and call themselves Mozilla with everything.
+ * Binds a consent to one browser. An attacker could start a consent for their own project and send its address to a
+ * victim, whose account would then be connected there. So the browser must have shown our own page, which says what it
+ * is for, and return with the cookie set there. A program has no user whom a link could mislead, and many keep no
+ * cookies: it continues with the state alone. Requests from browsers are recognizable: no page can suppress or change
+ * `Sec-Fetch-Site` and `Sec-Fetch-Dest`. Older browsers, and those at plain http addresses, request `text/html` when
+ * they open a page and always call themselves Mozilla.
  */
 export function isBrowser(headers: IncomingHttpHeaders): boolean {
   const isNavigation = headers["sec-fetch-mode"] === "navigate" || (headers.accept ?? "").includes("text/html");
@@ -20,10 +18,10 @@ export function isBrowser(headers: IncomingHttpHeaders): boolean {
   return isNavigation || saysSo || headers.origin !== undefined || /mozilla\//i.test(headers["user-agent"] ?? "");
 }
 
-/** As long as a sign-in is good for, and a little more. */
+/** A little longer than a consent is valid. */
 const lifeSeconds = 900;
 
-/** Of one region, at its base address. The cookie of plain http could otherwise not be set: no browser takes a secure one there. */
+/** The cookie of one region. At a plain http address it is not `Secure`, because browsers would not set it. */
 export interface BrowserCookie {
   in(header: string | undefined): string | null;
   set(value: string): string;
@@ -34,7 +32,7 @@ export function browserCookieOf(region: Region, baseUrl: string): BrowserCookie 
   const name = `${isSecure ? "__Host-" : ""}sb_connect_${region}`;
   return {
     in: (header) => cookieIn(header, name),
-    // Lax: it must come along when the system's page leads back here by a link.
+    // Lax: the browser must send it when the system's page redirects here.
     set: (value) =>
       `${name}=${value}; Path=/; Max-Age=${lifeSeconds}; ${isSecure ? "Secure; " : ""}HttpOnly; SameSite=Lax`,
   };
@@ -45,8 +43,8 @@ export const newBrowser = (): string => randomBase62(43);
 export const hashOfBrowser = (browser: string): string => hash("sha256", browser, "hex");
 
 /**
- * Stands in our page, and so shows that whoever goes on has seen it: no other site can read the page, and what it says for one
- * browser is nothing to another.
+ * Part of our page, and so proves that the user has seen it: no other site can read the page, and the proof is valid
+ * for one browser only.
  */
 export const proofOfPage = (connectId: string, browser: string): string =>
   hash("sha256", `${connectId} ${browser}`, "base64url");

@@ -10,7 +10,7 @@ import type { Store } from "../store/db.ts";
  * the process." An unhandled rejection fails the whole test run.
  */
 
-/** Things that cannot be made into an answer, each at another point of the way. */
+/** Values that cannot become a response, each failing at another point. */
 const unspeakable: [string, () => unknown][] = [
   ["a problem with a member that JSON cannot hold", () => new Problem("internal", "x", { more: { count: 1n } })],
   ["a problem with a header that HTTP cannot hold", () => new Problem("internal", "x", { headers: { "x-a": "a\nb" } })],
@@ -22,7 +22,7 @@ const unspeakable: [string, () => unknown][] = [
   [
     "a problem with more text than a string may have",
     () => {
-      // Written one by one they are small; together they are longer than any string.
+      // Each is small; together they exceed the longest string.
       const detail = "x".repeat(2 ** 27);
       return new Problem("validation_failed", detail, {
         errors: Array.from({ length: 100 }, () => ({ pointer: detail, code: detail, detail })),
@@ -44,7 +44,7 @@ const untouchable = (error: Error): Error =>
     },
   });
 
-/** A real store until it is told to fail; then every reading and writing throws what it was given. */
+/** A real store until it is set to fail; then every read and write throws the given value. */
 async function startFailing() {
   const real = await newStore("sqlite");
   let failure: (() => unknown) | null = null;
@@ -75,7 +75,7 @@ describe.each(unspeakable)("%s", (_, make) => {
     ["a consent page's way back", "GET", "/oauth/callback?state=x&code=y", {}],
   ];
 
-  test("ends a call as a short answer, wherever it is thrown", async () => {
+  test("ends a call with a short response, wherever it is thrown", async () => {
     const { app, apiKey, fail } = await startFailing();
     fail(make);
     for (const [, method, url, headers] of calls) {
@@ -93,7 +93,7 @@ describe.each(unspeakable)("%s", (_, make) => {
   });
 });
 
-test("what is left to say is a problem with the number under which the log knows it", async () => {
+test("the short response is a problem with the request id of the log", async () => {
   const { app, apiKey, fail } = await startFailing();
   fail(() => new Problem("internal", "x", { more: { count: 1n } }));
   const answer = await app.call("auth/info", {}, { authorization: `Bearer :${apiKey}` });

@@ -6,24 +6,24 @@ import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { together } from "../kernel/together.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
-import type { BodyRoom } from "./edge/body-budget.ts";
-import { isWaiting } from "./edge/continue.ts";
+import type { BodyBudget } from "./edge/body-budget.ts";
+import { awaitsContinue } from "./edge/continue.ts";
 import type { RequestMeter } from "./metrics.ts";
-import { asProblem, lastAnswer, toAnswer } from "./problems.ts";
+import { asProblem, fallbackResponse, toProblemResponse } from "./problems.ts";
 import { contractVersion } from "./version.ts";
 
-/** What all exchanges of a region share. */
-export interface Counter {
+/** What all requests of a region share. */
+export interface ServerContext {
   region: Region;
   baseUrls: Record<Region, string>;
   log: Log;
   requestLog: RequestLog;
-  bodies: BodyRoom;
-  /** The server takes no more calls: connections end with the answer they wait for. */
+  bodies: BodyBudget;
+  /** The server is stopping: each connection closes after its current response. */
   isStopping(): boolean;
 }
 
-/** One request to an operation, from its first header to the line in the log. */
+/** One request, from its first header to its log entry. */
 export interface Exchange {
   id: string;
   operation: string;
@@ -37,10 +37,10 @@ export interface Exchange {
 
 type Headers = Record<string, string | string[] | number>;
 
-/** Serves together what arrived in one turn of the event loop: by then a small body has arrived with its headers. */
-export const serveNextTurn = together((goOn: () => void) => goOn());
+/** Serves requests of one turn of the event loop together: by then a small body has arrived with its headers. */
+export const serveInBatch = together((goOn: () => void) => goOn());
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-request-id": requestId,
   "cache-control": "no-store",
@@ -48,7 +48,7 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   "signalbox-version": contractVersion,
 });
 
-export function answerJson(exchange: Exchange, counter: Counter, body: string, status = 200): void {
+export function sendJson(exchange: Exchange, server: ServerContext, body: string, status = 200): void {
   const headers: Headers = commonHeaders(exchange.id);
   headers["content-type"] = "application/json; charset=utf-8";
   const { rateLimit, replayed } = exchange.seen;
@@ -57,12 +57,12 @@ export function answerJson(exchange: Exchange, counter: Counter, body: string, s
     headers.ratelimit = rateLimit.state;
   }
   if (replayed) headers["idempotency-replayed"] = "true";
-  const cookies = cookiesOf(exchange.seen, counter.region);
+  const cookies = cookiesOf(exchange.seen, server.region);
   if (cookies !== null) headers["set-cookie"] = cookies;
-  write(exchange, counter, status, headers, body);
+  write(exchange, server, status, headers, body);
 }
 
-/** The session first: it is what callers look for. */
+/** The session comes first: clients look for it. */
 function cookiesOf({ newSession, knownBrowser }: CallSeen, region: Region): string | string[] | null {
   const session = newSession === undefined ? null : sessionCookie(region, newSession);
   if (knownBrowser === undefined) return session;
@@ -70,48 +70,48 @@ function cookiesOf({ newSession, knownBrowser }: CallSeen, region: Region): stri
   return session === null ? known : [session, known];
 }
 
-export function answerProblem(exchange: Exchange, counter: Counter, error: unknown): void {
-  refuse(exchange, counter, error, (problem) => {
-    const { status, headers, body } = toAnswer(problem, exchange.id, counter.baseUrls, counter.region);
+export function sendProblem(exchange: Exchange, server: ServerContext, error: unknown): void {
+  refuse(exchange, server, error, (problem) => {
+    const { status, headers, body } = toProblemResponse(problem, exchange.id, server.baseUrls, server.region);
     return { status, headers: { "content-type": "application/problem+json", ...headers }, body };
   });
 }
 
 /**
- * The last word on a call, in the form of its protocol. It cannot fail: whatever is thrown while the refusal is made, written or logged
- * ends as a short answer that was ready before, or as a closed connection where even that cannot be sent.
+ * Refuses a call in the form of its protocol. It cannot fail: if creating, writing or logging the refusal throws, the
+ * caller gets a short prepared response. If even that cannot be sent, the connection closes.
  */
 export function refuse(
   exchange: Exchange,
-  counter: Counter,
+  server: ServerContext,
   error: unknown,
   inForm: (problem: Problem) => ProtocolResponse,
 ): void {
   try {
     const problem = asProblem(error);
-    logCause(counter.log, exchange.id, exchange.operation, problem);
-    answerAs(exchange, counter, inForm(problem));
+    logCause(server.log, exchange.id, exchange.operation, problem);
+    sendResponse(exchange, server, inForm(problem));
   } catch (failure) {
-    answerPlainly(exchange, counter, failure);
+    sendFallback(exchange, server, failure);
   }
 }
 
-function answerPlainly(exchange: Exchange, counter: Counter, failure: unknown): void {
+function sendFallback(exchange: Exchange, server: ServerContext, failure: unknown): void {
   const { id, operation, request, response } = exchange;
   try {
-    logFailedRefusal(counter.log, id, operation, failure);
+    logFailedRefusal(server.log, id, operation, failure);
     if (response.headersSent || response.destroyed) return void response.destroy();
-    const { status, headers, body } = lastAnswer(id);
+    const { status, headers, body } = fallbackResponse(id);
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.writeHead(status, { ...commonHeaders(id), ...headers, connection: "close" });
     response.end(body, () => request.destroy());
-    noteAnswer(exchange, counter, status);
+    recordResponse(exchange, server, status);
   } catch {
     response.destroy();
   }
 }
 
-/** The error itself may be what the log cannot write: then the line goes without it. */
+/** The log may be unable to write the error itself: then it logs the entry without it. */
 export function logFailedRefusal(log: Log, requestId: string, operation: string, failure: unknown): void {
   const line = { request_id: requestId, operation };
   const said = "a refusal could not be written";
@@ -122,17 +122,21 @@ export function logFailedRefusal(log: Log, requestId: string, operation: string,
   }
 }
 
-/** An answer in whatever form, a refusal above all, with what every answer carries. */
-export function answerAs(exchange: Exchange, counter: Counter, { status, headers, body }: ProtocolResponse): void {
-  // Something failed while another answer was already on its way: half an answer is worse than none.
+/** Sends a response in any form, with the headers of every response. */
+export function sendResponse(
+  exchange: Exchange,
+  server: ServerContext,
+  { status, headers, body }: ProtocolResponse,
+): void {
+  // Another response was already being sent: half a response is worse than none.
   if (exchange.response.headersSent) {
     exchange.response.destroy();
     return;
   }
   const { rateLimit } = exchange.seen;
   const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
-  const ending = isRestShort(exchange.request) ? {} : { connection: "close" };
-  write(exchange, counter, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
+  const ending = isRestSmall(exchange.request) ? {} : { connection: "close" };
+  write(exchange, server, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
 }
 
 /** Causes go to the log, never to the caller. */
@@ -147,37 +151,43 @@ export function logCause(log: Log, requestId: string, operation: string, problem
   }
 }
 
-function write(exchange: Exchange, counter: Counter, status: number, headers: Headers, body: string | Buffer): void {
+function write(
+  exchange: Exchange,
+  server: ServerContext,
+  status: number,
+  headers: Headers,
+  body: string | Buffer,
+): void {
   const { request, response } = exchange;
-  // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204", and in a 304 only that
-  // of the answer it stands for (RFC 9110, 8.6).
+  // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204", and a 304 may
+  // only repeat that of the full response (RFC 9110, 8.6).
   if (status !== 204 && status !== 304) headers["content-length"] = Buffer.byteLength(body);
-  if (counter.isStopping()) headers.connection = "close";
+  if (server.isStopping()) headers.connection = "close";
   response.writeHead(status, headers);
-  if (isRestShort(request)) response.end(body);
+  if (isRestSmall(request)) response.end(body);
   else closeInStages(request, response, body);
-  noteAnswer(exchange, counter, status);
+  recordResponse(exchange, server, status);
 }
 
 const shortBytesMax = 64 * 1024;
 
 /**
- * What is left of a body that nobody wants is not waited for, unless it is so little that reading it over is cheaper than a new
- * connection. Many clients send headers and body one after the other: an answer often overtakes the body.
+ * The rest of an unwanted body is not awaited, unless reading it is cheaper than a new connection. Many clients send
+ * headers and body one after the other, so a response often overtakes the body.
  */
-const isRestShort = (request: IncomingMessage): boolean =>
+const isRestSmall = (request: IncomingMessage): boolean =>
   request.complete ||
   request.readableEnded ||
-  (Number(request.headers["content-length"]) <= shortBytesMax && !isWaiting(request));
+  (Number(request.headers["content-length"]) <= shortBytesMax && !awaitsContinue(request));
 
-/** One line in the log, and one more in the metrics. */
-function noteAnswer(exchange: Exchange, counter: Counter, status: number): void {
+/** Writes one log entry and updates the metrics. */
+function recordResponse(exchange: Exchange, server: ServerContext, status: number): void {
   const { seen, meter } = exchange;
   const milliseconds = performance.now() - exchange.startedAt;
   meter.observe(status, milliseconds / 1000);
-  counter.requestLog({
+  server.requestLog({
     request_id: exchange.id,
-    region: counter.region,
+    region: server.region,
     operation: exchange.operation,
     status,
     ms: Math.round(milliseconds * 100) / 100,
@@ -189,18 +199,18 @@ function noteAnswer(exchange: Exchange, counter: Counter, status: number): void 
 }
 
 const restBytesMax = 64 * 1024 * 1024;
-const silenceMilliseconds = 1_000;
+const silenceMillisecondsMax = 1_000;
 
 /**
- * "If a server performs an immediate close of a TCP connection, there is a significant risk that the client will not be able
- * to read the last HTTP response" (RFC 9112, 9.6). So the answer is sent at once, what still comes of the body is thrown
- * away, and the connection ends with it, or where it stops coming.
+ * "If a server performs an immediate close of a TCP connection, there is a significant risk that the client will not be
+ * able to read the last HTTP response" (RFC 9112, 9.6). So the response is sent at once, the rest of the body is
+ * discarded, and the connection closes with its end, or when it stops coming.
  */
 function closeInStages(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.once("finish", () => request.destroy());
   response.write(body);
   let bytes = 0;
-  const silence = setTimeout(end, silenceMilliseconds);
+  const silence = setTimeout(end, silenceMillisecondsMax);
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > restBytesMax) end();
