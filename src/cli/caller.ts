@@ -5,7 +5,7 @@ import { readFirstRun } from "../start/first-run.ts";
 import { callerSettings, regionSettings } from "../start/settings.ts";
 import { CommandRefused } from "./command.ts";
 
-/** Options of commands that call a running server, as any other program would. */
+/** Options of commands that call a running server, like any other client. */
 export interface CallerOptions {
   region: string;
   home?: string;
@@ -14,7 +14,7 @@ export interface CallerOptions {
   json?: true;
 }
 
-/** Whose key is never an argument: other people of the machine could read it there. */
+/** The key is never an argument: other users of the machine could read it there. */
 export const callingCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
@@ -25,7 +25,7 @@ export const callingCommand = (name: string, description: string): Command =>
     .option("--json", "print JSON")
     .addHelpText("after", "\nThe API key is read from SIGNALBOX_API_KEY, or from first-run.json.");
 
-/** A server refused a call; what it said is for the person at the keyboard. */
+/** The refusal of a server, for the person at the keyboard. */
 interface ProblemBody {
   code: string;
   detail: string;
@@ -33,7 +33,7 @@ interface ProblemBody {
   errors?: { pointer: string; detail: string }[];
 }
 
-/** Calls one operation, and answers its body. */
+/** Calls one operation and returns its body. */
 export async function callServer<T>(options: CallerOptions, operation: string, body: unknown = {}): Promise<T> {
   const { baseUrl, project, apiKey } = whoCalls(options);
   const response = await fetch(`${baseUrl}/latest/${operation}`, {
@@ -71,7 +71,7 @@ export function readJson(text: string, flag: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below, together with what is JSON and no object.
+    // Reported below, together with JSON that is not an object.
   }
   throw new CommandRefused(`${flag} takes a JSON object, such as '{"limit":5}'.`);
 }

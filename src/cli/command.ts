@@ -17,7 +17,7 @@ export interface OperatorOptions extends Flags {
   json?: true;
 }
 
-/** A command that works on one region's store, beside a running server or without one. */
+/** A command that works on one region's store, with or without a running server. */
 export const operatorCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
@@ -25,7 +25,7 @@ export const operatorCommand = (name: string, description: string): Command =>
     .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
     .option("--json", "print JSON");
 
-/** Opens the region's store for the length of `work`. */
+/** Opens the region's store while `work` runs. */
 export async function asOperator<T>(
   options: OperatorOptions,
   work: (scope: Scope<Operator>, config: Config) => Promise<T>,
@@ -83,7 +83,7 @@ const shown = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-/** Exit code 2 for what the caller can mend, 1 for everything else; the sentence goes to standard error. */
+/** Exit code 2 for what the caller can fix, 1 for everything else; the sentence goes to standard error. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 2;
   if (error instanceof Problem) {

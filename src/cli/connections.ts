@@ -33,7 +33,7 @@ const ofConnection = (name: string, description: string): Command =>
 
 const listMax = 1000;
 
-// Loaded here, because the other commands need none of it and start faster without.
+// Loaded on demand: the other commands start faster without it.
 const withVault: typeof import("./open-vault.ts").withVault = async (options, work) =>
   (await import("./open-vault.ts")).withVault(options, work);
 

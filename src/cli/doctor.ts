@@ -17,7 +17,7 @@ interface Finding {
   what: string;
   ok: boolean;
   detail: string;
-  /** What to do where it is not well, or could be better. */
+  /** What to do if it fails, or could be better. */
   remedy?: string;
 }
 
@@ -42,7 +42,7 @@ const shown = ({ what, ok, detail, remedy }: Finding) => ({ check: what, what, o
 const lineOf = ({ ok, what, detail, remedy }: Finding): string =>
   `${ok ? "ok   " : "WRONG"} ${what}: ${detail}${!ok && remedy !== undefined ? `\n      → ${remedy}` : ""}`;
 
-/** A setting that cannot be used ends the look, because nothing else can be found without it. */
+/** An unusable setting ends the checks, because all others depend on the settings. */
 async function examineSettings(flags: Flags): Promise<Finding[]> {
   try {
     return await examine(readConfig(process.env, flags));
@@ -70,7 +70,7 @@ async function examine(config: Config): Promise<Finding[]> {
   return pause ? [...findings, pause] : findings;
 }
 
-/** The key can be read, and is the one that the secrets in the stores need. */
+/** Whether the key can be read, and is the one that the secrets in the stores need. */
 function masterKeyOf(config: Config, stores: LookedAt[]): Finding {
   const what = "master key";
   const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
@@ -91,7 +91,7 @@ function masterKeyOf(config: Config, stores: LookedAt[]): Finding {
   }
 }
 
-/** Tried, not asked for: rights, a read-only mount and a full disk all show in the attempt alone. */
+/** Tries to write: permissions, a read-only mount and a full disk show only in an attempt. */
 function dataFolder({ home }: Config): Finding {
   const what = "data folder";
   const folder = existing(resolve(home));
@@ -121,7 +121,7 @@ interface LookedAt {
 async function storeOf(config: Config, region: Region): Promise<LookedAt> {
   const kind = config.databaseUrls[region] ? "PostgreSQL" : "SQLite";
   const what = `store ${region}`;
-  // Looking must not make anything.
+  // A check must not create anything.
   if (kind === "SQLite" && !existsSync(sqliteFile(config, region))) {
     return {
       region,
@@ -177,7 +177,7 @@ function portFor(config: Config, region: Region): Promise<Finding> {
 
 const askMilliseconds = 5_000;
 
-/** Asks the running server, if there is one. The metrics say what held it up; for whom, its log says. */
+/** Asks the running server, if there is one. The metrics say what blocked it; its log says for which tenant. */
 async function worstPause(config: Config): Promise<Finding | null> {
   const what = "event loop";
   for (const region of config.regions) {
@@ -205,7 +205,7 @@ const addressOf = ({ host, port }: Config, region: Region): string => {
   return `http://${name}:${portOf(port, region)}`;
 };
 
-/** The two lines of the metrics that say it. */
+/** Reads the two lines of the metrics. */
 function readWorst(text: string): { seconds: number; operation: string; step: string; at: Date } | null {
   const worst = new RegExp(`^${pauseName}_worst\\{operation="([^"]*)",step="([^"]*)"\\} (\\S+)$`, "m").exec(text);
   const at = new RegExp(`^${pauseName}_worst_at (\\S+)$`, "m").exec(text);

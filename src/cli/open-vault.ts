@@ -15,7 +15,7 @@ import { CommandRefused, type OperatorOptions } from "./command.ts";
 
 const quiet = createLog("silent", { write: () => {} });
 
-/** The region's connections, for the length of `work`, beside a running server or without one. */
+/** Opens the region's connections while `work` runs, with or without a running server. */
 export async function withVault<T>(
   options: OperatorOptions,
   work: (vault: Vault, scope: Scope<Operator>) => Promise<T>,
@@ -47,7 +47,7 @@ export async function withVault<T>(
   }
 }
 
-/** A server that was started with sandboxes of its own has written down where they are. */
+/** A server that was started with its own sandboxes has recorded their addresses. */
 function besideServer(config: Config): Config {
   const noted = sandboxUrlsOf(config) ? null : readFirstRun(config.home).sandboxes;
   return noted ? { ...config, sandboxes: noted } : config;

@@ -50,9 +50,9 @@ async function rotate(options: RotateOptions): Promise<void> {
   printRows(rows, options);
 }
 
-/** The old key goes only once every store in reach of the folder hangs on the new one. */
+/** Deletes the old key only once every store of the folder uses the new one. */
 async function rotateInFolder(config: Config): Promise<Record<string, unknown>[]> {
-  // Refuses where there is no key to replace.
+  // Throws if there is no key to replace.
   keyRingBeside(config);
   beginKeyRotation(config.home);
   const rows = await rotateTo(config, keyRingInFolder(config.home));
@@ -70,7 +70,7 @@ const rotateTo = (config: Config, ring: KeyRing): Promise<Record<string, unknown
 type Keys = ReturnType<typeof createDataKeys>;
 type OpenStore = Awaited<ReturnType<typeof openStore>>;
 
-/** Every region that this folder and these settings have a store for, whichever of them a server serves. */
+/** Every region that this folder and these settings have a store for, served or not. */
 async function inEveryStore(
   config: Config,
   ring: KeyRing,

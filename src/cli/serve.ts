@@ -31,7 +31,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
   const output = gatherLines(1);
   const logs = createLogs(config.logLevel, output);
   const { log } = logs;
-  // Loaded here, because the other commands need no server and would start at half the speed with it.
+  // Loaded on demand: the other commands need no server, and would take twice as long to start with it.
   const { startSignalbox } = await import("../main.ts");
   const running = await startSignalbox(config, logs).catch((error) => {
     throw explained(error);
@@ -49,7 +49,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     end(code);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    // A second signal means now.
+    // A second signal ends the process at once.
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
   catchTheRest({
@@ -57,7 +57,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     count: running.unforeseen,
     stop(code) {
       if (stopping) return;
-      // What is broken may also keep it from stopping.
+      // A failure may also prevent a clean stop.
       setTimeout(end, stopAnywaySeconds * 1000, code).unref();
       stop({ signal: "none" }, code).catch(() => end(code));
     },

@@ -4,8 +4,8 @@ import { newPassword } from "../identity/passwords/passwords.ts";
 import { CommandRefused } from "./command.ts";
 
 /**
- * The new password: a terminal asks for it twice, a pipe gives it as one line, and `--generate` makes one up. It is never an
- * argument: every process on the machine may read those.
+ * Gets the new password: a terminal asks for it twice, a pipe passes it as one line, and `--generate` creates one. It
+ * is never an argument: every process on the machine may read those.
  */
 export async function askForPassword(options: { generate?: true }): Promise<{ password: string; isNew: boolean }> {
   if (options.generate) return { password: newPassword(), isNew: true };
@@ -29,7 +29,7 @@ async function firstLine(): Promise<string> {
   }
 }
 
-/** Nothing that is typed is shown. */
+/** Does not echo what is typed. */
 async function askHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -16,7 +16,7 @@ import { stepsCommand } from "./steps.ts";
 import { toolsCommand } from "./tools.ts";
 import { usersCommand } from "./users.ts";
 
-// What this process writes, databases and keys above all, is for its own user alone.
+// Files of this process, such as databases and keys, are readable by its own user only.
 process.umask(0o077);
 
 const program = new Command("signalbox")

@@ -76,5 +76,5 @@ export function regionOfId(id: string): Region | null {
   return region !== undefined && isRegion(region) ? region : null;
 }
 
-/** What any id, code or cursor can look like; the store is not asked about anything else. */
+/** The form of any id, code or cursor; other texts never reach the store. */
 export const idShape = /^[\x21-\x7e]{1,128}$/;

@@ -25,7 +25,7 @@ export function parseJson(text: string, depthMax = 32, max: JsonMax = ordinaryMa
 export const notJson = "The body is not valid JSON.";
 export const namedTwice = "The body names a member of an object twice.";
 
-/** A text this short is parsed without a look at its weight. */
+/** A text this short is parsed without weighing it. */
 export const smallCharacters = 64 * 1024;
 /**
  * How much a text may hold. Parsing, checking and storing cost time for each value, and a megabyte of `{}` has as many
@@ -41,7 +41,7 @@ const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY 
 const [quoteCode, comma, colon, backslash] = [34, 44, 58, 92];
 const [openList, openObject, closeList, closeObject] = [91, 123, 93, 125];
 
-// Several times faster than a look at every character, because few characters matter.
+// Several times faster than visiting every character, because few characters matter.
 const structure = /["{}[\],:]/g;
 
 /** The index of the next structural character at or after `from`; -1 if there is none. */
@@ -61,8 +61,8 @@ function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
 const structuresBetweenLooks = 1024;
 
 /**
- * One pass before any value is created: refuses a text that holds too much, and answers how many colons it has. The parser decides whether
- * it is JSON. It yields now and then, where others may have a turn.
+ * One pass before any value is created: refuses a text that holds too much, and returns how many colons it has. The
+ * parser decides whether it is JSON. It yields now and then, so that the caller can pause.
  */
 export function* walkLarge(text: string, depthMax: number, max: JsonMax): Generator<void, number> {
   const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;

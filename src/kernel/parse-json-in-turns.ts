@@ -2,7 +2,7 @@ import { giveWay } from "./give-way.ts";
 import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, smallCharacters, walkLarge } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
 
-/** As `parseJson`, and as strict; a text of megabytes is read a slice at a time, with a turn for everybody else between slices. */
+/** Like `parseJson`, and as strict. A text of megabytes is read in slices, yielding to the event loop between them. */
 export async function parseJsonInTurns(text: string, depthMax: number, max: JsonMax): Promise<unknown> {
   if (text.length <= smallCharacters) return parseJson(text, depthMax, max);
   const turn = giveWay();

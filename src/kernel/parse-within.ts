@@ -1,9 +1,9 @@
 import * as z from "zod";
 
 /**
- * Checks a value by a schema without a look at more of a list than the schema allows: zod checks every item, and
- * collects its mistakes, before it counts them. A list that is too long is cut to one item too many first, and so is an
- * object with any names whose `maxProperties` says how many. Both are then refused for their size.
+ * Checks a value by a schema without visiting more items than the schema allows: zod checks every item, and collects
+ * its mistakes, before it counts them. A list that is too long is first cut to one item too many, and so is a record
+ * beyond its `maxProperties`. Both are then refused for their size.
  */
 export function parseWithin<S extends z.ZodType>(
   schema: S,
@@ -14,7 +14,7 @@ export function parseWithin<S extends z.ZodType>(
   return schema.safeParse(bounds === null ? value : cut(value, bounds), params);
 }
 
-/** The most items at a position of a schema, and within it. Infinity: there is something, without a bound. */
+/** The maximum number of items at and below a position of a schema. Infinity: a list without a limit. */
 interface Bounds {
   items?: { max: number; each: Bounds | null };
   names?: { max: number; each: Bounds | null };
@@ -46,7 +46,7 @@ interface Described {
 function boundsIn(schema: Described): Bounds | null {
   const { items, properties = {}, additionalProperties: more, maxItems, maxProperties } = schema;
   const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  // Where anything may stand, nothing is cut.
+  // A position that allows any value is not cut.
   if (choices.some(({ type, anyOf, oneOf, enum: words }) => !type && !anyOf && !oneOf && !words)) return null;
   const own: Bounds = { members: new Map() };
   if (schema.type === "array")

@@ -9,7 +9,7 @@ import { uptime } from "node:os";
  * Each of them may show too little. So whichever shows the most is believed.
  */
 
-/** A moment, to count from. */
+/** A moment to measure from. */
 export type Moment = Readonly<Record<keyof Clocks, number>>;
 
 /** Milliseconds each. */
@@ -25,9 +25,7 @@ export interface PassingTime {
   millisecondsSince(moment: Moment): number;
 }
 
-/**
- * Reading the time since the start of the machine costs as much as a small query. An older mark errs on the safe side.
- */
+/** Reading the uptime costs as much as a small query. An older value errs on the safe side. */
 const bootedMillisecondsKept = 100;
 
 export function createPassingTime(clocks: Clocks): PassingTime {

@@ -38,7 +38,7 @@ export interface ProblemExtras {
   cause?: unknown;
 }
 
-/** The longest sentence, whatever it quotes: so every response, log and record can hold it. */
+/** The maximum length of a sentence, so that every response, log entry and record can hold it. */
 const detailLengthMax = 2000;
 
 export const shorten = (text: string, lengthMax = detailLengthMax): string =>

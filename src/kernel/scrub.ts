@@ -1,6 +1,6 @@
 /**
- * Removes everything that has the shape of a secret: our keys and tokens, signing secrets, JWTs, header values. Texts
- * come from callers and external systems at any size, so one linear pass finds them all.
+ * Removes everything that looks like a secret: our keys and tokens, signing secrets, JWTs, header values. Texts come
+ * from callers and external systems at any size, so one linear pass finds them all.
  */
 export const scrub = (text: string): string => (mayHoldShape(text) ? atOnce(scrubbing(text)) : text);
 
@@ -12,7 +12,7 @@ const secretSigns = ["sbk_", "sbs_", "whsec_", "eyJ", "Bearer"];
 
 export const mayHoldShape = (text: string): boolean => secretSigns.some((sign) => text.includes(sign));
 
-/** Where a secret may begin. */
+/** Where a secret may start. */
 const signOfSecret = /\b(?:(sb[ks]_(?:au|eu|us)_)|(whsec_)|(eyJ)|(Bearer))/g;
 
 const keyLetters = /[0-9A-Za-z]*/y;
@@ -28,8 +28,7 @@ function endFinder(text: string): FindSecret {
     const end = endOf(letters, text, start);
     return end > start ? end : -1;
   };
-  // The end of the characters that a JWT may consist of is the same for all that begin among them, so it is searched
-  // once.
+  // The end of the characters of a JWT is the same for all candidates within them, so it is searched once.
   let lettersEnd = -1;
   const endOfJwt = (start: number): number => {
     if (start >= lettersEnd) lettersEnd = endOf(tokenLetters, text, start);
@@ -62,7 +61,7 @@ export function endOf(letters: RegExp, text: string, from: number): number {
 /** The range of the secret whose sign was found at `index`; null if there is none. */
 export type FindSecret = (index: number, match: RegExpExecArray) => [from: number, end: number] | null;
 
-/** Work that can be interrupted wherever it yields. */
+/** Work that can pause wherever it yields. */
 export type Pausing = Generator<undefined, string>;
 
 export function atOnce(work: Pausing): string {
@@ -75,7 +74,7 @@ export function atOnce(work: Pausing): string {
 /** How much is searched, and how many are found, between two pauses. */
 const windowLetters = 256 * 1024;
 const matchesBetweenPauses = 2048;
-/** The longest sign, together with what it looks back at. */
+/** The longest sign, including its lookbehind. */
 const signLetters = 64;
 
 /**

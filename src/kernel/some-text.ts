@@ -1,4 +1,4 @@
-/** Whether any string in a JSON value passes the test, names of members included. */
+/** Whether any string in a JSON value passes the test, including names of members. */
 export function someText(value: unknown, passes: (text: string) => boolean): boolean {
   if (typeof value === "string") return passes(value);
   if (typeof value !== "object" || value === null) return false;

@@ -17,7 +17,7 @@ export function isoTime(at: Date): string {
   const known = kept[((second % places) + places) % places];
   if (!known) return at.toISOString();
   if (known.second !== second) {
-    // Without the milliseconds and the final letter.
+    // Without the milliseconds and the final Z.
     known.text = at.toISOString().slice(0, -4);
     known.second = second;
   }

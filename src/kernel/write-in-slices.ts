@@ -1,18 +1,18 @@
 import { giveWay, nextTurn } from "./give-way.ts";
 
-/** The weight that is walked or written in one slice: a millisecond or two. */
+/** The weight that one slice visits or writes: a millisecond or two. */
 export const sliceWeight = 4_000;
 /** A value below this weight is written at once. */
 const largeWeight = 25_000;
 const lettersForOne = 16;
 
 /**
- * Whether a value is too large to be walked at once. It looks at no more of it than needed: a value counts once, a text
+ * Whether a value is too large to be visited at once. It visits no more of it than needed: a value counts once, a text
  * once more for every so many characters.
  */
 export const isLarge = (value: unknown, weight = largeWeight): boolean => weigh(value, weight) < 0;
 
-/** What is left of `room` after a value; negative if it does not fit. */
+/** What is left of `budget` after a value; negative if it does not fit. */
 function weigh(value: unknown, room: number): number {
   if (typeof value === "string") return room - 1 - value.length / lettersForOne;
   if (value === null || typeof value !== "object") return room - 1;

@@ -6,14 +6,14 @@ import { announce } from "../webhooks/announce.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import { announceRun } from "../webhooks/announce-runs.ts";
 
-/** What happens behind the requests is told to webhooks too: runs that end or ask a person, connections that are lost, limits. */
+/** Announces background events to webhooks: runs that end or wait for a person, lost connections, exhausted limits. */
 
 export const tellOfRuns =
   (wake: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
   async (db, run, end) =>
     (await announceRun(db, run, end, now())) > 0 ? wake : () => {};
 
-/** Nobody is woken: it happens deep inside a call, and the queue looks by itself within seconds. */
+/** Does not wake the dispatcher: this runs deep inside a call, and the dispatcher polls every few seconds. */
 export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
   announce: announceChanges(null),
   async lost(db, { id, organizationId, projectId, system, label }, reason) {
@@ -22,7 +22,7 @@ export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
   },
 });
 
-/** Every project whose connections share the limit hears of it, with its own connections. */
+/** Announces the limit to every project whose connections share it, with the project's own connections. */
 export const toldOfLimits =
   (now: () => Date): NonNullable<LimitsOptions["onExhausted"]> =>
   async (db, { name, resetsAt, users }) => {

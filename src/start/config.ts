@@ -30,23 +30,23 @@ export interface Config {
   trustedProxies: string[];
   connectionsMax: number;
   connectionsPerAddressMax: number;
-  /** Addresses in private networks that are open, for each use. */
+  /** The private addresses that each use may reach. */
   privateHosts: Record<Use, readonly PrivateHost[]>;
-  /** What the operator should know of settings that can be used. */
+  /** Advice about settings that work but could be better. */
   hints: string[];
-  /** What agents ask. */
+  /** The models that agents use. */
   models: ModelSettings;
   databaseUrls: Record<Region, Secret | null>;
   baseUrls: Record<Region, string>;
   oauthClients: Record<Region, OAuthClients>;
 }
 
-/** This region's own applications at the live systems; left out where the operator has registered none. */
+/** This region's OAuth clients at the live systems; omitted if the operator has registered none. */
 export type OAuthClients = Partial<Record<SystemId, { id: string; secret: Secret; slug?: string }>>;
 
 export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
 
-/** Environment and flags in, one frozen object out; a flag wins over the environment. */
+/** Reads environment and flags into one frozen object; a flag wins over the environment. */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): Config {
   const read = <T>(definition: Setting<T>, flag?: string): T =>
     readOne(definition, flag ?? environment[definition.name]);
@@ -94,8 +94,8 @@ type Read = <T>(definition: Setting<T>) => T;
 type Optional = <T>(definition: Setting<T>) => T | null;
 
 /**
- * Tenants choose where steps, webhooks and identity providers are, so each has a list. Where models are is a setting of the
- * operator's own: of the private addresses these alone are open to models.
+ * Tenants choose the addresses of steps, webhooks and identity providers, so each use has a list. The operator chooses
+ * the addresses of models: models may reach only those private addresses.
  */
 function readHosts(read: Read, optional: Optional, models: ModelSettings): Config["privateHosts"] {
   const both = read(settings.privateHosts);
@@ -107,13 +107,13 @@ function readHosts(read: Read, optional: Optional, models: ModelSettings): Confi
   };
 }
 
-/** Until there was a setting for models, they were listed with all others; whoever did so goes on. */
+/** Before there was a setting for models, their addresses were in the general list; those still work. */
 const modelHosts = (read: Read): string[] => [
   ...read(settings.privateHostsModels),
   ...originsOpenTo(read(settings.privateHosts), undefined),
 ];
 
-/** Sentences about settings that work and are wider than they need to be. */
+/** Hints about settings that work but are wider than needed. */
 function hintsOf(read: Read, optional: Optional, privateHosts: Config["privateHosts"]): string[] {
   const own = read(settings.privateHostsModels);
   const shared = privateHosts.models.map(String).filter((origin) => !own.includes(origin));
@@ -159,7 +159,7 @@ function readClients(region: Region, optional: Optional): OAuthClients {
   return clients;
 }
 
-/** All of them or none: a client without its secret would fail in front of the first person who needs it. */
+/** All of them or none: a client without its secret would fail at the first user's sign-in. */
 function together<T extends unknown[]>(
   optional: <V>(definition: Setting<V>) => V | null,
   ...definitions: { [Index in keyof T]: Setting<T[Index]> }
@@ -168,7 +168,7 @@ function together<T extends unknown[]>(
   const given = definitions.find((_, index) => values[index] !== null);
   const missing = definitions.find((_, index) => values[index] === null);
   if (given && missing) throw new SettingRefused(`${missing.name} is needed too, because ${given.name} is set.`);
-  // One value for each definition, in their order.
+  // One value per definition, in order.
   return values as { [Index in keyof T]: T[Index] | null };
 }
 
@@ -184,18 +184,18 @@ function readOne<T>(definition: Setting<T>, text: string | undefined): T {
   }
 }
 
-/** Where the sandboxes answer that this process uses; null where it uses none. */
+/** The sandboxes that this process uses, or null. */
 export function sandboxUrlsOf(config: Config): SandboxUrls | null {
   if (config.sandboxes === "off") return null;
   return config.sandboxes === "own" ? sandboxUrlsFrom("127.0.0.1", sandboxPortOf(config.port)) : config.sandboxes;
 }
 
-/** The first of the sandboxes' ports. */
+/** The first port of the sandboxes. */
 export const sandboxPortOf = (port: number): number => port + sandboxOffset;
 
 export const portOf = (port: number, region: Region): number => port + regions.indexOf(region);
 
-// Listening on all addresses is no address to call: links name this machine then.
+// A wildcard address cannot be called: links then name this machine.
 const hostInUrl = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;

@@ -19,8 +19,8 @@ interface Parts {
 }
 
 /**
- * The first project gets a connection to each sandbox: a person, a team and an API user to try every step with. A region
- * that was set up before there were connections gets them at its next start.
+ * Connects the first project to each sandbox: a user, a team and an API user to try every step with. A region from
+ * before there were connections gets them at its next start.
  */
 export async function connectFirstProject(
   config: Config,
@@ -40,7 +40,7 @@ export async function connectFirstProject(
   await keep(config, entry, verified, parts);
 }
 
-/** Where the file was made anew, the connections are still there: they are found by what they were called. */
+/** If the file was recreated, the connections still exist: they are found by their labels. */
 async function withConnections(config: Config, entry: FirstRunRegion, parts: Parts): Promise<FirstRunRegion> {
   if (entry.connections) return entry;
   const listed = await parts.vault.list(entry.project_id, { after: "", limit: 100 });
@@ -77,7 +77,10 @@ async function wishFor(system: SystemId, origin: string, { outbound }: Parts): P
   };
 }
 
-/** The file is written before the commit; where a crash comes between, the next start sees that they are not there. */
+/**
+ * The file is written before the commit; after a crash in between, the next start finds that the connections are
+ * missing.
+ */
 async function keep(config: Config, entry: FirstRunRegion, verified: VerifiedAccount[], parts: Parts): Promise<void> {
   const { region, vault, store, now } = parts;
   await store.transaction(async (db) => {
@@ -90,7 +93,7 @@ async function keep(config: Config, entry: FirstRunRegion, verified: VerifiedAcc
       head = await appendAudit(scope, head, { action: "connection.connected", target: id, details });
       made[each.system] = id;
     }
-    // Read anew: other regions write into the same file.
+    // Read again: other regions write to the same file.
     const known = readFirstRun(config.home);
     const mine = known.regions[region] ?? entry;
     known.regions[region] = { ...mine, connections: { ...mine.connections, ...made } };

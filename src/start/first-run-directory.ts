@@ -10,9 +10,9 @@ import type { Config } from "./config.ts";
 import { type FirstRunRegion, readFirstRun, writeFirstRun } from "./first-run.ts";
 
 /**
- * The first organization gets a directory, and with it a SCIM token. A region that was set up before there were directories
- * gets one at its next start; where the token is lost, the directory gets another. The file is written before the commit: where a crash comes between, the next start sees that
- * its token opens nothing.
+ * The first organization gets a directory with a SCIM token. A region from before there were directories gets one at
+ * its next start; if the token is lost, the directory gets another. The file is written before the commit: after a
+ * crash in between, the next start finds that its token does not work.
  */
 export async function connectFirstDirectory(
   config: Config,
@@ -45,7 +45,7 @@ async function newDirectory(scope: Scope<Operator>, head: AuditHead, entry: Firs
   return token;
 }
 
-/** Revoked and expired ones count: somebody has decided that, and a start must not undo it. */
+/** Revoked and expired tokens count: a start must not undo a user's decision. */
 async function isKnown(store: Store, token: string, now: Date): Promise<boolean> {
   const credentials = readTokenHeader(`Bearer ${token}`);
   if (!credentials) return false;

@@ -13,7 +13,7 @@ import type { SystemId } from "../systems/index.ts";
 import type { Config } from "./config.ts";
 import type { SandboxUrls } from "./setting-values.ts";
 
-/** What a newcomer needs to make the first call in a region. */
+/** What a newcomer needs for the first call in a region. */
 export interface FirstRunRegion {
   base_url: string;
   organization_id: string;
@@ -23,9 +23,9 @@ export interface FirstRunRegion {
   /** For the sign-in page. */
   password?: string;
   api_key: string;
-  /** Opens `/scim/v2` for the organization's first directory. */
+  /** Authorizes `/scim/v2` for the organization's first directory. */
   scim_token?: string;
-  /** One to each sandbox, once these have answered. */
+  /** One per sandbox, once the sandboxes have responded. */
   connections?: Partial<Record<SystemId, string>>;
 }
 
@@ -36,7 +36,7 @@ export interface FirstRun {
 
 export const firstRunFile = (home: string): string => join(home, "first-run.json");
 
-/** Without its file, or with one that was written in half, a folder has no first run: the next start makes it anew. */
+/** Without its file, or with a truncated one, a folder has no first run: the next start recreates it. */
 export function readFirstRun(home: string): FirstRun {
   const file = firstRunFile(home);
   if (!existsSync(file)) return { regions: {} };
@@ -65,7 +65,7 @@ export function writeFirstRun(home: string, firstRun: FirstRun): void {
   }
 }
 
-/** For what the next start can say as well: a full disk is no reason not to start. */
+/** For output that the next start can repeat: a full disk is no reason to refuse a start. */
 function writeIfRoom(home: string, firstRun: FirstRun): void {
   try {
     writeFirstRun(home, firstRun);
@@ -76,9 +76,9 @@ function writeIfRoom(home: string, firstRun: FirstRun): void {
 }
 
 /**
- * An empty region gets an organization, its owner, a project and a key. The file is written before the commit: a crash
- * between the two leaves the region empty, and the next start makes both anew. A region with people in it is left alone, but
- * for one whose entry in the file is lost. Answers a sentence about what the operator would not expect.
+ * Creates an organization, its owner, a project and a key in an empty region. The file is written before the commit: a
+ * crash between the two leaves the region empty, and the next start creates both again. A region with users is not
+ * changed, unless its entry in the file is lost. Returns a sentence if the operator should know something unexpected.
  */
 export async function setUpRegion(
   config: Config,
@@ -98,7 +98,7 @@ export async function setUpRegion(
     return null;
   }
   const email = firstAddress();
-  // Made beforehand: hashing takes a while, and a transaction must not wait for it.
+  // Created beforehand: hashing takes a while, and a transaction must not wait for it.
   const password = newPassword();
   const prepared = await preparePassword(password, email.typed, { pointer: "", caller: "operator" });
   await store.transaction(async (db) => {
@@ -129,8 +129,8 @@ function firstAddress(): Email {
 }
 
 /**
- * The file was deleted, or written in half. Keys are kept as hashes, so the old one cannot be shown again: the first owner
- * gets another, and none is revoked. The password stays what it is.
+ * The file was deleted or truncated. Only hashes of keys are stored, so the old key cannot be shown again: the first
+ * owner gets another, and none is revoked. The password does not change.
  */
 async function makeEntryAnew(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
   const file = firstRunFile(config.home);
@@ -158,9 +158,9 @@ async function makeEntryAnew(config: Config, region: Region, store: Store, now: 
 }
 
 /**
- * A data folder from before people could sign in: its owner gets a password at the next start. The file is written before
- * the commit here too; where a crash comes between, the next start sees that the account has none. A password that somebody
- * has set stays.
+ * In a data folder from before users could sign in, the owner gets a password at the next start. The file is written
+ * before the commit here too; after a crash in between, the next start finds that the account has none. A password that
+ * a user has set stays.
  */
 async function givePassword(home: string, region: Region, store: Store, now: () => Date): Promise<void> {
   const entry = readFirstRun(home).regions[region];
@@ -176,7 +176,7 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
   });
 }
 
-/** Where the sandboxes are, for whoever reads the file. */
+/** Records the addresses of the sandboxes in the file. */
 export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
   const { sandboxes, ...known } = readFirstRun(home);
   if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;

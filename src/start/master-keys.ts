@@ -7,7 +7,7 @@ import { type Config, SettingRefused } from "./config.ts";
 import { firstRunFile } from "./first-run.ts";
 import { lockFile, openStore, sqliteFile } from "./open-store.ts";
 
-/** Only a first run makes a key by itself: a node that lost its key must not start with another one. */
+/** Only a first run creates a key: a node that lost its key must not start with another one. */
 export async function keyRingFor(config: Config): Promise<KeyRing> {
   if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
   if (!config.firstRun) {
@@ -26,7 +26,7 @@ export async function keyRingFor(config: Config): Promise<KeyRing> {
   }
 }
 
-/** Why the folder's own key is missed, as a sentence; null where nothing says that there ever was one. */
+/** Why the folder's key should exist, as a sentence; null if nothing indicates that there was one. */
 export function lostKeyText({ home }: Config): string | null {
   const isServed = regions.some((region) => existsSync(lockFile({ home }, region))) || existsSync(firstRunFile(home));
   return isServed ? `The data folder ${home} (SIGNALBOX_HOME or --home) holds data, but its master.key is gone.` : null;
@@ -35,7 +35,7 @@ export function lostKeyText({ home }: Config): string | null {
 export const lostKeyRemedy =
   "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to what it said. No new key is made, because it would open nothing that is there. If the key is lost for good, begin in another folder, or move this one aside.";
 
-/** A new key beside old data would seal beside secrets that nobody can open any more. */
+/** A new key would seal new secrets beside old ones that can no longer be opened. */
 async function refuseLostKey(config: Config): Promise<void> {
   const lost = lostKeyText(config);
   if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
@@ -50,7 +50,7 @@ async function refuseLostKey(config: Config): Promise<void> {
   }
 }
 
-/** For commands beside a server, whichever way it was started: they use the key that is there, and make none. */
+/** For commands beside a server: they use the existing key, and create none. */
 export function keyRingBeside(config: Config): KeyRing {
   if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
   if (hasKeyInFolder(config.home)) return keyRingInFolder(config.home);

@@ -3,7 +3,7 @@ import { findModel } from "../agents/models/providers.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { refuseOrigin } from "../transport/address-guard.ts";
 
-/** What the environment says of models, each null where it says nothing. */
+/** The settings of models, each null if not set. */
 export interface GivenModels {
   openaiBaseUrl: string | null;
   openaiApiKey: Secret | null;
@@ -17,7 +17,7 @@ export interface GivenModels {
 const openaiStandard = "https://api.openai.com/v1";
 const anthropicStandard = "https://api.anthropic.com/v1";
 
-/** The models that this process can ask, or the sentence that says which setting cannot be used. */
+/** The models that this process can use, or a sentence that says which setting cannot be used. */
 export function modelsFrom(given: GivenModels, privateHosts: readonly string[]): ModelSettings | string {
   const { openaiApiKey, anthropicApiKey, defaultModel, timeoutSeconds, callsMax } = given;
   if (given.anthropicBaseUrl !== null && anthropicApiKey === null) {
@@ -40,13 +40,13 @@ export function modelsFrom(given: GivenModels, privateHosts: readonly string[]):
   );
 }
 
-/** Where the models are, each origin once. */
+/** The origins of the models, each once. */
 export function modelOriginsOf({ openai, anthropic }: Pick<ModelSettings, "openai" | "anthropic">): string[] {
   const given = [openai, anthropic].filter((server) => server !== null);
   return [...new Set(given.map(({ baseUrl }) => new URL(baseUrl).origin))];
 }
 
-/** The same rule as for every other address that is called from here: a private one is allowed by name, or not at all. */
+/** The same rule as for every other outbound address: a private one must be listed. */
 function refused(name: string, baseUrl: string | undefined, privateHosts: readonly string[]): string | null {
   if (baseUrl === undefined) return null;
   const { origin } = new URL(baseUrl);

@@ -35,17 +35,17 @@ import { type OwnFile, takeOverFile, unlessFull } from "./take-over-file.ts";
 
 export interface OpenRegion {
   context: RegionContext;
-  /** Once the systems can be called: what waits or was cut off goes on. */
+  /** Call it once the systems can be called: waiting and interrupted work continues. */
   begin(): void;
-  /** Ends the background work, keeps what it still holds, and closes the store. */
+  /** Stops the background work, saves what it still holds, and closes the store. */
   close(): Promise<void>;
-  /** Why nothing can be written just now, or null. */
+  /** Why writes fail at the moment, or null. */
   writeFailure(): Promise<string | null>;
-  /** Once none of its calls is under way any more: whoever starts next may take over what is open. */
+  /** Call it after the last call has ended: the next process may then take over open work. */
   leave(): void;
 }
 
-/** One region at work: its store, and what goes on behind the requests. */
+/** Opens one region: its store and its background work. */
 export async function openRegion(
   config: Config,
   region: Region,
@@ -65,7 +65,7 @@ export async function openRegion(
   if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
     await unlessFull(recordMasterKey(store, parts.ring, now()));
   }
-  // Nodes on one server know of each other by their leases only.
+  // Nodes on one database server know each other only by their leases.
   const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
   const restoredAt = await restoredAtOf(store, ownFile, log.child({ region }), now);
   const noWrites = await ownFile?.marks.writeFailure();
@@ -85,7 +85,7 @@ export async function openRegion(
 
   const { ring, outbounds, compute } = parts;
   const outbound = outbounds.steps;
-  // A region's own: what somebody does in one is no reason to refuse anybody in another.
+  // Per region: calls in one region do not count against callers in another.
   const limits = createRateLimits(config.rateLimits);
   const stepLimits = createLimits({ store, log: regionLog, onExhausted: toldOfLimits(now) });
   const vault = createVault({

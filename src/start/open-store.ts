@@ -49,7 +49,7 @@ function openFile(config: Config, region: Region): Store {
   }
 }
 
-/** On a full disk, the space that was kept in reserve lets the file be opened for reading. */
+/** On a full disk, deleting the reserve lets the file be opened for reading. */
 function openWithReserve(config: Config, region: Region): Store {
   try {
     return openSqlite(sqliteFile(config, region));

@@ -9,12 +9,12 @@ export interface OwnSandboxes {
   stop(): Promise<void>;
 }
 
-/** They could not be started, as a sentence. */
+/** Why the sandboxes could not be started, as a sentence. */
 export class SandboxesRefused extends Error {}
 
 const program = fileURLToPath(new URL("../../sandboxes/process.ts", import.meta.url));
 
-/** The three sandboxes in a process of their own: whatever they compute, the server answers as fast as without them. */
+/** Runs the three sandboxes in a child process, so that their work does not slow the server. */
 export function startOwnSandboxes(firstPort: number, log: Log): Promise<OwnSandboxes> {
   const child = fork(program, [String(firstPort)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   let running = true;

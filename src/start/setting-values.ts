@@ -6,7 +6,7 @@ import { readAddress } from "../store/postgres/address.ts";
 import { forEachSystem, type SystemId } from "../systems/index.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 
-/** Each reads the text of a setting, or throws the sentence that says why it cannot be used. */
+/** Each function reads the text of a setting, or throws a sentence that says why it cannot be used. */
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
@@ -38,11 +38,11 @@ export function readHost(text: string): string {
   return text;
 }
 
-/** Where the sandboxes are, if anywhere. */
+/** The addresses of the sandboxes. */
 export type SandboxUrls = Record<SystemId, string>;
 export type Sandboxes = "own" | "off" | SandboxUrls;
 
-/** The address of the first; the others are at the ports after it. */
+/** The address of the first sandbox; the others follow at the next ports. */
 export function readSandboxes(text: string): Sandboxes {
   if (text === "own" || text === "off") return text;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -83,8 +83,8 @@ export function readSender(text: string): string {
 }
 
 /**
- * Origins alone: what lies behind a host is decided by the step, not by the setting. `=org_…` behind one, with `+` between
- * several, opens it to these organizations and to nobody else. `none` is the empty list.
+ * Origins only: the step decides the path, not the setting. `=org_…` behind one, with `+` between several, opens it to
+ * these organizations only. `none` is the empty list.
  */
 export function readPrivateHosts(text: string): PrivateHost[] {
   if (text === "none") return [];
@@ -102,7 +102,7 @@ export function readPrivateHosts(text: string): PrivateHost[] {
   });
 }
 
-/** Models are chosen by the operator, for all organizations. */
+/** The operator chooses models, for all organizations. */
 export const readModelHosts = (text: string): string[] => (text === "none" ? [] : listed(text).map(readOrigin));
 
 const organizationShape = /^org_(?:us|eu|au)_[0-9a-z]+$/;
@@ -136,7 +136,7 @@ function isAddressRange(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-// The messages about these two show nothing of the value: it holds a password.
+// The messages about these two never repeat the value: it contains a password.
 const unreadable = "special characters in user and password must be percent-encoded (its value is not shown here).";
 
 export function readDatabaseUrl(text: string): Secret {

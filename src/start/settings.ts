@@ -25,7 +25,7 @@ import {
 export interface Setting<T> {
   name: `SIGNALBOX_${string}`;
   flag?: `--${string}`;
-  /** The text that stands for "not set", or null where there is no such value. */
+  /** The text used if the setting is not set; null for none. */
   standard: string | null;
   means: string;
   read(text: string): T;
@@ -40,7 +40,7 @@ const settleDefaults = systems
   .map(({ id, settlesWithinSeconds: seconds }) => `${id} ${seconds ?? "asks a person"}`)
   .join(", ");
 
-/** Every setting, once. docs/settings.md is written from this list. */
+/** Every setting, once. docs/settings.md is generated from this list. */
 export const settings = {
   port: setting({
     name: "SIGNALBOX_PORT",
@@ -246,7 +246,7 @@ export const settings = {
   }),
 };
 
-/** Of the commands that call a running server; the server itself reads none of them. */
+/** Settings of commands that call a running server; the server itself reads none of them. */
 export const callerSettings = {
   apiKey: setting({
     name: "SIGNALBOX_API_KEY",
@@ -263,7 +263,7 @@ export const callerSettings = {
   }),
 };
 
-/** One of each for every region. */
+/** One of each per region. */
 export const regionSettings = {
   databaseUrl: (region: Region) =>
     setting({
@@ -282,7 +282,7 @@ export const regionSettings = {
     }),
 };
 
-/** The OAuth client that the operator registers at a live system; null where the system has no consent page. */
+/** The OAuth client that the operator registers at a live system; null if the system has no consent page. */
 export function clientSettingsOf(system: SystemId, region: Region) {
   const client = systemOf(system).signIn.consent?.client;
   if (!client) return null;
@@ -295,7 +295,7 @@ export function clientSettingsOf(system: SystemId, region: Region) {
   };
 }
 
-/** Every setting that a region has of its own, each for all regions. */
+/** Every setting that exists per region, for all regions. */
 export const allRegionSettings = (): Setting<unknown>[] => [
   ...Object.values(regionSettings).flatMap((settingOf) => regions.map((region) => settingOf(region))),
   ...systemIds.flatMap((system) => {

@@ -19,10 +19,10 @@ export async function unlessFull(work: Promise<void>): Promise<void> {
   });
 }
 
-/** A SQLite file that this process holds alone. */
+/** A SQLite file that this process uses. */
 export interface OwnFile {
   marks: MarkWriter;
-  /** Set where this start found that the file was restored from a backup. */
+  /** Set if this start found that the file was restored from a backup. */
   restoredAt: string | null;
   /** Lets another process take the file over. */
   leave(): void;
@@ -41,7 +41,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
     lock = await lockShared(path, async () => {
       if (await wasRestored(store, file, async () => !(await hasAnyChain(store)))) {
         restoredAt = now().toISOString();
-        // If the disk is too full to note it, this process still knows, and the next start finds it again.
+        // If the disk is too full to record it, this process still knows, and the next start finds it again.
         await unlessFull(markRestored(store, now()));
         await unlessFull(skipMissed(store, now()));
       }

@@ -7,7 +7,7 @@ export interface SandboxWatch {
   stop(): Promise<void>;
 }
 
-/** Its limits or its clock were changed, or all of it is as at first. */
+/** Its limits or its clock changed, or it was reset. */
 export interface SandboxChange {
   system: SystemId;
   origin: string;
@@ -27,14 +27,14 @@ interface Counts {
   resets: number;
 }
 
-/** A sandbox holds the question for twenty seconds where nothing changes. */
+/** A sandbox responds after twenty seconds if nothing changes. */
 const holdMilliseconds = 30_000;
 const askAgainMilliseconds = 1000;
 
 /**
- * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections keep
- * working". So what the server remembers of a sandbox goes with it: a test that uses up a quota or breaks a sign-in would
- * otherwise keep the next one from its work.
+ * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections
+ * keep working". So the server drops its state about the sandbox too: a test that uses up a quota or breaks a sign-in
+ * would otherwise affect the next one.
  */
 export function watchSandboxes(
   urls: SandboxUrls,
@@ -65,7 +65,7 @@ async function watch(watched: Watched): Promise<void> {
       }
       known = counts;
     } catch {
-      // One that is away, or does not know the question, is asked again: nothing else depends on it.
+      // An unreachable sandbox, or one without this address, is tried again: nothing else depends on it.
       await pause(signal);
     }
   }

@@ -1,10 +1,10 @@
-/** What is known of a connected account. */
+/** What we know about a connected account. */
 
 export type AccessLevel = "viewer" | "editor" | "administrator";
 
-/** Who an account is, as shown to people and used in requests. Members that a system does not know are left out. */
+/** Who an account is, as shown to people and used in requests. Members that a system does not know are omitted. */
 export interface Identity {
-  /** One line that tells this account from others: an e-mail, a team, an instance. */
+  /** One line that distinguishes this account from others: an e-mail, a team, an instance. */
   label: string;
   email?: string;
   user_id?: string;
@@ -20,7 +20,7 @@ export interface Identity {
   properties_total?: number;
 }
 
-/** Settings of one connection that concern its system's limits. */
+/** Settings of one connection that affect its system's limits. */
 export interface ConnectionSettings {
   daily_quota?: number;
   burst_calls?: number;
@@ -31,6 +31,6 @@ export interface ConnectionSettings {
 export interface LimitedAccount {
   settings: ConnectionSettings;
   identity: Identity;
-  /** How it was signed in: accounts that came through a pop-up use our own OAuth client. */
+  /** How it was signed in: accounts connected through a pop-up use our own OAuth client. */
   signInMethod: string;
 }

@@ -1,4 +1,4 @@
-/** Which headers a caller may set on a request that leaves with an account's credential. */
+/** Which headers a caller may set on a request that carries an account's credential. */
 
 export interface RefusedHeader {
   name: string;
@@ -11,7 +11,7 @@ const byProxy = "it tells a proxy or server to read the request differently";
 const bySignalbox = "Signalbox sets it itself";
 const unknown = "only content negotiation, conditions, idempotency keys and names that begin with x- may be set";
 
-/** The first rule that fits a name decides. What fits none is refused. */
+/** The first rule that matches a name decides. A name without a match is refused. */
 const rules: readonly (readonly [RegExp, string | null])[] = [
   [
     /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|content-length|upgrade|expect|http2-settings)$/,
@@ -36,16 +36,16 @@ const rules: readonly (readonly [RegExp, string | null])[] = [
   ],
   [/^x-[a-z0-9][a-z0-9-]*$/, null],
 ];
-/** The one name with "key" in it that is no credential. */
+/** The only name with "key" in it that is no credential. */
 const idempotencyKey = /^(?:x-)?idempotency-key$/;
 
 const tokenShape = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-// Visible characters of Latin-1, spaces and tabs. CR and LF would begin a header of the caller's own.
+// Visible characters of Latin-1, spaces and tabs. CR and LF would start another header.
 const valueShape = /^[\t\x20-\x7e\xa0-\xff]*$/;
 const valueLengthMax = 4096;
 const countMax = 32;
 
-/** Names that a caller may not set, and values that no header can hold. Empty where all may pass. */
+/** Names that a caller may not set, and values that no header can hold. Empty if all may pass. */
 export function refuseHeaders(headers: Readonly<Record<string, unknown>>): RefusedHeader[] {
   const names = Object.keys(headers);
   if (names.length > countMax) return [{ name: names[countMax] ?? "", why: `there are more than ${countMax}` }];

@@ -24,13 +24,13 @@ const stepsById = new Map(steps.map((step) => [step.id, step]));
 
 export const findStep = (id: string): Step | null => stepsById.get(id) ?? null;
 
-/** The system of a connection. Refuses an id that this version does not know, such as one in a newer store. */
+/** The system of a connection. Refuses an id that this version does not know, such as one from a newer store. */
 export function systemOf(id: string): System<SystemId> {
   const system = systemsById.get(id);
   if (!system) throw new Error(`There is no system ${id}.`);
   return system;
 }
 
-/** The same value for every system. */
+/** One value per system. */
 export const forEachSystem = <T>(toValue: (system: System<SystemId>, index: number) => T): Record<SystemId, T> =>
   Object.fromEntries(systems.map((system, index) => [system.id, toValue(system, index)])) as Record<SystemId, T>;

@@ -5,13 +5,13 @@ import { canonicalJson } from "../kernel/json.ts";
 import { stepProblems } from "./problems.ts";
 import { type Answer, type Query, StepFailed, type StepRequest, send, type Work } from "./work.ts";
 
-/** How one list is paged through. A cursor is whatever the system calls it, as text. */
+/** How one list is paged. A cursor is the system's own, as text. */
 export interface Paging {
-  /** The page at this cursor; null asks for the first one. */
+  /** The page at this cursor; null for the first one. */
   request(cursor: string | null): StepRequest;
-  /** What the page holds, and where the next one begins; null at the end. An empty page may have a next one. */
+  /** The items of a page and the next cursor; null at the end. An empty page may have a next one. */
   read(answer: Answer, cursor: string | null): { items: readonly unknown[]; next: string | null };
-  /** Where pages can overlap: what tells items apart. Items without an id are all kept. */
+  /** If pages can overlap: distinguishes items. Items without an id are all kept. */
   idOf?(item: unknown): string | null;
 }
 
@@ -22,7 +22,7 @@ export interface PagesWish {
   after?: string | undefined;
 }
 
-/** A list by its path and everything that narrows it: a place in it means nothing in a list that is narrowed otherwise. */
+/** A list by its path and all filters: a position in it means nothing in a list with other filters. */
 export function listKey({ path, query }: { path: string; query: Query }): string {
   const texts = Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)]);
   return `${path} ${hash("sha256", canonicalJson(Object.fromEntries(texts)), "base64url").slice(0, 16)}`;
@@ -31,16 +31,16 @@ export function listKey({ path, query }: { path: string; query: Query }): string
 export interface Paged {
   items: unknown[];
   pages: number;
-  /** Goes on where this stopped; null when everything was read. */
+  /** Continues where this stopped; null when everything was read. */
   next: string | null;
   warnings: string[];
-  /** The trouble that ended it early, where there was some. */
+  /** The failure that ended it early, if any. */
   trouble: StepFailed | null;
 }
 
 export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
-/** Members that every step with `all_pages` takes. */
+/** Members of every step with `all_pages`. */
 export const pagesInput = {
   all_pages: z.boolean().optional().meta({
     title: "All pages",
@@ -61,7 +61,7 @@ export const pagesInput = {
   }),
 };
 
-/** Whoever goes on after a cap means all pages, said or not. */
+/** A resume token implies all pages. */
 export const wantsAllPages = (input: { all_pages?: boolean | undefined; after?: string | undefined }): boolean =>
   input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
 
@@ -75,8 +75,8 @@ interface Mark {
 const begin: Mark = { cursor: null, skip: 0, last: null };
 
 /**
- * Reads page after page, up to the caps. A failure that time may mend (a limit, an outage) ends it early and keeps what
- * was read, because a long reading that loses everything late is worse than one that can go on.
+ * Reads page after page, up to the caps. A temporary failure (a limit, an outage) ends it early and keeps what was
+ * read: losing a long reading is worse than continuing it.
  */
 export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
   const kept = keep(paging, wish.maxItems);
@@ -104,7 +104,7 @@ export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
     if (page.next === null) return stop(null);
     const isRepeat = start < page.items.length && kept.items.length === countBefore;
     if (isRepeat || seen.has(page.next)) return stop(null, "The system repeated a page, so the reading ended there.");
-    // Pages may be smaller than those of the reading that stopped: what is still to be skipped then goes on.
+    // Pages may be smaller than before: the rest of the items to skip is on the next one.
     const skip = Math.max(0, start - page.items.length);
     mark = { cursor: page.next, skip, last: skip > 0 ? mark.last : null };
     if (kept.isFull()) return stop(mark, `Stopped at ${wish.maxItems} items. ${goOn}`);
@@ -122,7 +122,7 @@ function* readOrStop(request: StepRequest, hasItems: boolean): Work<Answer | Ste
   }
 }
 
-/** The items so far, each once, and never more than the caps allow. */
+/** The items so far, each once, within the caps. */
 function keep({ idOf }: Paging, itemsMax: number) {
   const items: unknown[] = [];
   const ids = new Set<string>();
@@ -131,7 +131,7 @@ function keep({ idOf }: Paging, itemsMax: number) {
     items,
     isFull: () => items.length >= itemsMax,
     add(page: readonly unknown[], mark: Mark, pageBytes: number): { mark: Mark; why: string } | null {
-      // Measured one by one only where the whole page might be too much: that is dear.
+      // Items are measured one by one only if the whole page might exceed the cap: that is expensive.
       const isTight = bytes + pageBytes > pageCaps.bytes;
       if (!isTight) bytes += pageBytes;
       let last: string | null = mark.last;
@@ -140,7 +140,7 @@ function keep({ idOf }: Paging, itemsMax: number) {
         if (items.length >= itemsMax) return { mark: at, why: `Stopped at ${itemsMax} items.` };
         if (isTight) {
           bytes += Buffer.byteLength(JSON.stringify(item) ?? "");
-          // One item always fits: a reading that cannot move would never end.
+          // One item always fits: otherwise a reading could never advance.
           if (bytes > pageCaps.bytes && items.length > 0) return { mark: at, why: "Stopped at 8 MiB of items." };
         }
         last = idOf?.(item) ?? null;
@@ -153,7 +153,7 @@ function keep({ idOf }: Paging, itemsMax: number) {
   };
 }
 
-/** Behind the last item that was answered, also where newer ones have moved it since. */
+/** The position after the last returned item, even if newer items have moved it. */
 function startOf(page: readonly unknown[], mark: Mark, idOf: Paging["idOf"]): number {
   if (mark.last === null || !idOf) return mark.skip;
   const found = page.findIndex((item) => idOf(item) === mark.last);
@@ -176,7 +176,7 @@ function readMark(token: string, of: string): Mark | null {
   }
 }
 
-/** Says what is wrong with a token, for the input schema; null where it is one of ours for this very list. */
+/** What is wrong with a token, for the input schema; null if it is one of ours for exactly this list. */
 export const refuseAfter = (token: string, of: string): string | null =>
   readMark(token, of) ? null : "Give the token as an earlier call for the same list answered it, or leave it out.";
 

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { decodeEscapes, findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
 import type { Query, QueryValue } from "./work.ts";
 
-/** What a system's paths look like, as its callers write them. */
+/** The form of a system's paths, as callers write them. */
 export interface PathRules {
-  /** Marketing and deployment paths are written with a slash first, analytics paths without one. */
+  /** Marketing and deployment paths start with a slash, analytics paths do not. */
   leadingSlash: boolean;
-  /** The beginning that every path has, tested with a leading slash whatever the caller wrote. */
+  /** The prefix of every path, tested with a leading slash whatever the caller wrote. */
   prefix: RegExp;
-  /** A path that is right, for the refusals. */
+  /** A valid path, for refusals. */
   example: string;
-  /** Query names, in lower case, that callers leave to us, and what to write instead. */
+  /** Query names, in lower case, that callers may not set, and what to write instead. */
   reserved?: Readonly<Record<string, string>>;
 }
 
-/** Goes into a StepRequest as it is: the path begins with one slash, is encoded, and holds no query. */
+/** Part of a StepRequest: the path starts with one slash, is encoded, and has no query. */
 export interface Target {
   path: string;
   query: Record<string, QueryValue>;
@@ -23,8 +23,8 @@ export interface Target {
 const textMax = 65_536;
 
 /**
- * Reads a path as a caller wrote it, or answers the sentence that refuses it. Whatever could leave the host or climb out
- * of the prefix is refused before anything parses it, in every spelling that some parser on the way might undo.
+ * Reads a caller's path, or returns the sentence that refuses it. Anything that could leave the host or the prefix is
+ * refused before it is parsed, in every encoding that some parser on the way might undo.
  */
 export function readTarget(text: string, rules: PathRules): Target | string {
   if (text.length > textMax) return "This is too long: put what is long into the body or the query.";
@@ -42,8 +42,8 @@ export function readTarget(text: string, rules: PathRules): Target | string {
 }
 
 /**
- * Most paths: words of ASCII between single slashes, none of which begins with a dot. Nothing in them has a second spelling, so
- * there is nothing to look for, and they are in their one spelling already.
+ * Most paths: ASCII words between single slashes, none starting with a dot. They have only one spelling, so they need
+ * no further checks.
  */
 const plainPath = /^\/?[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/;
 
@@ -74,7 +74,10 @@ function refuseSegments(path: string): string | null {
   return null;
 }
 
-/** `%252e` is `.` to whoever decodes twice, `．` to whoever normalises, `%EF%BC%8E` to whoever does both: all are looked at. */
+/**
+ * `%252e` is `.` to a server that decodes twice, `．` to one that normalizes, `%EF%BC%8E` to one that does both: all are
+ * checked.
+ */
 function refuseSegment(segment: string): string | null {
   if (!isEncodedText(segment)) return "Write a percent sign as `%25`, and text as UTF-8.";
   let spelling = segment;
@@ -112,13 +115,13 @@ function isEncodedText(text: string): boolean {
   }
 }
 
-/** As the most lenient server would: an escape that is none stays, and hides no other. */
+/** Like the most lenient server: an invalid escape stays, and hides no other. */
 const decodeOnce = (text: string): string =>
   text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /**
- * One spelling for one path, so that policies and tables see what the system will see: an encoded letter is written plainly,
- * what must be encoded is, and no slash stands at the end.
+ * One spelling per path, so that policies and tables see what the system will see: characters are encoded only where
+ * necessary, without a trailing slash.
  */
 const canonical = (path: string): string =>
   path
@@ -131,7 +134,7 @@ const canonical = (path: string): string =>
     )
     .replace(/\/$/, "");
 
-/** A name that stands several times is a list. */
+/** A repeated name becomes a list. */
 function readQuery(text: string): Record<string, QueryValue> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
@@ -146,7 +149,7 @@ export function refuseReserved(query: Query, rules: PathRules): string | null {
   return null;
 }
 
-/** The input member for a path or endpoint. It stays the text that was written; `targetOf` reads it once more. */
+/** The input member for a path or endpoint. It stays as written; `targetOf` reads it again. */
 export const pathField = (rules: PathRules) =>
   z.string().superRefine((text, context) => {
     const read = readTarget(text, rules);
@@ -154,7 +157,7 @@ export const pathField = (rules: PathRules) =>
   });
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-/** No system takes as many, of names or of values. */
+/** No system takes as many names or values. */
 const queryItemsMax = 1000;
 
 /** The input member for query parameters: text, numbers, true or false, and lists of them. */
@@ -168,12 +171,12 @@ export const queryField = (rules: PathRules) =>
     })
     .meta({ maxProperties: queryItemsMax });
 
-/** The target of an input that was found right; where path and query input name the same, the input wins. */
+/** The target of a valid input; if path and query input name the same parameter, the input wins. */
 export function targetOf(text: string, query: Query | undefined, rules: PathRules): Target {
   const read = readTarget(text, rules);
   if (typeof read === "string") throw new Error(`A path that was not checked: ${read}`);
   return { path: read.path, query: { ...read.query, ...query } };
 }
 
-/** One segment of a path that we build: an id or a name, which can hold anything but cannot leave its place. */
+/** One segment of a path that we build: an id or a name, encoded so that it stays one segment. */
 export const segment = (value: string): string => encodeURIComponent(value.toWellFormed());

@@ -168,13 +168,13 @@ export type Fault = "caller" | "account" | "system" | "policy";
 export type Retry = "later" | "after_fix" | "after_look";
 export type StepProblemCode = keyof typeof stepProblems;
 
-/** A problem that arises before anything is sent. */
+/** A problem before anything is sent. */
 export const stepProblem = (code: StepProblemCode, detail: string): StepProblem => {
   const { fault, retry, remedy } = stepProblems[code];
   return { code, detail, remedy, fault, retry };
 };
 
-/** As it stands in the answer of a run. */
+/** As part of a run's result. */
 export interface StepProblem {
   code: StepProblemCode;
   detail: string;
@@ -183,6 +183,6 @@ export interface StepProblem {
   retry: Retry;
   retry_at?: string;
   system_code?: string;
-  /** The parts of the input that are meant, as JSON Pointers. */
+  /** The affected parts of the input, as JSON Pointers. */
   errors?: { pointer: string; detail: string }[];
 }

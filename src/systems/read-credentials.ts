@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 
-/** Reads members of the credentials that a caller gave. Problems name the member, never its value. */
+/** Reads members of a caller's credentials. Problems name the member, never its value. */
 
 const textMax = 20_000;
 
@@ -25,7 +25,7 @@ export function requireText(given: Record<string, unknown>, ...names: string[]):
   return text;
 }
 
-/** An empty name stands for the credentials as a whole. */
+/** An empty name means the credentials as a whole. */
 export const refusedCredentials = (name: string, why: string, code: string): Problem => {
   const pointer = name === "" ? "#/credentials" : `#/credentials/${name}`;
   const detail = name === "" ? `\`credentials\` ${why}.` : `\`${name}\` ${why}.`;

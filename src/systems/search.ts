@@ -23,7 +23,7 @@ const index = new MiniSearch<Entry>({
   searchOptions: {
     boost: { title: 4, system: 2, words: 2 },
     prefix: true,
-    // One wrong letter in four: short words must be right.
+    // One wrong character in four: short words must be right.
     fuzzy: (term) => (term.length > 3 ? 0.25 : false),
     combineWith: "OR",
   },
@@ -35,7 +35,7 @@ export function searchSteps(query: string): readonly Step[] {
   const wanted = query.trim();
   if (wanted === "") return steps;
   const found = index.search(wanted);
-  // Whoever types three words means all of them; only where no step has all is one that has some an answer.
+  // A query of several words means all of them; a step with only some counts only if no step has all.
   const words = new Set(wanted.toLowerCase().split(/\s+/)).size;
   const all = found.filter(({ queryTerms }) => queryTerms.length >= words);
   const shown = all.length > 0 ? all : found;

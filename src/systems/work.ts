@@ -1,9 +1,9 @@
 import type { Identity } from "./account.ts";
 import type { Retry, StepProblemCode } from "./problems.ts";
 
-/** What a step sends, what comes back, and how it goes on from there. */
+/** What a step sends, what it receives, and how it continues. */
 
-/** What a request does to the world: it decides about retries, approvals, hints to agents and the audit log. */
+/** What a request does: it decides about retries, approvals, hints to agents and the audit log. */
 export type Effect = "read" | "create" | "update" | "delete" | "send";
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -12,26 +12,26 @@ export type Method = (typeof methods)[number];
 export type QueryValue = string | number | boolean | readonly (string | number | boolean)[];
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** One request to a system, without address and credential: those are attached where it is sent. */
+/** One request to a system, without address and credential: the sender adds those. */
 export interface StepRequest {
   method: Method;
-  /** Which of the system's addresses it goes to; `main` where there is one only. */
+  /** Which of the system's APIs it goes to; `main` if there is only one. */
   api: string;
-  /** From the origin on: begins with a slash, its segments are encoded, and it holds no query. */
+  /** Without the origin: starts with a slash, its segments are encoded, and it has no query. */
   path: string;
   query?: Query;
   headers?: Readonly<Record<string, string>>;
   /** A JSON value, or the fields of a form. */
   body?: unknown;
   form?: true;
-  /** Members of the body whose values are sent and kept nowhere. */
+  /** Members of the body whose values are sent and never stored. */
   hides?: readonly string[];
   effect: Effect;
-  /** Sent twice, it leaves the world as if sent once. Every read does. */
+  /** Sent twice, it has the effect of once. Every read is idempotent. */
   idempotent: boolean;
 }
 
-/** What came back, whatever its status: the body is the parsed JSON where it is JSON, and text otherwise. */
+/** A response with any status: the body is parsed if it is JSON, and text otherwise. */
 export interface Answer {
   status: number;
   /** Names in lower case. */
@@ -41,31 +41,31 @@ export interface Answer {
   bytes: number;
 }
 
-/** An answer that is not a success, read by its system: the status alone tells too little. */
+/** An answer that is not a success, interpreted by its system: the status alone is not enough. */
 export interface Failure {
   code: StepProblemCode;
-  /** A sentence for a person, with the system's own words in it. */
+  /** A sentence for a person, with the system's own message. */
   detail: string;
-  /** Where the general remedy of the code says too little. */
+  /** Set if the general remedy of the code is not enough. */
   remedy?: string;
-  /** Whether the same call may be made again, where the code's own word would be wrong. */
+  /** Whether the same call may be retried, if it differs from the code's default. */
   retry?: Retry;
   /** What may help before giving up. */
   cure: "give up" | "fresh token" | "wait" | "try again";
-  /** With "wait": how long, where the system says so. */
+  /** With "wait": how long, if the system says so. */
   waitSeconds?: number;
-  /** Whether the system may have done it all the same. */
+  /** Whether the system may have done it anyway. */
   done: "no" | "maybe";
-  /** The system does not count calls that it refuses so against its limits. */
+  /** The system does not count such refusals against its limits. */
   uncounted?: true;
   /** The system's own code, for programs that know it. */
   systemCode?: string;
 }
 
-/** Thrown into a step's work where an answer is a failure and nothing helped; a step may catch it and look elsewhere. */
+/** Thrown into a step's work if an answer is a failure and nothing helped; a step may catch it and try another way. */
 export class StepFailed extends Error {
   readonly failure: Failure;
-  /** Null where no answer came at all. */
+  /** Null without an answer. */
   readonly answer: Answer | null;
 
   constructor(failure: Failure, answer: Answer | null) {
@@ -76,10 +76,10 @@ export class StepFailed extends Error {
   }
 }
 
-/** Come back after a while: a deployment is still building. */
+/** Continue after a while: a deployment is still building. */
 export interface Pause {
   pauseSeconds: number;
-  /** What is waited for, as a person would say it. */
+  /** What it waits for, for people. */
   why: string;
 }
 
@@ -89,8 +89,8 @@ export interface Done<O> {
 }
 
 /**
- * A step at work: it yields requests and pauses, is handed the answers, and returns its output. Run again with the answers
- * it was given before, it yields the same requests, so a journal of answers is enough to go on after a crash.
+ * A running step: it yields requests and pauses, receives the answers, and returns its output. Run again with the same
+ * answers, it yields the same requests, so a journal of answers suffices to continue after a crash.
  */
 export type Work<T> = Generator<StepRequest | Pause, T, Answer>;
 
@@ -105,9 +105,9 @@ export function* pause(pauseSeconds: number, why: string): Work<void> {
 
 /** What a step may know beside its input. */
 export interface StepContext {
-  /** The same on every attempt of one step of one run: a mark to leave in what is created, to find it again. */
+  /** The same on every attempt of one step of one run: a marker to store in created records, to find them again. */
   intentId: string;
   now: Date;
-  /** Who the connection acts as, as its system told. */
+  /** Who the connection acts as, as its system reported. */
   identity: Identity;
 }

@@ -5,16 +5,16 @@ export type Unforeseen = "rejection" | "exception";
 interface NetParts {
   log: Log;
   count(what: Unforeseen): void;
-  /** Finishes what was accepted, and ends the process with this code. */
+  /** Finishes accepted work, and ends the process with this code. */
   stop(code: number): void;
 }
 
 /**
- * What nobody has caught. A rejection belongs to one call or one piece of work that gave up: its transaction was rolled back and its
- * caller hears nothing, which is a mistake of ours to be mended, and no reason to end everybody else's work; so it is logged and
- * counted, and the process goes on. An exception was thrown where nobody was responsible, in the middle of a timer or a socket: what
- * it left half done is unknown. So the process takes no more calls, finishes those it has, and ends with code 1; whoever
- * supervises it starts it again. Runs are durable and go on then.
+ * Handles errors that no code caught. A rejection belongs to one call or one job that failed: its transaction rolled
+ * back and its caller gets nothing. That is a bug of ours, but no reason to end everyone's work: it is logged and
+ * counted, and the process continues. An exception in a timer or a socket leaves unknown state behind. So the process
+ * takes no more calls, finishes those it has, and ends with code 1; its supervisor restarts it. Runs are durable and
+ * continue then.
  */
 export function catchTheRest({ log, count, stop }: NetParts): { remove(): void } {
   const onRejection = (cause: unknown) => {

@@ -1,15 +1,15 @@
-/** Set by `bin/signalbox.js` to its own process id, where it hands over to the Node that the package carries. */
+/** `bin/signalbox.js` sets it to its own process id before it starts the packaged Node. */
 const wrapperName = "SIGNALBOX_WRAPPER_PID";
 const lookMilliseconds = 500;
 
 /**
- * Calls `stop` once the wrapper or the npm that started this process is gone. Whoever kills that process means the server:
- * a server that stayed would hold the port, and nobody would know its id. A parent of any other kind may come and go.
+ * Calls `stop` once the wrapper or the npm that started this process has ended. A user who kills that process means the
+ * server: a server that stayed would hold the port, with an unknown process id. Any other parent may come and go.
  */
 export function stopWithParent(parent: number | null, stop: () => void): void {
   if (parent === null) return;
   const looking = setInterval(() => {
-    // The system gives the children of the dead to another process.
+    // The operating system gives orphaned processes another parent.
     if (process.ppid === parent) return;
     clearInterval(looking);
     stop();
@@ -17,7 +17,7 @@ export function stopWithParent(parent: number | null, stop: () => void): void {
   looking.unref();
 }
 
-/** Asked at the very start: a parent that dies during it has gone by the first look. */
+/** Call it first during the start: a parent that dies during the start is gone by the first check. */
 export function parentToWatch(environment: NodeJS.ProcessEnv): number | null {
   const wrapper = environment[wrapperName];
   if (wrapper !== undefined && /^\d+$/.test(wrapper)) return Number(wrapper);

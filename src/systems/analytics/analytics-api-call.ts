@@ -17,7 +17,7 @@ const signed = "the connection signs the call.";
 const json = "answers are JSON.";
 const named = "method and headers are the step's.";
 
-/** The system reads some query names as orders to itself, with a `$` before them or without. */
+/** The system treats some query names as instructions to itself, with a `$` before them or without. */
 const orders: Record<string, string> = {
   access_token: signed,
   oauth_token: signed,
@@ -66,7 +66,7 @@ const input = fields.superRefine((call, context) => {
   if (call.body !== undefined && ["GET", "HEAD", "OPTIONS"].includes(call.method))
     refuse("body", `A ${call.method} has no body: use \`query\`.`);
   if (!wantsAllPages(call)) return;
-  // A wrong endpoint is told already, and a wrong query with it.
+  // A wrong endpoint was reported already, together with a wrong query.
   if (!fields.shape.endpoint.safeParse(call.endpoint).success) return;
   const request = requestOf(call);
   if (!pagingOf(request)) refuse("all_pages", "Only lists (GET) and reports (POST …:runReport) have pages.");
@@ -102,7 +102,7 @@ function requestOf({ method, endpoint, query, body }: Call): StepRequest {
   };
 }
 
-/** What a resume token belongs to: this very call. */
+/** A resume token belongs to exactly this call. */
 function tokenOf({ method, path, query = {}, body = null }: StepRequest): string {
   const text = canonicalJson([method, path, query, body]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
@@ -172,7 +172,10 @@ export const analyticsApiCall = step({
     const { items, pages, next, warnings } = yield* allPages(paging, wish);
     return { output: { items, pages, next }, warnings: [...warnings, ...paging.warnings] };
   },
-  /** A property that is in the trash is not found a second time by a delete, and still by a look. Of the rest, what is idempotent is sent again. */
+  /**
+   * A second delete of a property in the trash is "not found", but reading it still works. Other idempotent calls are
+   * sent again.
+   */
   *reconcile(call) {
     const { method, path, api } = requestOf(call);
     if (method !== "DELETE" || !/^\/\w+\/properties\/\d+$/.test(path)) return "cannot tell";

@@ -6,12 +6,13 @@ import { readReport } from "./report-answer.ts";
 export type Found = { is: "collected" } | { is: "not collected"; nearest: string[] } | { is: "unknown"; why: string };
 
 const longAgo = "1095daysAgo";
-// Whoever is not let in for a question is not let in for the rest.
+// An account that is refused once is refused for the other queries too.
 const hopeless = ["needs_reconnect", "authentication_failed"];
 
 /**
- * Whether a property has collected an event: by the names of the last 30 days, which is one token; else by the last half
- * hour, where new events show first; else by three years, for what is rare. Where it cannot be asked, the system decides.
+ * Whether a property has collected an event: by the names of the last 30 days, which costs one token; else by the last
+ * half hour, where new events appear first; else by three years, for rare ones. If it cannot be queried, the system
+ * decides.
  */
 export function* findEvent(propertyId: string, eventName: string): Work<Found> {
   try {

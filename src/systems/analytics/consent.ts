@@ -13,7 +13,7 @@ export const analyticsConsent: Consent = {
       response_type: "code",
       scope: [...identityScopes, ...analyticsScopes].join(" "),
       state,
-      // Without both of these a second connection would come without a refresh token.
+      // Without both of these a second connection would get no refresh token.
       access_type: "offline",
       prompt: "consent",
       code_challenge: challenge,

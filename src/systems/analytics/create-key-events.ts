@@ -47,7 +47,7 @@ const toOutput = (keyEvent: Members) => ({
   event_name: textOf(keyEvent.eventName),
 });
 
-/** The property's key event of this name, null where there is none, "unread" where the list could not be read to its end. */
+/** The property's key event with this name, null without one, "unread" if the list could not be read to its end. */
 function* findKeyEvent({ property_id, event_name }: Wish): Work<Members | null | "unread"> {
   const wish = { of: "keyEvents", maxItems: pageCaps.items };
   const { items, next } = yield* allPages(listPaging(listPath(property_id)), wish);
@@ -55,7 +55,10 @@ function* findKeyEvent({ property_id, event_name }: Wish): Work<Members | null |
   return found ?? (next === null ? null : "unread");
 }
 
-/** "An event cannot be created and marked as a key event in the same step": one that nobody sends is refused here. */
+/**
+ * "An event cannot be created and marked as a key event in the same step": an event that was never collected is refused
+ * here.
+ */
 function* requireCollected({ property_id, event_name }: Wish): Work<string[]> {
   const found = yield* findEvent(idIn(property_id), event_name);
   if (found.is === "collected") return [];
@@ -97,7 +100,7 @@ export const createKeyEvents = step({
     }
   },
   preview: createRequest,
-  // An event has at most one key event, so one that counts as wished is the one that was sent.
+  // An event has at most one key event, so one with the same counting method is the one that was sent.
   mistakable: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
   *reconcile(wish) {
     const found = yield* findKeyEvent(wish);
@@ -107,7 +110,7 @@ export const createKeyEvents = step({
   cost: () => ({ calls: 2, tokens: 1, note: "One report that looks for the event, then the call that marks it." }),
 });
 
-/** Says which key event is in the way. */
+/** Names the existing key event in the refusal. */
 function* withPresentOne(error: unknown, wish: Wish): Work<unknown> {
   if (!(error instanceof StepFailed) || error.failure.systemCode !== "ALREADY_EXISTS") return error;
   const detail = `${wish.event_name} is a key event of this property already`;

@@ -14,7 +14,7 @@ import { type Members, membersOf, textOf } from "./vendor-json.ts";
 
 const timeZones = Intl.supportedValuesOf("timeZone");
 
-/** A right name in other letters is not taken: the system compares them as they are. */
+/** A valid name in other case is refused: the system compares names exactly. */
 function refuseTimeZone(name: string): string | null {
   const folded = name.toLowerCase();
   const spelled = timeZones.find((zone) => zone.toLowerCase() === folded);
@@ -45,7 +45,7 @@ const input = z.strictObject({
   display_name: z
     .string()
     .max(100)
-    // The system counts UTF-16 units, of which a picture has two.
+    // The system counts UTF-16 units; an emoji has two.
     .refine((name) => name.length <= 100, "At most 100 characters; pictures and rare scripts count twice.")
     .refine((name) => name.trim() !== "", "Give it a name.")
     .meta({ title: "Display name", description: "What people see; at most 100 characters. It need not be unique." }),

@@ -7,7 +7,7 @@ export const analyticsCredentials: Credentials = {
   ways: ["service_account", "refresh_token", "token"],
   instead: "a `service_account_key`",
   read: (given) => ({ grant: readGrant(given) }),
-  // The sandbox lists them so. `read` refuses what is missing.
+  // Reads the form in which the sandbox publishes them. `read` refuses missing members.
   ofSandbox(listed) {
     const oauth = (listed.oauth ?? {}) as { client_id?: string; client_secret?: string; refresh_tokens?: object };
     const tokens = (oauth.refresh_tokens ?? {}) as { administrator?: string };
@@ -32,7 +32,7 @@ function readGrant(given: Record<string, unknown>): Grant {
   throw refusedCredentials("", "must hold `service_account_key`, `refresh_token` or `access_token`", "missing");
 }
 
-/** The key file as it was downloaded: as an object, or as the text that is in it. */
+/** The key file as downloaded: as an object, or as its text. */
 function readServiceAccount(value: unknown): Grant {
   const file = typeof value === "string" ? parse(value) : value;
   if (!isObject(file)) throw refusedCredentials("service_account_key", "is not a key file", "invalid_value");

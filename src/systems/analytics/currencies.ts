@@ -1,6 +1,6 @@
 const codes = Intl.supportedValuesOf("currency");
 const known = new Set(codes);
 
-/** ISO 4217, as the runtime's own tables have it. */
+/** ISO 4217, from the runtime's own tables. */
 export const currencies: readonly string[] = codes;
 export const isCurrency = (code: string): boolean => known.has(code);

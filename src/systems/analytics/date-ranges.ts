@@ -1,9 +1,9 @@
-/** Dates as reports write them: a day of the calendar, or one that moves with the property's today. */
+/** Dates of reports: a calendar day, or one relative to the property's today. */
 
 export type ReportDay = { ago: number } | { day: number };
 
 const dayMilliseconds = 86_400_000;
-// A range with one fixed and one moving end has as many days as today decides; for an estimate, a year is near enough.
+// A range with one fixed and one relative end depends on today; for an estimate, a year is close enough.
 const unknownDays = 366;
 
 export function readDay(text: string): ReportDay | null {
@@ -17,7 +17,10 @@ export function readDay(text: string): ReportDay | null {
   return isReal ? { day: time / dayMilliseconds } : null;
 }
 
-/** How many days lie between two ends, both included; null where that depends on today. Less than one is back to front. */
+/**
+ * The number of days between two ends, both included; null if it depends on today. Less than one means that the ends
+ * are swapped.
+ */
 export function daysBetween(start: ReportDay, end: ReportDay): number | null {
   if ("ago" in start && "ago" in end) return start.ago - end.ago + 1;
   if ("day" in start && "day" in end) return end.day - start.day + 1;
@@ -45,7 +48,7 @@ function todayIn(timeZone: string, now: Date): number {
   return Date.parse(`${date}T00:00:00Z`) / dayMilliseconds;
 }
 
-/** A name of the IANA database; offsets such as +01:00, which the runtime also takes, are none. */
+/** A name of the IANA database. The runtime also accepts offsets such as +01:00, which are none. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {

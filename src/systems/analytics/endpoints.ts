@@ -1,13 +1,13 @@
 import type { Effect, Method, StepRequest } from "../work.ts";
 
-/** What a path of the two APIs says: which API it belongs to, what it does, and which property it is about. */
+/** Which of the two APIs a path belongs to, what it does, and which property it concerns. */
 
 export const pathPrefix = /^\/v1(?:beta|alpha)\//;
 
 const reportVerb = /:(?:run(?:Pivot|Realtime|Funnel)?Report|batchRun(?:Pivot)?Reports|checkCompatibility)$/;
 const dataCollection =
   /^\/\w+\/properties\/[^/:]+\/(?:metadata|audienceExports|audienceLists|recurringAudienceLists|reportTasks|propertyQuotasSnapshot)(?:[/:]|$)/;
-// Sent as POST because the question is long; nothing is changed by them.
+// Sent as POST because the query is long; they change nothing.
 const askingVerb = /:(?:query|runAccessReport|searchChangeHistoryEvents)$/;
 const anyVerb = /:\w+$/;
 
@@ -25,11 +25,11 @@ export function effectOf(method: Method, path: string): Effect {
   return anyVerb.test(plain) ? "update" : "create";
 }
 
-/** A POST that creates may create twice. Changes name the values they set, and what is deleted stays so. */
+/** A POST that creates may create twice. Updates name the values that they set, and a delete stays deleted. */
 export const isIdempotent = (method: Method, path: string): boolean =>
   method !== "POST" || effectOf(method, path) === "read";
 
-/** The number of the property that a path is about, or null. */
+/** The id of the property that a path concerns, or null. */
 export const propertyIn = (path: string): string | null =>
   /^\/\w+\/properties\/(\d+)(?:[/:]|$)/.exec(decoded(path))?.[1] ?? null;
 

@@ -2,7 +2,7 @@ import { inBounds } from "../spans.ts";
 import type { Answer } from "../work.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
-/** Which limit an answer says is used up, and when it is free again. */
+/** Which limit an answer reports as exhausted, and when it is free again. */
 export type Bucket =
   | "day"
   | "hour"
@@ -11,17 +11,17 @@ export type Bucket =
   | "thresholded"
   | "server errors"
   | "minute"
-  /** Of the whole cloud project, whoever calls. */
+  /** Of the whole cloud project, for all callers. */
   | "project minute";
 
 export interface Exhausted {
   bucket: Bucket;
   waitSeconds: number;
-  /** Known where the answer carries the system's own time. */
+  /** Present if the answer carries the system's own time. */
   resetsAt?: Date;
 }
 
-/** What is said about a limit is short. */
+/** Messages about limits are short. */
 const messageMax = 2_000;
 
 const wordings: [RegExp, Bucket][] = [
@@ -31,14 +31,14 @@ const wordings: [RegExp, Bucket][] = [
   [/exhausted concurrent requests/i, "concurrent"],
   [/exhausted potentially thresholded/i, "thresholded"],
   [/exhausted server errors/i, "server errors"],
-  // The limit is named in quotes: `'Requests per minute'` is the project's, `'Requests per minute per user'` a person's.
+  // The message quotes the limit: `'Requests per minute'` is the project's, `'Requests per minute per user'` a user's.
   [/limit '[^']{0,100} per minute'/i, "project minute"],
   [/quota exceeded for quota metric|rate ?limit ?exceeded|per minute/i, "minute"],
   [/per day/i, "day"],
   [/per hour/i, "hour"],
 ];
 
-/** Null where the answer is about no limit. A refusal in words we do not know is taken as the shortest wait but one. */
+/** Null if the answer does not concern a limit. An unknown wording counts as the second shortest wait. */
 export function readExhausted(answer: Answer): Exhausted | null {
   const error = membersOf(membersOf(answer.body).error);
   const reasons = listOf(error.errors).map((each) => textOf(membersOf(each).reason));
@@ -50,7 +50,7 @@ export function readExhausted(answer: Answer): Exhausted | null {
   return { bucket, ...waitFor(bucket, answer) };
 }
 
-/** The system sends no Retry-After of its own; a proxy before it may, and is obeyed. */
+/** The system sends no Retry-After itself; one from a proxy is obeyed. */
 function waitFor(bucket: Bucket, { headers }: Answer): Omit<Exhausted, "bucket"> {
   const retryAfter = Number(headers["retry-after"]);
   if (headers["retry-after"] !== undefined && retryAfter >= 0) return { waitSeconds: inBounds(retryAfter) };
@@ -67,7 +67,7 @@ const longest = (bucket: Bucket): number => (isOfMinute(bucket) ? 60 : bucket ==
 const nextFull = (seconds: number, now: Date): Date =>
   new Date((Math.floor(now.getTime() / 1000 / seconds) + 1) * seconds * 1000);
 
-/** "Daily buckets refill at midnight Pacific", on days with a change of clocks too. */
+/** "Daily buckets refill at midnight Pacific", also on days when clocks change. */
 export function nextMidnightPacific(now: Date): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO("America/Los_Angeles");
   return new Date(local.add({ days: 1 }).startOfDay().epochMilliseconds);

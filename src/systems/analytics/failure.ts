@@ -3,11 +3,11 @@ import { decoded, effectOf } from "./endpoints.ts";
 import { readExhausted } from "./exhausted.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
-/** What an answer of the system means where it is no success. Null where it is one. */
+/** Explains an answer that is not a success; null for a success. */
 export function failure(answer: Answer, request: StepRequest): Failure | null {
   const found = meaningOf(answer, request);
-  // "An invalid request costs no tokens": also one for a property that the account cannot reach, so that nobody uses up the
-  // tokens of a property by asking for it in vain.
+  // "An invalid request costs no tokens": also one for a property that the account cannot reach, so that a caller
+  // cannot use up the tokens of a property with refused requests.
   const isFree = found !== null && found.done === "no" && request.api === "data" && answer.status !== 429;
   return isFree ? { ...found, uncounted: true } : found;
 }
@@ -47,7 +47,7 @@ function readError({ status, body }: Answer): VendorError {
   };
 }
 
-/** These APIs speak JSON alone: anything else comes from something in between, or was cut. */
+/** These APIs return only JSON: anything else comes from a proxy, or was cut. */
 function unreadable({ body }: Answer): Failure | null {
   if (typeof body !== "string" || body.trim() === "") return null;
   return {
@@ -79,7 +79,7 @@ function exhausted(answer: Answer, error: VendorError): Failure | null {
   };
 }
 
-/** A scope that was not granted, an API that is off, and a role that is too low look alike but for the reason. */
+/** A missing scope, a disabled API and a missing role differ only by the reason. */
 function denied(error: VendorError, { body }: Answer, request: StepRequest): Failure {
   const info = listOf(membersOf(membersOf(body).error).details)
     .map(membersOf)
@@ -123,13 +123,13 @@ function notFound(error: VendorError, { body }: Answer, { method, path }: StepRe
   };
 }
 
-/** A state that forbids it is a conflict, though it comes with the status of a wrong request. */
+/** A state that forbids the call is a conflict, though it comes with the status of an invalid request. */
 function refused(error: VendorError): Failure {
   const isState = error.systemCode === "FAILED_PRECONDITION";
   return { code: isState ? "conflict_there" : "invalid_there", ...error, cure: "give up", done: "no" };
 }
 
-/** Ten server errors in an hour block the project on a property, so little is tried again. */
+/** Ten server errors in an hour block the project on a property, so retries are few. */
 function broken({ status }: Answer, error: VendorError): Failure {
   return { code: status === 504 ? "timed_out" : "system_unavailable", ...error, cure: "try again", done: "maybe" };
 }

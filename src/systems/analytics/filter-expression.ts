@@ -10,7 +10,7 @@ const depthMax = 20;
 
 type Wrong = { path: (string | number)[]; message: string };
 
-/** What is wrong with a tree, and where; null where its shape is right. What the names mean is the system's to say. */
+/** What is wrong with a tree, and where; null if its form is valid. The system checks the names. */
 export function wrongWith(expression: unknown, path: (string | number)[] = [], depth = 1): Wrong | null {
   if (depth > depthMax) return { path, message: `Nest at most ${depthMax} deep.` };
   const node = membersOf(expression);

@@ -54,11 +54,11 @@ const textTests = {
 } as const;
 const textOnly = ["contains", "begins_with", "ends_with", "matches", "is_empty"];
 
-/** The requested metrics are metrics and the requested dimensions are dimensions; of others, the name tells. */
+/** The requested metrics and dimensions are known; any other field is recognized by its name. */
 export const isMetricField = (field: string, metrics: readonly string[], dimensions: readonly string[]): boolean =>
   metrics.includes(field) || (!dimensions.includes(field) && isMetricName(field));
 
-/** What is wrong with one row, as a sentence; null where it can be sent. */
+/** What is wrong with one row, as a sentence; null if it can be sent. */
 export function refuseFilter({ operator, value, field }: FilterRow, isMetric: boolean): string | null {
   if (isMetric && textOnly.includes(operator))
     return `${field} is a metric, a number: use equals, not_equals, in, greater_than, less_than or between.`;
@@ -109,7 +109,7 @@ export function toExpression(row: FilterRow, isMetric: boolean): FilterExpressio
 const anyOf = (expressions: FilterExpression[]): FilterExpression =>
   expressions.length > 1 ? { orGroup: { expressions } } : (expressions[0] ?? {});
 
-/** Whole numbers travel as text, as the system writes them itself. */
+/** Whole numbers are sent as text, as the system writes them itself. */
 function numericValue(value: unknown): Record<string, unknown> {
   const number = numberOf(value) ?? 0;
   return Number.isSafeInteger(number) ? { int64Value: String(number) } : { doubleValue: number };
@@ -123,7 +123,7 @@ interface Filtered {
   metric_filter?: FilterExpression | undefined;
 }
 
-/** Both halves of a report's filter: the rows of the list, each on its side, beside the full expressions. */
+/** Both filters of a report: the rows of the list, each on its side, combined with the full expressions. */
 export function filtersOf({ metrics, dimensions = [], filters = [], dimension_filter, metric_filter }: Filtered) {
   const sorted = filters.map((row) => ({ row, isMetric: isMetricField(row.field, metrics, dimensions) }));
   const half = (wantsMetric: boolean, full: FilterExpression | undefined) =>

@@ -1,4 +1,4 @@
-/** All that the system knows. */
+/** All values that the system accepts. */
 export const industryCategories = [
   "AUTOMOTIVE",
   "BUSINESS_AND_INDUSTRIAL_MARKETS",

@@ -1,6 +1,6 @@
 import type { Method } from "../work.ts";
 
-/** Calls that people make most: offered where an endpoint is to be written, and each of them tested. */
+/** The most common calls, offered as suggestions for an endpoint; each is tested. */
 export interface KnownEndpoint {
   method: Method;
   endpoint: string;

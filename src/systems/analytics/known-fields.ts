@@ -1,6 +1,6 @@
 /**
- * Names of metrics, to tell which half of a report a filter belongs to where the report does not ask for its field. Whether
- * a property has a field is the system's to say: a name that is missing here is taken as a dimension's.
+ * Names of metrics, to decide which filter of a report a field belongs to if the report does not request it. The system
+ * decides whether a property has a field: an unknown name counts as a dimension.
  */
 const metricNames = new Set(
   `activeUsers totalUsers newUsers scrolledUsers active1DayUsers active7DayUsers active28DayUsers dauPerMau dauPerWau wauPerMau
@@ -20,13 +20,14 @@ const metricNames = new Set(
   crashAffectedUsers crashFreeUsersRate cohortActiveUsers cohortTotalUsers`.split(/\s+/),
 );
 
-// Metrics of one key event, custom metrics and calculated ones. `customEvent:x` can be either, and is mostly a dimension.
+// Metrics of one key event, custom metrics and calculated ones. `customEvent:x` can be either, and is mostly a
+// dimension.
 const metricPrefixes =
   /^(?:averageCustomEvent|countCustomEvent|calcMetric|keyEvents|conversions|\w+KeyEventRate|\w+ConversionRate):/;
 
 export const isMetricName = (name: string): boolean => metricNames.has(name) || metricPrefixes.test(name);
 
-/** All that realtime reports know. The system's list of fields is about the others alone. */
+/** All dimensions of realtime reports. The system's list of fields covers only the other reports. */
 export const realtimeDimensions =
   "appVersion audienceId audienceName audienceResourceName city cityId country countryId deviceCategory eventName minutesAgo platform streamId streamName unifiedScreenName".split(
     " ",

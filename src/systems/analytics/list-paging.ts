@@ -5,7 +5,7 @@ import { membersOf, textOf } from "./vendor-json.ts";
 
 const pageSize = 200;
 
-/** Lists name their items after themselves, and the next page as `nextPageToken`; an empty list has no members at all. */
+/** Lists name their items like the resource, and the next page `nextPageToken`; an empty list has no members at all. */
 export const listPaging = (path: string, query: Query = {}): Paging => ({
   request: (cursor) => ({
     method: "GET",

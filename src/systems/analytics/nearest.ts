@@ -1,15 +1,15 @@
-/** A thing that can be named, and what else people may call it. */
+/** A name, and other names that people use for it. */
 export interface Named {
   name: string;
   also?: readonly string[];
 }
 
-/** Comparing takes time for each letter of the one with each letter of the other: longer names are like none. */
+/** The comparison takes time for each pair of characters, so longer names match nothing. */
 const charactersMax = 60;
 const knownMax = 2_000;
 const alsoMax = 4;
 
-/** The names that look most like what was written, best first; none where nothing does. */
+/** The most similar names, best first; empty if none is similar. */
 export function nearest(written: string, known: readonly Named[], howMany = 3): string[] {
   if (written.length > charactersMax) return [];
   const wanted = plain(written);
@@ -28,7 +28,7 @@ export function nearest(written: string, known: readonly Named[], howMany = 3): 
 /** «Page views» and `page_views` are the same name. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Letters to insert, leave out or replace; a name that holds the other counts as nearly the same. */
+/** Characters to insert, delete or replace; a name that contains the other counts as nearly the same. */
 function distance(a: string, b: string): number {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
   if (shorter.length >= 4 && longer.includes(shorter)) return Math.min(2, longer.length - shorter.length);

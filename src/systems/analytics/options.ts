@@ -8,11 +8,11 @@ import { readReport } from "./report-answer.ts";
 import { metadataRequest, readFields } from "./unknown-field.ts";
 import { listOf, type Members, membersOf, textOf } from "./vendor-json.ts";
 
-/** The values that drop-downs offer: searched over all there are, however many pages that takes. */
+/** The values of drop-downs, searched over all pages. */
 
 const shownAtOnce = 100;
 
-/** The options that hold every word of the query, those that begin with it first, a hundred at a time. */
+/** The options that contain every word of the query, prefix matches first, a hundred at a time. */
 export function offer(all: readonly Option[], asked: { query: string; after: string | null }) {
   const query = asked.query.trim().toLowerCase();
   const words = query.split(/\s+/).filter((word) => word !== "");
@@ -31,7 +31,7 @@ const source = (read: (input: Record<string, unknown>) => Work<Option[]>): Optio
   },
 });
 
-/** Values that need nobody to be asked. */
+/** Values that need no request. */
 export const listed = (options: () => Option[]): OptionSource =>
   source(function* () {
     yield* [];
@@ -63,7 +63,7 @@ export const accounts = source(function* () {
   }));
 });
 
-/** Property 0 has what all properties share: what is offered while none is chosen. */
+/** Property 0 has the fields that all properties share: offered while no property is chosen. */
 function chosenProperty(input: Record<string, unknown>): string {
   const id = idIn(textOf(input.property_id));
   return /^\d+$/.test(id) ? id : "0";

@@ -13,7 +13,7 @@ const tokensMax: Record<Category, { day: number; hour: number }> = {
   core: { day: 200_000, hour: 40_000 },
   realtime: { day: 75_000, hour: 15_000 },
 };
-// Not in the requirement, and the one that is hit first: 35 % of the hour for all that one cloud project asks.
+// Not in the requirement, and usually the first to be reached: 35 % of the hour for all requests of one cloud project.
 const projectHourMax = 14_000;
 const concurrentMax = 10;
 const thresholdedMax = 120;
@@ -22,7 +22,7 @@ const adminCallsMax = 600;
 const adminCallsOfClientMax = 1200;
 
 const pacific = "America/Los_Angeles";
-// Reports on these may hide small groups of people, and the vendor counts such questions.
+// Reports on these may hide small groups of people, and the vendor counts such queries.
 const thresholdedFields = ["userAgeBracket", "userGender", "brandingInterest", "audienceId", "audienceName"];
 
 const nameOf: Record<Bucket, (category: Category) => string> = {
@@ -42,11 +42,14 @@ const quotaFields: [string, Bucket][] = [
   ["tokensPerProjectPerHour", "project hour"],
 ];
 
-/** Fits what was recorded of the system: days, and columns beyond the first few. The answer tells the true number. */
+/** Fits recordings of the system: days, and columns beyond the first few. The answer reports the true number. */
 export const tokenEstimate = (days: number, dimensions: number, metrics: number): number =>
   1 + Math.floor(days / 60) + Math.ceil(Math.max(0, dimensions * metrics - 3) / 32);
 
-/** The reports in a request: one, or those of a batch. Metadata and compatibility ask for none and cost the least there is. */
+/**
+ * The reports in a request: one, or those of a batch. Metadata and compatibility requests have none and cost the
+ * minimum.
+ */
 function reportsAsked({ path, body }: StepRequest): Members[] {
   const asked = membersOf(body);
   return /:batchRun\w*$/.test(decoded(path)) ? listOf(memberOf(asked, "requests")).map(membersOf) : [asked];
@@ -61,7 +64,7 @@ function estimateOf(report: Members): number {
   return tokenEstimate(days, listOf(report.dimensions).length, listOf(report.metrics).length);
 }
 
-/** Tokens of one request to the Data API, before it is made. */
+/** Estimated tokens of one request to the Data API. */
 export const tokensOf = (request: StepRequest): number =>
   Math.max(
     1,
@@ -77,7 +80,7 @@ const adminSubject = (origin: string, { email, user_id, label }: Identity): stri
   `analytics|${origin}|${email ?? user_id ?? label}`;
 const clientSubject = (origin: string): string => `analytics|${origin}|client`;
 
-/** Each person's calls, and, of accounts that were signed in with our own client, those of all together. */
+/** Each user's calls and, for accounts that were signed in with our own client, the total of all of them. */
 function adminDemands(origin: string, { identity, signInMethod }: LimitedAccount): Demand[] {
   const window = { kind: "window", windowSeconds: 60, amount: 1 } as const;
   const own: Demand = {
@@ -100,7 +103,7 @@ export function demands(request: StepRequest, origin: string, account: LimitedAc
   const tokens = tokensOf(request);
   const thresholded = reports.filter(isThresholded).length;
   const { day, hour } = tokensMax[category];
-  // Anybody can write the number of any property into a request.
+  // Any caller can write the id of any property into a request.
   const demand = (bucket: Bucket, amount: number, limit: Omit<Demand, "subject" | "name" | "amount">): Demand => ({
     subject,
     name: nameOf[bucket](category),
@@ -119,7 +122,7 @@ export function demands(request: StepRequest, origin: string, account: LimitedAc
   ];
 }
 
-/** What `propertyQuota` says, added up over a batch; and a used-up limit where the system refuses because of one. */
+/** Reads `propertyQuota`, summed over a batch, and the exhausted limit of a refusal. */
 export function reportedLimits(
   answer: Answer,
   request: StepRequest,
@@ -139,12 +142,12 @@ function limitsOfRefusal(answer: Answer, request: StepRequest, origin: string, i
   const { bucket, resetsAt } = exhausted;
   const usedUp = { remaining: 0, ...(resetsAt ? { resetsAt } : {}) };
   const isOfCalls = bucket === "minute" || bucket === "project minute";
-  // How many requests are under way changes while the answer travels: our own count knows better.
+  // The number of concurrent requests changes while the answer travels: our own count is better.
   if (bucket === "concurrent" || isOfCalls !== (category === null)) return [];
   if (category !== null) return [{ subject: subjectOf(request, origin), name: nameOf[bucket](category), ...usedUp }];
   const own: ReportedLimit = { subject: adminSubject(origin, identity), name: nameOf.minute("core"), ...usedUp };
   if (bucket === "minute") return [own];
-  // Whoever has an account of another client is in no row of ours, and pauses nobody but themselves.
+  // An account of another OAuth client is not in our shared limit, and pauses only itself.
   const name = nameOf["project minute"]("core");
   return [own, { subject: clientSubject(origin), name, shared: true, ...usedUp }];
 }
@@ -158,7 +161,7 @@ function readQuotas(answer: Answer, request: StepRequest, category: Category, su
     const figures = quotas.map((quota) => membersOf(quota[field]));
     const left = figures.flatMap(({ remaining }) => numberOf(remaining) ?? []);
     if (left.length === 0) return [];
-    // A report of a batch that did not ask for its quota is counted as estimated.
+    // A report of a batch without its quota counts as estimated.
     const taken = figures.reduce(
       (sum, { consumed }, at) => sum + (numberOf(consumed) ?? estimateOf(asked[at] ?? {})),
       0,
@@ -169,7 +172,7 @@ function readQuotas(answer: Answer, request: StepRequest, category: Category, su
   });
 }
 
-/** Properties of the paid level have ten times as much; more left than the standard has at all gives them away. */
+/** Properties of the paid level have ten times as much; a larger rest than the standard maximum reveals them. */
 function largerMax(category: Category, bucket: Bucket, seen: number): number | null {
   const { day, hour } = tokensMax[category];
   const standard = bucket === "day" ? day : bucket === "hour" ? hour : projectHourMax;

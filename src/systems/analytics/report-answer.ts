@@ -2,10 +2,10 @@ import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json
 
 export type Row = Record<string, string | number | null>;
 
-/** One page of a report, read. Members at their default are left out by the system: no rows is an empty report. */
+/** One parsed page of a report. The system omits members with default values: no rows is an empty report. */
 export interface ReportPage {
   rows: Row[];
-  /** All rows that match, on whatever page. */
+  /** All matching rows, on all pages. */
   rowCount: number;
   totals: Row[];
   metadata: Members;
@@ -26,7 +26,7 @@ export function readReport(body: unknown): ReportPage {
   };
 }
 
-/** Values line up with the headers by position; those of metrics are numbers written as text. */
+/** Values line up with the headers by position; metrics are numbers written as text. */
 function rowReader(report: Members): (row: unknown) => Row {
   const names = (headers: unknown) => listOf(headers).map((header) => columnName(textOf(membersOf(header).name)));
   const dimensions = names(report.dimensionHeaders);
@@ -43,7 +43,7 @@ function rowReader(report: Members): (row: unknown) => Row {
   };
 }
 
-/** The column that several ranges add is ours to name; all others keep the system's names. */
+/** We name the column that several ranges add; all others keep the system's names. */
 const columnName = (name: string): string => (name === "dateRange" ? "date_range" : name);
 
 function readQuota(value: unknown): Quota {
@@ -56,7 +56,7 @@ function readQuota(value: unknown): Quota {
 
 const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What several pages took together, and what the last one left. */
+/** Adds up what the pages consumed, and keeps what the last one left. */
 export function addQuota(before: Quota, page: Quota): Quota {
   const added = Object.entries(page).map(([name, { consumed, remaining }]) => [
     name,
@@ -65,7 +65,7 @@ export function addQuota(before: Quota, page: Quota): Quota {
   return { ...before, ...Object.fromEntries(added) };
 }
 
-/** Figures by metric; with several ranges, those by the range's name. */
+/** Figures by metric; with several ranges, by the range's name. */
 export function totalsOf(totals: readonly Row[], metrics: readonly string[]): Record<string, unknown> | null {
   const figures = (row: Row) => Object.fromEntries(metrics.map((name) => [name, row[name] ?? null]));
   const [first] = totals;

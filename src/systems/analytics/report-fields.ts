@@ -31,7 +31,6 @@ const DateRange = z
 const FieldName = z.string().trim().min(1).max(200);
 export const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
-/** What a report can be asked, member by member. */
 export const ReportFields = z.strictObject({
   property_id: PropertyId,
   metrics: z.array(FieldName).min(1).max(10).refine(isUnique, "Name each metric once.").meta({

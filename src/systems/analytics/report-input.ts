@@ -6,7 +6,7 @@ import { tokenOf } from "./report-request.ts";
 
 type Context = z.core.$RefinementCtx;
 
-/** The members together: what none of them can say alone. */
+/** Rules between the members of a report. */
 
 export const ReportQuestion = ReportFields.superRefine((input, context) => {
   checkPeriod(input, context);

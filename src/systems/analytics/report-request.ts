@@ -8,13 +8,13 @@ import { idIn } from "./ids.ts";
 import { tokenEstimate } from "./quota.ts";
 import type { ReportInput } from "./report-fields.ts";
 
-// A page of many columns must stay well below what one answer may weigh.
+// A page of many columns must stay well below the maximum size of an answer.
 const pageRowsMax = 10_000;
 const pageCellsMax = 60_000;
 
 export const rowsMax = (input: ReportInput): number => input.limit ?? pageCaps.items;
 
-/** The rows that one request asks for. Realtime reports have no offset, so all must come at once. */
+/** The rows of one request. Realtime reports have no offset, so all rows must come at once. */
 export function pageRows(input: ReportInput): number {
   const columns = input.metrics.length + (input.dimensions?.length ?? 0) + 1;
   const fits = input.realtime ? rowsMax(input) : Math.min(pageRowsMax, Math.floor(pageCellsMax / columns));
@@ -48,7 +48,7 @@ function oidcRequestOf(input: ReportInput): Record<string, unknown> {
     ...(orderBys.length > 0 ? { orderBys } : {}),
     ...(keep_empty_rows === undefined ? {} : { keepEmptyRows: keep_empty_rows }),
     ...(currency_code === undefined ? {} : { currencyCode: currency_code }),
-    // Totals are the system's: users who came on two days are not two users, so rows must not be added up.
+    // The system computes totals: users who came on two days are not two users, so rows must not be added up.
     metricAggregations: ["TOTAL"],
     returnPropertyQuota: true,
   };
@@ -65,7 +65,7 @@ const toRange = ({ start_date, end_date, name }: Range) => ({
   ...(name === undefined ? {} : { name }),
 });
 
-/** What was asked for, then every dimension not in it: without a complete order, pages could overlap. */
+/** The requested order, then every dimension not in it: without a complete order, pages could overlap. */
 function orderOf({ metrics, dimensions = [], order_by }: ReportInput): object[] {
   if (dimensions.length === 0) return [];
   const [firstMetric] = metrics;
@@ -77,13 +77,13 @@ function orderOf({ metrics, dimensions = [], order_by }: ReportInput): object[] 
   }));
 }
 
-/** What a resume token belongs to: this very question, of this property. */
+/** A resume token belongs to exactly this query of this property. */
 export function tokenOf(input: ReportInput): string {
   const question = canonicalJson([input.property_id, input.realtime ?? false, oidcRequestOf(input)]);
   return `report ${createHash("sha256").update(question).digest("base64url").slice(0, 16)}`;
 }
 
-/** Tokens of one request, before it is made. */
+/** Estimated tokens of one request. */
 export function reportTokens(input: ReportInput): number {
   const days = rangesOf(input).reduce((sum, range) => sum + estimatedDays(range.start_date, range.end_date), 0);
   return tokenEstimate(days, input.dimensions?.length ?? 0, input.metrics.length);

@@ -4,7 +4,7 @@ import type { ReportInput } from "./report-fields.ts";
 import { rangesOf } from "./report-request.ts";
 import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json.ts";
 
-/** What a reader should know before trusting the rows. The system says it in fields that are easily overlooked. */
+/** What a reader should know before trusting the rows. The system reports it in fields that are easily overlooked. */
 export function reportWarnings(input: ReportInput, page: ReportPage, now: Date): string[] {
   const { metadata } = page;
   return [

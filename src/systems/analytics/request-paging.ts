@@ -6,10 +6,10 @@ import { listOf, memberOf, membersOf, numberOf } from "./vendor-json.ts";
 
 export type RequestPaging = Paging & { warnings: string[] };
 
-/** A collection is the last of an odd number of names; these stand for one record all the same. */
+/** A collection is the last of an odd number of names; these are single records all the same. */
 const singletons = /(?:metadata|Settings|Snapshot|Tag)$/;
 
-/** How the pages of a request are read; null where it has none. */
+/** How the pages of a request are read; null if it has none. */
 export function pagingOf(request: StepRequest): RequestPaging | null {
   const path = decoded(request.path);
   if (request.method === "POST" && /:run(?:Access)?Report$/.test(path)) return reportPaging(request);
@@ -18,7 +18,7 @@ export function pagingOf(request: StepRequest): RequestPaging | null {
   return isList ? { ...listPaging(request.path, request.query), warnings: [] } : null;
 }
 
-/** Reports page by offset; a limit in the body is taken as the size of a page. */
+/** Reports page by offset; a limit in the body is the size of a page. */
 function reportPaging(request: StepRequest): RequestPaging {
   const body = membersOf(request.body);
   const start = numberOf(body.offset) ?? 0;

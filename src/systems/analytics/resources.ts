@@ -5,8 +5,8 @@ import { idIn } from "./ids.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 /**
- * Which properties and accounts a request says it is about; null where it may be about any. What a body names counts only
- * beside a path that says as much itself: a path about everything is not made narrower by it.
+ * The properties and accounts that a request concerns; null if it may concern any. Names in a body count only beside a
+ * path that is as specific: a body does not narrow a path about everything.
  */
 export function resources(request: StepRequest): Resource[] | null {
   const inPath = pathResources(request);
@@ -24,7 +24,7 @@ function pathResources(request: StepRequest): Resource[] | null {
   return request.method === "POST" ? [] : listOrNull(inFilter(request));
 }
 
-/** The parent of what is created, and properties that a body names beside its path. */
+/** The parent of the created record, and properties that a body names beside its path. */
 function inBody({ body }: StepRequest): Resource[] {
   const asked = membersOf(body);
   const names = [asked.parent, asked.property, ...listOf(asked.requests).map((each) => membersOf(each).property)];
@@ -43,7 +43,7 @@ function readName(name: string): Resource[] {
   return [{ kind: collection === "accounts" ? "account" : "property", id }];
 }
 
-/** A property is also known by the account it lies in, for policies that name accounts. */
+/** A property also counts as its account, for policies that name accounts. */
 export function* resolve(resource: Resource): Work<Resource[]> {
   if (resource.kind !== "property" || resource.id === "0") return [resource];
   const path = `/v1beta/properties/${resource.id}`;

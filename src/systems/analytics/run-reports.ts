@@ -41,7 +41,7 @@ const output = z.object({
   }),
 });
 
-/** Reads rows page by page, and keeps what else the pages say. */
+/** Reads rows page by page, and keeps the other members of the pages. */
 function* readPages(input: ReportInput): Work<{ paged: Paged; last: ReportPage; quota: Quota }> {
   let last = readReport({});
   let quota: Quota = {};
@@ -152,11 +152,11 @@ export const runReports = step({
       const totals = totalsOf(last.totals, input.metrics);
       const timeZone = textOf(metadata.timeZone);
       const currency = textOf(metadata.currencyCode);
-      // Ending at the limit that was asked for is no cap, and needs neither a word nor a way on.
+      // Ending at the requested limit is no cap, and needs neither a warning nor a resume token.
       const isEnough = input.limit !== undefined && paged.items.length >= input.limit;
       return {
         output: {
-          // The items are the rows that readPages made.
+          // The items are the rows that readPages created.
           rows: paged.items as ReportPage["rows"],
           row_count: last.rowCount,
           ...(totals ? { totals: totals as z.output<typeof output>["totals"] } : {}),

@@ -120,7 +120,7 @@ interface Reach {
   canEdit: boolean;
 }
 
-/** Every account and property in reach; the vendor's own picker stops at the first page, and people miss the rest. */
+/** Every account and property in reach; the vendor's own picker shows only the first page. */
 function* readReach(token: string, endpoint: Endpoint): SignInWork<Reach> {
   const reach: Reach = { properties: [], accounts: [], accountName: null, canEdit: false };
   let pageToken = "";
@@ -156,8 +156,8 @@ const listIn = (body: unknown, name: string): unknown[] => {
 };
 
 /**
- * No call tells an administrator from an editor, so one is made that only an administrator may make and that nobody can
- * carry out: a property without a time zone. Whoever may not is refused before that is noticed.
+ * No call tells an administrator from an editor. So we send one that only an administrator may make and that always
+ * fails: creating a property without a time zone. Others are refused before the system notices the mistake.
  */
 function* levelOfEditor(token: string, endpoint: Endpoint, account: string | undefined): SignInWork<AccessLevel> {
   if (account === undefined) return "editor";
@@ -181,7 +181,7 @@ function refuse(answer: Answer, endpoint: Endpoint): void {
   throw notTheSystem(answer, endpoint, "The Admin API");
 }
 
-/** Consent is given box by box, so what was asked for need not be what was granted. */
+/** Users consent per scope, so the granted scopes may be fewer than the requested ones. */
 function lackOf(scopes: string[], reach: Reach): string | null {
   const lacks: string[] = [];
   const canRead = scopes.includes(readScope) || scopes.includes(broadScope);
@@ -195,7 +195,7 @@ function lackOf(scopes: string[], reach: Reach): string | null {
 
 function* revokeToken(token: string, endpoint: Endpoint): SignInWork<void> {
   const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/revoke", form: { token } };
-  // A token that was dead already is answered with 400.
+  // A token that was already invalid gets 400.
   if (answer.status >= 300 && answer.status !== 400) {
     throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
   }

@@ -27,7 +27,8 @@ export const analytics: System<"analytics"> = {
   ],
   signIn: analyticsSignIn,
   pathPrefix,
-  // The published configuration of its own clients gives every call of the Admin API a minute; this is half as much again.
+  // The published configuration of its own clients gives every call of the Admin API a minute; this is half as much
+  // again.
   settlesWithinSeconds: 90,
   worksSecondsMax: 60,
   complete: (request) => request,

@@ -14,9 +14,9 @@ import type { Answer } from "../work.ts";
 export const readScope = "https://www.googleapis.com/auth/analytics.readonly";
 export const editScope = "https://www.googleapis.com/auth/analytics.edit";
 export const broadScope = "https://www.googleapis.com/auth/analytics";
-/** Reports need the first, everything that changes something the second; both are asked for, and nothing broader. */
+/** Reports need the first, every change the second; we request both, and nothing broader. */
 export const analyticsScopes = [readScope, editScope] as const;
-/** Asked for beside them, so that a connection can say whose it is. */
+/** Requested as well, so that a connection can show its account. */
 export const identityScopes = ["openid", "email"];
 
 const isLive = (endpoint: Endpoint): boolean => endpoint.instance === "live";
@@ -25,7 +25,7 @@ export const tokenHost = (endpoint: Endpoint): string =>
   isLive(endpoint) ? "https://oauth2.googleapis.com" : adminOf(endpoint);
 export const consentHost = (endpoint: Endpoint): string =>
   isLive(endpoint) ? "https://accounts.google.com" : adminOf(endpoint);
-/** What a service account's assertion is addressed to. */
+/** The audience of a service account's assertion. */
 export const analyticsAudience = (endpoint: Endpoint): string => `${tokenHost(endpoint)}/token`;
 
 export function* askToken(endpoint: Endpoint, form: Record<string, string>): SignInWork<Obtained> {
@@ -53,7 +53,7 @@ function refusedToken(answer: Answer, endpoint: Endpoint): SignInFailed {
     return notTheSystem(answer, endpoint, "The token endpoint");
   }
   const said = textIn(answer.body, "error_description") ?? error;
-  // A signed request that is too old or too new says something about a clock, and nothing about the grant.
+  // An assertion that is too old or too new indicates a wrong clock, not a wrong grant.
   if (error === "invalid_grant" && /\biat\b/.test(said)) {
     return new SignInFailed("invalid_credentials", `The system refuses the time of the request: ${said}`, {
       remedy: "Set the clock of the machine that Signalbox runs on.",

@@ -20,7 +20,7 @@ export const metadataRequest = (propertyId: string): StepRequest => ({
   idempotent: true,
 });
 
-/** The fields that a property's reports know; hundreds, so they are searched and never shown whole. */
+/** The fields of a property's reports; hundreds, so they are searched and never shown in full. */
 export function readFields(answer: Answer, kind: "metric" | "dimension"): Field[] {
   const body = membersOf(answer.body);
   return listOf(kind === "metric" ? body.metrics : body.dimensions)
@@ -37,7 +37,7 @@ export function readFields(answer: Answer, kind: "metric" | "dimension"): Field[
 
 const unknownShape = /Field (\S+) is not a valid (metric|dimension)/;
 
-/** "Unknown metric (with the nearest real name)": the system hints at one at best, its list of fields knows more. */
+/** "Unknown metric (with the nearest real name)": the system suggests one at best, its list of fields has more. */
 export function* withNearestNames(error: unknown, propertyId: string, isRealtime: boolean): Work<unknown> {
   if (!(error instanceof StepFailed) || error.failure.code !== "invalid_there") return error;
   const [, written, kind] = unknownShape.exec(error.failure.detail) ?? [];
@@ -61,7 +61,7 @@ function* namesOf(propertyId: string, kind: "metric" | "dimension"): Work<Named[
     const fields = readFields(yield* send(metadataRequest(propertyId)), kind);
     return fields.map(({ name, title, olderNames }) => ({ name, also: [title, ...olderNames] }));
   } catch (error) {
-    // The system's own words are enough where its list cannot be read.
+    // The system's own message suffices if its list cannot be read.
     if (error instanceof StepFailed) return [];
     throw error;
   }

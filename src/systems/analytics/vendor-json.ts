@@ -1,4 +1,4 @@
-/** Reads JSON that somebody else wrote: whatever is not there, or is something else than expected, reads as nothing. */
+/** Reads JSON of external systems: a missing or unexpected value reads as nothing. */
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { isRecord, textIn } from "./records.ts";
 
 const pageMax = 100;
 
-/** Any list of the platform: its rows stand under one name or another, and its cursor goes into `until` or `from`. */
+/** Any list of the platform: the name of its rows varies, and its cursor goes into `until` or `from`. */
 export function pagingOf({ path, query }: Target, headers: Record<string, string>, maxItems: number): Paging {
   const base = hasPages(path) ? { limit: Math.min(pageMax, maxItems), ...query } : query;
   const common = { method: "GET", api: "main", path, headers, ...effectOf("GET", path) } as const;
@@ -17,16 +17,16 @@ export function pagingOf({ path, query }: Target, headers: Record<string, string
   };
 }
 
-/** The events of a build come in one piece: with a limit the rest would be cut off, and nothing would say so. */
+/** The events of a build come in one response: a limit would cut off the rest silently. */
 const hasPages = (path: string): boolean => !path.endsWith("/events");
 
-/** The cursor says which parameter it belongs to: `until=1730000000000` or `from=…`. */
+/** The cursor contains its parameter: `until=1730000000000` or `from=…`. */
 function placeOf(cursor: string): Target["query"] {
   const mark = cursor.indexOf("=");
   return { [cursor.slice(0, mark)]: cursor.slice(mark + 1) };
 }
 
-/** Projects from version 10 on give a token for `from`; everything else gives a time for `until`. */
+/** Projects from version 10 on return a token for `from`; all others return a time for `until`. */
 function nextIn(body: unknown, path: string): string | null {
   const pagination = isRecord(body) ? body.pagination : null;
   if (!isRecord(pagination) || pagination.hasNext === false) return null;
@@ -36,7 +36,7 @@ function nextIn(body: unknown, path: string): string | null {
   return `${isToken ? "from" : "until"}=${next}`;
 }
 
-/** The rows: the whole body, the member named like the path's end, or its one list. A single record is its own row. */
+/** The rows: the whole body, the member named like the path's end, or its only list. A single record is its own row. */
 function itemsIn({ body }: Answer, path: string): readonly unknown[] {
   if (Array.isArray(body)) return body;
   if (!isRecord(body)) return [];

@@ -1,7 +1,7 @@
 import type { StepRequest } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 
-/** A request of our own making. */
+/** A request that we build ourselves. */
 export const ask = (
   method: "GET" | "POST" | "PATCH",
   path: string,

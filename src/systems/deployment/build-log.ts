@@ -6,7 +6,7 @@ import { isRecord, textIn } from "./records.ts";
 const linesShown = 20;
 const charactersMax = 4_000;
 
-/** The last lines that a build printed; none where the log cannot be read, since that is not what went wrong. */
+/** The last lines of a build; none if the log cannot be read, since that is not the failure to report. */
 export function* readLastLines(deploymentId: string): Work<string[]> {
   try {
     const query = { direction: "backward", limit: 100, follow: 0, builds: 1 };
@@ -17,7 +17,7 @@ export function* readLastLines(deploymentId: string): Work<string[]> {
   }
 }
 
-/** Newest first they come, as an array or as a line of JSON each, flat or with most of it under `payload`. */
+/** They come newest first, as an array or as JSON lines, flat or mostly under `payload`. */
 export function lastLines({ body }: Answer): string[] {
   const events = Array.isArray(body) ? body : typeof body === "string" ? fromLines(body) : [];
   const printed = events

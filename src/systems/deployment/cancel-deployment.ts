@@ -58,7 +58,7 @@ export const cancelDeployment = step({
   cost: () => ({ calls: 2 }),
 });
 
-/** A refusal, also one of a repeat whose first answer was lost. */
+/** A refusal, also of a repeat whose first answer was lost. */
 const isAboutState = ({ failure, answer }: StepFailed): boolean =>
   failure.code === "invalid_there" ||
   failure.code === "conflict_there" ||
@@ -92,7 +92,7 @@ function* verify(id: string): Work<Cancelled> {
   }
 }
 
-/** A look that fails, for whatever reason, does not undo a cancel that was taken. */
+/** A failed read does not undo an accepted cancel. */
 function* readState(id: string): Work<string | StepFailed> {
   try {
     const { body } = yield* send(ask("GET", `/v13/deployments/${segment(id)}`));

@@ -28,7 +28,7 @@ export const deploymentConsent: Consent = {
       endpoint.instance === "live" ? "https://vercel.com" : mainOf(endpoint),
     );
     url.searchParams.set("state", state);
-    // One sandbox serves every port; the vendor sends people to the registered address and nowhere else.
+    // One sandbox serves every port; the vendor redirects only to the registered address.
     if (endpoint.instance !== "live") url.searchParams.set("redirect_uri", redirectUri);
     return url.href;
   },

@@ -12,7 +12,7 @@ import { isRecord, metaOf, readDeployment, textIn } from "./records.ts";
 import { deployment } from "./system.ts";
 import { type Waited, waitUntilReady } from "./wait-until-ready.ts";
 
-/** Left in every deployment that we create, to find it again when its answer was lost. */
+/** Stored in every deployment that we create, to find it again if its answer is lost. */
 const marker = "signalboxIntent";
 
 type Output = z.input<typeof Deployment>;
@@ -65,7 +65,7 @@ export const createDeployment = step({
     const { body } = yield* send(request);
     return yield* finish(input, body);
   },
-  /** The repository and the project's id are read first; the preview says so where they will stand. */
+  /** The repository and the project's id are read first; the preview shows placeholders for them. */
   preview(input, context) {
     const { branch = "(the project's production branch)", commit_sha: sha } = input;
     const fromGit = input.redeploy_of === undefined && input.files === undefined;
@@ -92,7 +92,7 @@ function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepReq
     project: textIn(project.body, "id") ?? input.project,
   };
   if (input.redeploy_of !== undefined) {
-    // Repeating a deployment means its environment too, unless another one is asked for.
+    // Redeploying keeps the environment, unless another one is requested.
     const earlier = yield* send(ask("GET", `/v13/deployments/${segment(input.redeploy_of)}`));
     refuseForeign(input, names.project, earlier);
     const environment = input.environment ?? readDeployment(earlier.body).environment;
@@ -139,7 +139,8 @@ function* finish(input: DeploymentWish, created: unknown): Work<Done<Output>> {
   return { output, warnings: waited.warnings };
 }
 
-// The platform's clock and ours may differ by anything. The mark is the run's own, so the time only keeps the list short.
+// The platform's clock and ours may differ by any amount. The marker is the run's own, so the time only keeps the list
+// short.
 const clockMarginMilliseconds = 24 * 3_600_000;
 
 function* findMarked(input: DeploymentWish, context: StepContext & { askedAt: Date }): Work<unknown> {

@@ -56,7 +56,7 @@ const Settings = z
   // Either spelling of each.
   .meta({ maxProperties: 2 * settingNames.length });
 
-/** Both spellings of a name are taken: ours and the platform's. */
+/** Accepts both spellings of a name: ours and the platform's. */
 export const projectSettingsOf = (settings: z.output<typeof Settings> | undefined): object | null =>
   settings ? Object.fromEntries(Object.entries(settings).map(([name, value]) => [toCamel(name), value])) : null;
 

@@ -117,7 +117,7 @@ export const deploymentApiCall = step({
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
   },
-  /** A repeat of a cancel is refused because of the first: the state tells. Of the rest, what is idempotent is sent again. */
+  /** A repeated cancel is refused because of the first: the state decides. Other idempotent calls are sent again. */
   *reconcile(input) {
     const { method, path } = requestOf(input);
     const cancelled = /^\/v\d+(\/deployments\/[^/]+)\/cancel$/.exec(path)?.[1];

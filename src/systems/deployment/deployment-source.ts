@@ -2,7 +2,7 @@ import { failed } from "../failed.ts";
 import { type Answer, StepFailed } from "../work.ts";
 import { isRecord, textIn } from "./records.ts";
 
-/** `gitSource` of a deployment, made of the repository that the project is linked to. */
+/** The `gitSource` of a deployment, from the repository that the project is linked to. */
 export function gitSourceOf(project: Answer, branch: string | undefined, sha: string | undefined): object {
   const link = isRecord(project.body) && isRecord(project.body.link) ? project.body.link : null;
   const name = textIn(project.body, "name") ?? "The project";

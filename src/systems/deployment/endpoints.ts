@@ -4,13 +4,13 @@ import type { PathRules } from "../paths.ts";
 import type { Method, Query, StepRequest } from "../work.ts";
 import { isRecord } from "./records.ts";
 
-/** What is known of single endpoints. Versions are per endpoint, so paths are looked at with theirs taken off. */
+/** Facts about single endpoints. Versions are per endpoint, so paths are compared without them. */
 
 export const deploymentPaths: PathRules = { leadingSlash: true, prefix: /^\/v[0-9]+\/./, example: "/v13/deployments" };
 
 const withoutVersion = (path: string): string => path.replace(/^\/v[0-9]+/, "");
 
-/** Their values are mostly secrets, whatever they are called. */
+/** Their values are mostly secrets, whatever their names. */
 export const isAboutVariables = (path: string): boolean => /\/env(\/|$)/.test(path);
 
 type Known = Pick<StepRequest, "effect" | "idempotent">;
@@ -37,11 +37,11 @@ export function effectOf(method: Method, path: string, query: StepRequest["query
   if (found) return found[2];
   const isUpsert = String(query.upsert) === "true" && /^\/projects\/[^/]+\/env$/.test(short);
   if (method === "POST" && isUpsert) return { effect: "update", idempotent: true };
-  // A create has no key against repeats: sent twice, there are two.
+  // A create has no idempotency key: sent twice, it creates two.
   return byMethod[method] ?? { effect: "create", idempotent: false };
 }
 
-/** Endpoints that share one allowance at the system, by name. Where none fits, there is one for all the rest. */
+/** Endpoints that share one limit at the system, by name. All others share another one. */
 const groups: readonly [name: string, Method | "any", RegExp][] = [
   ["deployments list", "GET", /^\/deployments$/],
   ["deployments created", "POST", /^\/deployments$/],
@@ -64,7 +64,7 @@ const groups: readonly [name: string, Method | "any", RegExp][] = [
 
 const found = new WeakMap<object, string>();
 
-/** Asked before the request leaves, and again when its answer tells of the same allowance. */
+/** Used before the request is sent, and again when its answer reports the same limit. */
 export function groupOf(request: Pick<StepRequest, "method" | "path">): string {
   let group = found.get(request);
   if (group === undefined) {
@@ -76,11 +76,11 @@ export function groupOf(request: Pick<StepRequest, "method" | "path">): string {
   return group;
 }
 
-/** Projects and deployments that a request names, by id or name as it names them. */
+/** Projects and deployments that a request names, by id or name. */
 export function resourcesOf(request: StepRequest, identity: Identity): Resource[] | null {
   const { path, query = {}, body } = request;
   const short = withoutVersion(path);
-  // `url` in the query overrides the deployment in the path, so the path tells nothing then.
+  // `url` in the query overrides the deployment in the path, so the path says nothing then.
   if (query.url !== undefined && short.startsWith("/deployments/")) return null;
   const [, project, , made] = /^\/projects\/([^/]+)(\/deployments\/([^/]+))?/.exec(short) ?? [];
   const [, one] = /^\/deployments\/([^/]+)/.exec(short) ?? [];
@@ -90,14 +90,14 @@ export function resourcesOf(request: StepRequest, identity: Identity): Resource[
   if (inPath.length > 0) return inPath;
   if (short === "/deployments")
     return orNull(request.method === "POST" ? createdFor(body, scope) : listedOf(query, scope));
-  // Reading about teams and domains touches no project. Changing them can take all of a team's projects with it.
+  // Reading teams and domains touches no project. Changing them can affect all of a team's projects.
   return request.effect === "read" && /^\/(teams|user|domains)(\/|$)/.test(short) ? [] : null;
 }
 
 const plain = (segment: string | undefined): string[] => (segment === undefined ? [] : [decodeURIComponent(segment)]);
 const orNull = (found: Resource[]): Resource[] | null => (found.length > 0 ? found : null);
 
-/** A create says its project, or its name, which then is the project's. */
+/** A create names its project, or its own name, which is then the project's. */
 function createdFor(body: unknown, scope: string): Resource[] {
   if (!isRecord(body)) return [];
   const project = body.project ?? (body.deploymentId === undefined ? body.name : undefined);
@@ -114,8 +114,8 @@ function listedOf(query: Query, scope: string): Resource[] {
 }
 
 /**
- * The team a request acts for, as the query of another one. Names mean something else in every team, so a team that is not
- * the account's own is marked. Null where the platform could read more than one team in it.
+ * The team of a request, as a query for another one. Names differ between teams, so a team other than the account's own
+ * is marked. Null if the platform could read more than one team in it.
  */
 function scopeOf({ teamId, slug }: Query, { team_id, team_slug }: Identity): string | null {
   const given = teamId ?? slug;
@@ -127,7 +127,7 @@ function scopeOf({ teamId, slug }: Query, { team_id, team_slug }: Identity): str
 
 export const otherTeam = "other ";
 
-/** Each is marked with its team, so that looking it up looks where the request will go. */
+/** Each carries its team, so that it is looked up in the same team as the request. */
 const named = (kind: Resource["kind"], scope: string, ids: readonly unknown[]): Resource[] =>
   ids
     .filter((id): id is string => typeof id === "string" && id !== "")

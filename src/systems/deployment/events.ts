@@ -1,23 +1,23 @@
-/** What happened to a deployment, in our words; the platform's own names can be listened to as well. */
+/** Events of a deployment, in our words; rules can also use the platform's own names. */
 export const deploymentEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
 export type DeploymentEvent = (typeof deploymentEvents)[number];
 
-// `deployment.ready` is no completion: it is sent only to integrations that registered checks.
+// `deployment.ready` is no completion: the platform sends it only to integrations with registered checks.
 const ours: Readonly<Record<string, DeploymentEvent>> = {
   "deployment.created": "deployment.started",
   "deployment.succeeded": "deployment.completed",
   "deployment.error": "deployment.failed",
-  // The names of before, with hyphens.
+  // Older names, with hyphens.
   deployment: "deployment.started",
   "deployment-ready": "deployment.completed",
   "deployment-error": "deployment.failed",
 };
 
-/** Null for events that are neither: a rule can still name them as the platform does. */
+/** Null for other events: a rule can still use the platform's name. */
 export const eventOf = (vendorName: string): DeploymentEvent | null =>
   Object.hasOwn(ours, vendorName) ? (ours[vendorName] ?? null) : null;
 
-/** Under which names rules hear of it: ours, where there is one, and the platform's own. */
+/** The names of an event in rules: ours, if there is one, and the platform's own. */
 export function namesOf(vendorName: string): string[] {
   const our = eventOf(vendorName);
   return our === null ? [vendorName] : [our, vendorName];

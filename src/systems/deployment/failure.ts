@@ -7,13 +7,13 @@ interface Refused {
   answer: Answer;
   request: StepRequest;
   error: Record<string, unknown>;
-  /** The system's own code, or the status where it gives none. */
+  /** The system's own code, or the status without one. */
   code: string;
-  /** Its words, with status and code before them. */
+  /** Its message, with status and code before it. */
   said: string;
 }
 
-/** The status first, then the code: messages are for people and change. */
+/** Status first, then code: messages are for people and change. */
 export function deploymentFailure(answer: Answer, request: StepRequest): Failure | null {
   const { status, body } = answer;
   if (status < 400) return unreadable(answer);
@@ -25,7 +25,7 @@ export function deploymentFailure(answer: Answer, request: StepRequest): Failure
   return { ...ofStatus(status, refused), systemCode: code };
 }
 
-/** This API answers JSON, and logs line by line; a page comes from something in between, and broken JSON was cut. */
+/** This API returns JSON, and logs line by line; an HTML page comes from a proxy, and broken JSON was cut. */
 function unreadable({ body, headers }: Answer): Failure | null {
   const type = headers["content-type"] ?? "";
   if (typeof body !== "string" || body.trim() === "" || !/^(?:application\/json|text\/html)\b/i.test(type)) return null;
@@ -40,7 +40,7 @@ function unreadable({ body, headers }: Answer): Failure | null {
   );
 }
 
-/** Very old paths answer the inner object unwrapped. */
+/** Very old paths return the inner object unwrapped. */
 function errorIn(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
   return isRecord(body.error) ? body.error : body;
@@ -76,7 +76,7 @@ const remedyOfCode: Readonly<Record<string, string>> = {
 const badToken = (said: string): Failure =>
   failed("needs_reconnect", "give up", `${said}. The token is not valid any longer.`);
 
-/** Four very different things are 403 here; each has another person who can mend it. */
+/** Four different cases are 403 here; each needs another person to fix it. */
 function forbidden({ error, code, said, request }: Refused): Failure {
   if (error.invalidToken === true || error.missingToken === true) return badToken(said);
   const denied = (remedy: string) => failed("permission_denied", "give up", said, { remedy });
@@ -114,7 +114,7 @@ function remedyOf404({ query }: StepRequest): string {
     : `Check the id, and that it belongs to the team ${team} and to the projects that the account was given.`;
 }
 
-/** Above this the allowance is one of the day, and nobody waits for it. */
+/** Above this it is a daily limit, and a step does not wait for it. */
 const waitSecondsMax = 3600;
 
 function tooMany({ answer, said }: Refused): Failure {
@@ -123,7 +123,7 @@ function tooMany({ answer, said }: Refused): Failure {
   return failed(isQuota ? "quota_exhausted" : "rate_limited", isQuota ? "give up" : "wait", said, { waitSeconds });
 }
 
-/** `retry-after` is right where it is there; the reset is a moment in seconds, and can lie in the past. */
+/** `retry-after` is right if present; the reset is a time in seconds, and may be in the past. */
 export function waitSecondsOf(answer: Answer): number {
   const after = Number(answer.headers["retry-after"]);
   if (after > 0) return inBounds(after);
@@ -143,7 +143,7 @@ function answeredAt({ headers }: Answer): Date {
   return new Date(Number.isNaN(told) ? Date.now() : told);
 }
 
-/** A variable that is there already, also where the answer holds a whole batch of refusals. */
+/** An existing variable, also within a batch of refusals. */
 function variableConflicts({ answer, error }: Refused): Record<string, unknown>[] {
   const failedRows = isRecord(answer.body) && Array.isArray(answer.body.failed) ? answer.body.failed : [];
   const inside = failedRows.flatMap((row) => (isRecord(row) && isRecord(row.error) ? [row.error] : []));

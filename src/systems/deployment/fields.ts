@@ -36,7 +36,7 @@ export const Deployment = z.object({
   created_at: z.string().meta({ description: "When it was created" }),
 });
 
-/** A moment as RFC 3339, as a day, or in milliseconds since 1970, as a number or as text; null where it is none. */
+/** A time as RFC 3339, as a day, or in milliseconds since 1970, as a number or text; null otherwise. */
 export function readMoment(value: string | number): number | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? value : null;
   const text = value.trim();

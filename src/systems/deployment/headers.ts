@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { refuseHeaders } from "../header-rules.ts";
 
-// The platform takes these as orders of its own.
+// The platform treats these as instructions.
 const platforms = /^x-(?:vercel|now|amz|goog)(?:-|$)/;
 
 const headersMax = 100;
@@ -22,7 +22,7 @@ const checkedHeaders = z.record(z.string(), z.string()).superRefine((headers, co
 });
 export const headersField = checkedHeaders.meta({ maxProperties: headersMax });
 
-/** As they are sent: names in lower case, and the type of the body left to whoever writes it. */
+/** As sent: names in lower case; the sender sets the content type. */
 export const headersOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
@@ -39,7 +39,7 @@ const hidden = new Set([
   "content-length",
 ]);
 
-/** What a caller sees of an answer's headers: the limits, ids and types, never cookies or how it was carried. */
+/** The headers of an answer that a caller sees: limits, ids and types, never cookies or transport headers. */
 export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const name in headers) if (!hidden.has(name)) shown[name] = headers[name] as string;

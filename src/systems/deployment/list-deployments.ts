@@ -146,7 +146,7 @@ function queryOf({ project, environment, state, branch, commit_sha: sha, creator
     ...(environment && { target: environment }),
     ...(state !== undefined && { state: statesIn(state).join(",") }),
     ...(branch !== undefined && { branch }),
-    // The platform compares whole hashes; a shorter one is looked for here.
+    // The platform compares whole hashes; a shorter one is matched here.
     ...(sha?.length === 40 && { sha: sha.toLowerCase() }),
     ...(creator !== undefined && { users: creator }),
     ...(since !== undefined && { since: readMoment(since) ?? 0 }),
@@ -154,7 +154,7 @@ function queryOf({ project, environment, state, branch, commit_sha: sha, creator
   };
 }
 
-/** Some of the filters are newer than the endpoint: where they are passed over, the rows are chosen here. */
+/** Some filters are newer than the endpoint: if it ignores them, the rows are filtered here. */
 function isWanted({ environment, branch, commit_sha: sha }: Filter): (record: unknown) => boolean {
   return (record) =>
     (environment === undefined || readDeployment(record).environment === environment) &&

@@ -38,7 +38,7 @@ export const projectOptions: OptionSource = {
   },
 };
 
-/** The production branch first, then every branch that the project's deployments know. */
+/** The production branch first, then every branch of the project's deployments. */
 export const branchOptions: OptionSource = {
   *work({ query, after, input }): Work<Offered> {
     const project = typeof input.project === "string" ? input.project.trim() : "";
@@ -60,7 +60,7 @@ function* productionBranch(project: string): Work<string[]> {
 
 const matches = (text: string, query: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase());
 
-/** Deployments in some states, newest first; what a person types is looked for in name, branch, address and id. */
+/** Deployments in some states, newest first; the query matches name, branch, address and id. */
 const deploymentOptions = (states: string): OptionSource => ({
   *work({ query, after, input }): Work<Offered> {
     const project = typeof input.project === "string" && input.project !== "" ? { projectId: input.project } : {};

@@ -5,11 +5,11 @@ import { effectOf } from "./endpoints.ts";
 import { deploymentEvents, eventOf } from "./events.ts";
 import { idOf, isRecord, textIn } from "./records.ts";
 
-/** Webhooks that an account has at the platform: it makes a secret for each, and shows it once. */
+/** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 
 const path = "/v1/webhooks";
 
-/** The platform's names for what a rule listens to: ours are translated, all others are its own. */
+/** The platform's names for the events of a rule: ours are translated, all others are its own. */
 const vendorNames: Readonly<Record<(typeof deploymentEvents)[number], string>> = {
   "deployment.started": "deployment.created",
   "deployment.completed": "deployment.succeeded",
@@ -21,20 +21,19 @@ export const vendorName = (name: string): string => {
   return ours === undefined ? name : vendorNames[ours];
 };
 
-/** What is heard of where nobody says otherwise. */
+/** The default events. */
 export const usualEvents: readonly string[] = Object.values(vendorNames).filter((name) => eventOf(name) !== null);
 
 export interface WebhookMade {
   id: string;
   secret: string;
-  /** Those that told this address before, and are gone. */
+  /** The earlier webhooks of this address, now removed. */
   replaced: string[];
 }
 
 /**
- * One webhook at this address, and no other: one that an earlier try left behind has a secret that nobody knows. The others are
- * removed once the new one is there, so that where it is refused the address goes on being told. That makes it safe to
- * ask for the same twice.
+ * Keeps one webhook at this address: one that an earlier attempt left behind has an unknown secret. The others are
+ * removed only after the new one exists, so that a refusal leaves the address working. So it is safe to call twice.
  */
 export function* registerWebhook(
   url: string,
@@ -54,7 +53,7 @@ export function* registerWebhook(
   return { id, secret, replaced };
 }
 
-/** Also one of which nothing is kept any more. */
+/** Also removes webhooks that we no longer know of. */
 export function* unregisterWebhooksAt(url: string): Work<void> {
   for (const id of yield* webhooksAt(url)) yield* unregisterWebhook(id);
 }
@@ -65,7 +64,7 @@ function* webhooksAt(url: string): Work<string[]> {
   return there.map(idOf).filter((id) => id !== null);
 }
 
-/** One that stays behind tells with a secret that is not believed; the next call removes it. */
+/** A webhook that stays behind signs with a secret that we refuse; the next call removes it. */
 function* isRemoved(id: string): Work<boolean> {
   try {
     yield* unregisterWebhook(id);

@@ -1,4 +1,4 @@
-/** The parts of the system's records that we use; everything else is left as it comes. */
+/** The parts of the system's records that we use; everything else stays unchanged. */
 
 export interface DeploymentRecord {
   deployment_id: string;
@@ -19,14 +19,14 @@ export const textIn = (record: unknown, name: string): string | null => {
   return typeof value === "string" && value !== "" ? value : null;
 };
 
-/** A list's items say `uid` and `state` where a single record says `id` and `status`; both say `readyState`. */
+/** Items of a list have `uid` and `state`, a single record has `id` and `status`; both have `readyState`. */
 export function readDeployment(record: unknown): DeploymentRecord {
   const host = textIn(record, "url") ?? "";
   return {
     deployment_id: idOf(record) ?? "",
     url: host === "" || host.includes("://") ? host : `https://${host}`,
     state: stateOf(record),
-    // "null for preview": the word itself never stands there.
+    // "null for preview": the word itself never appears there.
     environment: textIn(record, "target") ?? "preview",
     branch: branchOf(record),
     creator: creatorOf(record),

@@ -5,7 +5,7 @@ import { ask } from "./ask.ts";
 import { otherTeam } from "./endpoints.ts";
 import { isRecord, textIn } from "./records.ts";
 
-/** A project under its id and its name; a deployment with the project that it belongs to. */
+/** A project under its id and its name; a deployment with its project. */
 export function* resolve(resource: Resource): Work<Resource[]> {
   const query = scopeIn(resource);
   if (resource.kind === "deployment") {
@@ -19,13 +19,13 @@ export function* resolve(resource: Resource): Work<Resource[]> {
   return found.length > 0 ? found : [resource];
 }
 
-/** The mark begins with the team that the request acts for. */
+/** The marker starts with the team of the request. */
 function scopeIn({ same = "" }: Resource): Query {
   const [, name, value] = /^(?:other )?(teamId|slug)=(\S+) /.exec(same) ?? [];
   return name !== undefined && value !== undefined ? { [name]: value } : {};
 }
 
-/** A project of another team than the account's own is known by its id alone: a policy that says "web" means the own one. */
+/** A project of another team than the account's own matches only by id: a policy that says "web" means the own one. */
 function namesOf({ same = "" }: Resource, id: string | null, name: string | null): Resource[] {
   const names = same.startsWith(otherTeam) ? [id] : [id, name];
   return names

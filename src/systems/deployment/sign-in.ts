@@ -28,7 +28,7 @@ const levels: Record<string, AccessLevel> = {
 
 const mainOf = (endpoint: Endpoint): string => endpoint.addresses.main ?? "";
 
-/** A token of a person, or of an installed integration. Neither has an end that is known, and none can be refreshed. */
+/** A token of a person, or of an installed integration. Neither has a known expiry, and none can be refreshed. */
 export const deploymentSignIn: SignIn = {
   apis: ["main"],
   live: { main: "https://api.vercel.com" },
@@ -75,7 +75,7 @@ function* uninstall(
   const team = teamId ? `?teamId=${encodeURIComponent(teamId)}` : "";
   const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${team}`;
   const answer = yield { origin: mainOf(endpoint), method: "DELETE", target, bearer: token };
-  // Already uninstalled there is as good as uninstalled from here.
+  // An integration that was already uninstalled counts as revoked.
   const isGone = answer.status === 404 || isRefusedToken(answer);
   if (answer.status >= 300 && !isGone) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
 }
@@ -105,7 +105,7 @@ function* readTeam(
   return { name, role, ids: { team_id: id, team_slug: slug, team_name: name } };
 }
 
-/** What an installation may do; a personal token may do what its person may. */
+/** The scopes of an installation; a personal token has its owner's rights. */
 function* readScopes(
   token: string,
   endpoint: Endpoint,
@@ -120,7 +120,7 @@ function* readScopes(
   return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [];
 }
 
-/** A failed sign-in is 403 here, like a missing right; a member of the error tells them apart. */
+/** A failed sign-in is 403 here, like a missing right; a member of the error distinguishes them. */
 function isRefusedToken(answer: Answer): boolean {
   const error = memberOf(answer.body, "error");
   return (

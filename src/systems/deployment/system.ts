@@ -25,17 +25,17 @@ export const deployment: System<"deployment"> = {
   ],
   signIn: deploymentSignIn,
   pathPrefix: deploymentPaths.prefix,
-  // Not documented. Requests that take a minute are cut off by the platform itself; this is half as much again.
+  // Not documented. The platform itself ends requests after a minute; this is half as much again.
   settlesWithinSeconds: 90,
   worksSecondsMax: 60,
-  /** "attach team from the grant always": without it team records answer 403 or 404. */
+  /** "attach team from the grant always": without it team records return 403 or 404. */
   complete(request, identity) {
     const query = request.query ?? {};
     if (identity.team_id === undefined || query.teamId !== undefined || query.slug !== undefined) return request;
     return { ...request, query: { ...query, teamId: identity.team_id } };
   },
   failure: deploymentFailure,
-  /** Allowances depend on the plan and on the group of endpoints; the system tells them with every answer. */
+  /** Limits depend on the plan and on the group of endpoints; the system reports them with every answer. */
   demands: (request, origin, { identity }) => [
     { subject: subjectOf(request, origin, identity), name: groupOf(request), kind: "reported", max: null, amount: 1 },
   ],
@@ -60,8 +60,8 @@ export const deployment: System<"deployment"> = {
 };
 
 /**
- * Who calls, and the team that is called for. The team alone would not do: anybody can write any team into a request, and
- * what the platform then tells is about whoever asked.
+ * The caller and the team. The team alone would not do: any caller can write any team into a request, and the platform
+ * then reports the caller's own limit.
  */
 function subjectOf({ query = {} }: StepRequest, origin: string, { user_id, label }: Identity): string {
   const team = query.teamId ?? query.slug;

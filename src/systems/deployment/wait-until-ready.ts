@@ -17,7 +17,9 @@ export interface Waited {
   warnings: string[];
 }
 
-/** Reads the deployment until it is READY and served, or throws what became of it. Time is counted in pauses, not by a clock. */
+/**
+ * Reads the deployment until it is READY and served, or throws its failure. Time is counted in pauses, not by a clock.
+ */
 export function* waitUntilReady(created: unknown): Work<Waited> {
   const id = idOf(created) ?? "";
   let record = created;
@@ -43,7 +45,7 @@ export function* waitUntilReady(created: unknown): Work<Waited> {
   }
 }
 
-/** False where the call has no time left for it. */
+/** False if the call has no time left. */
 export function* stay(seconds: number, forWhat: string): Work<boolean> {
   try {
     yield* pause(seconds, forWhat);
@@ -54,7 +56,7 @@ export function* stay(seconds: number, forWhat: string): Work<boolean> {
   }
 }
 
-/** A look that fails for a while is no end: the deployment goes on without us. */
+/** Failing reads do not end it: the deployment continues. */
 function* readAgain(record: unknown): Work<Answer | null> {
   try {
     return yield* send(ask("GET", `/v13/deployments/${segment(idOf(record) ?? "")}`));
@@ -65,7 +67,7 @@ function* readAgain(record: unknown): Work<Answer | null> {
   }
 }
 
-/** Whatever forbids to look at it, it was made: nobody must think that nothing was. */
+/** Even if it cannot be read, the deployment was created, and the failure must say so. */
 function unseen(record: unknown, { failure, answer }: StepFailed): StepFailed {
   const id = idOf(record) ?? "";
   const detail = `The deployment ${id} was created, and what became of it cannot be seen: ${failure.detail}`;

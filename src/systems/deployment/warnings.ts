@@ -1,13 +1,13 @@
 import type { Answer } from "../work.ts";
 import { isRecord, textIn } from "./records.ts";
 
-/** What a successful answer says that is easily missed. */
+/** Warnings in a successful answer that are easily missed. */
 export function warningsOf({ body }: Answer): string[] {
   if (!isRecord(body)) return [];
   return [...failedRows(body), ...unreadableVariables(body), ...unverifiedDomain(body)];
 }
 
-/** "Check `failed` even on 201": a batch of variables can be made in part. */
+/** "Check `failed` even on 201": a batch of variables can be created in part. */
 function failedRows({ failed }: Record<string, unknown>): string[] {
   if (!Array.isArray(failed)) return [];
   return failed.map((row, index) => {
@@ -17,7 +17,7 @@ function failedRows({ failed }: Record<string, unknown>): string[] {
   });
 }
 
-/** A value that is shown encrypted, or not at all, looks like a value. */
+/** An encrypted or hidden value looks like a real one. */
 function unreadableVariables({ envs }: Record<string, unknown>): string[] {
   if (!Array.isArray(envs)) return [];
   const variables = envs.filter(isRecord);

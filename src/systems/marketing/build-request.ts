@@ -8,10 +8,10 @@ export interface MarketingCall {
   body?: Record<string, unknown> | undefined;
 }
 
-// The system refuses addresses over 8 KB; host and encoding of what we cannot see take the rest.
+// The system refuses addresses over 8 KB; the host and encoding take the rest.
 const addressMax = 7_500;
 
-/** A call as the system wants it, which is not always as it is written. */
+/** Builds the request in the form that the system expects, which may differ from the call. */
 export function buildRequest({ method, target, body }: MarketingCall): StepRequest {
   const request = { api: "main", ...target, ...effectOf(method, target.path, body) };
   if (method === "GET") return isTooLong(target) ? asForm(request) : { ...request, method };
@@ -28,7 +28,7 @@ function queryLength(query: Query): number {
   return new URLSearchParams(pairs).toString().length;
 }
 
-/** Long queries travel in the body of a POST that says it is a GET: it still only reads. */
+/** Long queries are sent in the body of a POST that declares itself a GET: it still only reads. */
 const asForm = ({ query, ...request }: Omit<StepRequest, "method">): StepRequest => ({
   ...request,
   method: "POST",
@@ -37,7 +37,7 @@ const asForm = ({ query, ...request }: Omit<StepRequest, "method">): StepRequest
   form: true,
 });
 
-/** The Asset API takes forms whose objects are JSON text, and lists with commas. */
+/** The Asset API takes forms whose objects are JSON text, and comma-separated lists. */
 const formFields = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fieldText(value)]));
 
@@ -46,7 +46,7 @@ function fieldText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
 }
 
-/** Some servers on the way drop the body of a DELETE, so ids go into the query, which the system reads as well. */
+/** Some proxies drop the body of a DELETE, so ids go into the query, which the system reads too. */
 function withoutBody(request: StepRequest): StepRequest {
   const { body, ...rest } = request;
   const ids = /\/lists?\/[^/]+\/leads\.json$/.test(request.path) ? idsIn(body) : null;

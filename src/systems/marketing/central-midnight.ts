@@ -1,11 +1,11 @@
-// One formatter for all: making one costs far more than using it. The Swedish way of writing a day is the ISO way.
+// One shared formatter: creating one costs far more than using it. The Swedish date format is ISO's.
 const centralDay = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Chicago", dateStyle: "short" });
 const hour = 3_600_000;
 
 export const secondsToMidnight = (now: Date): number =>
   Math.ceil((nextCentralMidnight(now).getTime() - now.getTime()) / 1000);
 
-/** The next midnight in US Central time, when the daily quota starts anew: it is always a full hour of UTC. */
+/** The next midnight in US Central time, when the daily quota resets: always a full hour of UTC. */
 export function nextCentralMidnight(now: Date): Date {
   const today = centralDay.format(now);
   let at = Math.floor(now.getTime() / hour) * hour + hour;

@@ -12,7 +12,7 @@ const rowsMax = 300;
 const triggerMax = 100;
 const bodyBytesMax = 1_048_576;
 
-/** What the system would refuse, or half do, and can be told beforehand: batches, sizes, bodies where none belongs. */
+/** Finds what the system would refuse or only half do: batches, sizes, unexpected bodies. */
 export function checkCall(call: MarketingCall): Refusal[] {
   return [...checkBody(call), ...checkBatch(call), ...checkLists(call)];
 }

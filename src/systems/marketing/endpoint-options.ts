@@ -7,7 +7,7 @@ import { tokenIn } from "./paging.ts";
 import { rowsOf } from "./rows.ts";
 
 interface Kind {
-  /** An endpoint for one of these begins so. */
+  /** The prefix of endpoints for this kind. */
   begins: string;
   list: string;
   /** Programs are paged by offset, lists and campaigns by token. */
@@ -21,7 +21,7 @@ const kinds: readonly Kind[] = [
 ];
 const pageRows = 100;
 
-/** Known endpoints first; once a person types one that names a list, a campaign or a program, the account's own. */
+/** Known endpoints first; once the query names a list, a campaign or a program, the account's own. */
 export const endpointOptions: OptionSource = {
   *work({ query, after, input }) {
     const kind = kinds.find(({ begins }) => query.startsWith(begins));
@@ -59,7 +59,7 @@ function* offerRecords(
   return { options: rows.filter(isWanted).flatMap((row) => endpointsOf(kind, row)), next };
 }
 
-/** Every known endpoint of that kind, with this record's id in it. */
+/** Every known endpoint of that kind, with this record's id. */
 function endpointsOf({ begins }: Kind, { id, name }: Record<string, unknown>): Option[] {
   return knownEndpoints
     .filter(({ endpoint }) => endpoint.startsWith(`${begins}{id}`))

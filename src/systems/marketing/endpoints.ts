@@ -2,7 +2,7 @@ import type { Resource } from "../define.ts";
 import type { PathRules } from "../paths.ts";
 import { type Effect, type Method, methods, type StepRequest } from "../work.ts";
 
-/** What is known of single endpoints: the envelope says nothing of effects, permissions or paging. */
+/** Facts about single endpoints: the envelope says nothing of effects, permissions or paging. */
 
 export const marketingPaths: PathRules = {
   leadingSlash: true,
@@ -10,14 +10,15 @@ export const marketingPaths: PathRules = {
   example: "/rest/v1/leads.json",
   reserved: {
     access_token: "the connection signs in by itself.",
-    // A verb hidden in the query would pass by the policy of the connection and by what is known of effects.
+    // A method hidden in the query would bypass the connection's policy and the known effects.
     _method: "write the method itself; long queries are sent as the system wants them.",
   },
 };
 
 /**
- * The system takes `_method` in the query or the form of a POST for the method. Callers cannot write it; reads whose query is too
- * long for an address say GET in that way. What says it is a GET and is no read is judged as the POST that it is sent as.
+ * The system takes `_method` in the query or the form of a POST for the method. Callers cannot set it; reads whose
+ * query is too long for an address use it to declare GET. A request that declares GET but is not a read is treated as
+ * the POST that it is.
  */
 export function meantMethod({ method, effect, query, body, form }: StepRequest): Method {
   if (method !== "POST") return method;
@@ -41,8 +42,8 @@ const updates = (path: RegExp, idempotent: boolean): Endpoint => ({
 });
 
 /**
- * Writes that are not what their method suggests. Trigger and schedule have no key against repeats: sent twice, people
- * may get the e-mail twice.
+ * Writes that differ from their method. Trigger and schedule have no idempotency key: sent twice, people may get the
+ * e-mail twice.
  */
 const endpoints: readonly Endpoint[] = [
   {
@@ -72,8 +73,8 @@ export function effectOf(method: Method, path: string, body: unknown): Known {
 }
 
 /**
- * Lead sync finds its leads by a key, so a repeat of an update changes nothing more. One that may only create is skipped the second
- * time, as if it had not been the first that made the lead: it is looked for instead.
+ * Lead sync finds its leads by a key, so repeating an update changes nothing more. A repeated create-only call is
+ * skipped, as if the first had not created the lead: it is reconciled instead.
  */
 function effectOfSync(body: unknown): Known {
   const action = isRecord(body) ? (body.action ?? "createOrUpdate") : "createOrUpdate";
@@ -96,7 +97,7 @@ const permissions: readonly [RegExp, reads: string, writes: string][] = [
   [/^\/rest\/asset\//, "Read-Only Assets", "Read-Write Assets"],
 ];
 
-/** What the API user's role must have, as the administrator's page calls it. */
+/** The permission that the API user's role needs, as the admin page names it. */
 export function permissionFor({ path, effect }: Pick<StepRequest, "path" | "effect">): string | null {
   const found = permissions.find(([shape]) => shape.test(path));
   return found ? found[effect === "read" ? 1 : 2] : null;
@@ -121,7 +122,7 @@ const unpublished: readonly [RegExp, instead: string][] = [
   ],
 ];
 
-/** Four paths that some instances serve and the vendor does not publish: how to get their figures elsewhere. */
+/** Four paths that some instances serve and the vendor does not publish: how to get their figures otherwise. */
 export function insteadOfUnpublished(path: string): string | null {
   const found = unpublished.find(([shape]) => shape.test(path));
   return found
@@ -143,7 +144,7 @@ const inQuery: readonly [RegExp, string, Resource["kind"]][] = [
 const aboutNothing =
   /^\/rest\/v1\/(stats\/.+|activities\/(types|pagingtoken)\.json|leads\/(describe2?|partitions)\.json)$/;
 
-/** Lists and campaigns that a request names; one that could reach any of them cannot tell. */
+/** Lists and campaigns that a request names; null if it could reach any of them. */
 export function resourcesOf({ path, query = {} }: StepRequest): Resource[] | null {
   if (aboutNothing.test(path)) return [];
   for (const [shape, kind] of named) {
@@ -157,7 +158,7 @@ export function resourcesOf({ path, query = {} }: StepRequest): Resource[] | nul
   return null;
 }
 
-/** `007` and `7` are one list; what is no number (`byName`) could be any. */
+/** `007` and `7` are one list; other text (`byName`) could be any. */
 function toResources(kind: Resource["kind"], ids: readonly string[]): Resource[] | null {
   const clean = ids.map((id) => id.trim());
   if (!clean.every((id) => /^\d+$/.test(id))) return null;

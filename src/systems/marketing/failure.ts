@@ -12,12 +12,12 @@ interface ApiError {
 type Row = [code: StepProblemCode, cure: Failure["cure"], more?: Partial<Failure>];
 
 const unavailable: Row = ["system_unavailable", "try again"];
-// A time-out or an unhandled error can follow work that was done, whatever the documentation says of all 6xx.
+// A time-out or an unhandled error can follow completed work, whatever the documentation says of all 6xx.
 const unsure: Row = ["system_unavailable", "try again", { done: "maybe" }];
 const refused: Row = ["invalid_there", "give up"];
 const absent: Row = ["not_found_there", "give up"];
 
-/** The codes of the envelope, which come in HTTP 200. What is not listed is refused as it is. */
+/** The codes of the envelope, which come in HTTP 200. Other codes are refusals. */
 const codes: Readonly<Record<string, Row>> = {
   600: ["authentication_failed", "fresh token"],
   601: ["authentication_failed", "fresh token"],
@@ -43,7 +43,10 @@ const codes: Readonly<Record<string, Row>> = {
   1029: ["rate_limited", "wait", { waitSeconds: 60 }],
 };
 
-/** "success:false in a 200 is a failure": the body decides on every status, and the status only where the body says nothing. */
+/**
+ * "success:false in a 200 is a failure": the body decides on every status, and the status only where the body says
+ * nothing.
+ */
 export function marketingFailure(answer: Answer, request: StepRequest): Failure | null {
   const { body, status } = answer;
   const errors = errorsIn(body);
@@ -77,10 +80,10 @@ function ofCode(first: ApiError, errors: ApiError[], answer: Answer, request: St
   });
 }
 
-/** Neither the burst nor the day counts these. */
+/** Neither the burst nor the daily limit counts these. */
 const uncounted = new Set(["601", "602", "604", "605", "608", "611"]);
 
-/** What the table cannot say without the request. */
+/** Details that depend on the request. */
 function moreOf(code: string, request: StepRequest): Partial<Failure> {
   if (code === "603") return { remedy: remedyOf603(request) };
   if (code === "610") return notAvailable(request);
@@ -122,7 +125,7 @@ const statuses: Readonly<Record<number, Row>> = {
   429: ["rate_limited", "wait", { waitSeconds: 20 }],
 };
 
-/** The web server in front answers pages, without an envelope. */
+/** The web server in front returns HTML pages, without an envelope. */
 function ofStatus(answer: Answer, request: StepRequest): Failure {
   const { status } = answer;
   if (status === 404 && insteadOfUnpublished(request.path)) {
@@ -147,7 +150,7 @@ function requestIdOf({ body }: Answer): string {
   return typeof id === "string" ? ` (request ${id})` : "";
 }
 
-/** The system's own time: the right half of its request id, or the header; ours where it tells neither. */
+/** The system's own time: the right half of its request id, or the header; ours without either. */
 export function answeredAt({ body, headers }: Answer): Date {
   const id = isRecord(body) && typeof body.requestId === "string" ? body.requestId : "";
   const told = Number.parseInt(id.split("#")[1] ?? "", 16);

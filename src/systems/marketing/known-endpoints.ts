@@ -1,6 +1,6 @@
 import type { Method } from "../work.ts";
 
-/** The endpoints that people come for, as a drop-down offers them. */
+/** The most common endpoints, as a drop-down offers them. */
 export const knownEndpoints: readonly { method: Method; endpoint: string; label: string }[] = [
   { method: "GET", endpoint: "/rest/v1/leads.json", label: "Find leads" },
   { method: "POST", endpoint: "/rest/v1/leads.json", label: "Create or update leads" },

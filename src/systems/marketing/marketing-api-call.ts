@@ -185,7 +185,7 @@ function* readAll(target: Target, input: CallInput): Work<Done<z.input<typeof Ou
   return { output, warnings };
 }
 
-/** Reading activities begins with a token for a time: where the caller gives the time, it is fetched for them. */
+/** Reading activities starts with a token for a time: if the caller gives the time, the token is fetched first. */
 function* withFirstToken(target: Target): Work<Target> {
   const { sinceDatetime, ...query } = target.query;
   if (query.nextPageToken !== undefined || sinceDatetime === undefined) return target;

@@ -12,7 +12,7 @@ export const ownAddress: OwnAddress = {
   },
 };
 
-/** Every live account has an address of its own, below one domain; anything else is a typing error, or an admin's decision. */
+/** Every live account has its own address below one domain; anything else is a typing error, or an admin's decision. */
 function liveOrigin(restEndpoint: string | undefined): string {
   if (restEndpoint === undefined) {
     const detail = "`rest_endpoint` is needed.";

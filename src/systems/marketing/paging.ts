@@ -8,7 +8,7 @@ import { rowsOf } from "./rows.ts";
 const batchMax = 300;
 const assetsMax = 200;
 
-/** The three ways in which lists are paged here, chosen by path. */
+/** The three ways of paging, chosen by path. */
 export function pagingOf(target: Target, maxItems: number): Paging {
   const kind = pagingKindOf(target.path);
   return { ...styles[kind](target, maxItems), idOf: idOf[kind] };
@@ -17,12 +17,12 @@ export function pagingOf(target: Target, maxItems: number): Paging {
 type Style = (target: Target, maxItems: number) => Paging;
 
 const styles: Record<PagingKind, Style> = {
-  /** The end is where no token comes back; `moreResult` may be missing even where more remains. */
+  /** The list ends without a token; `moreResult` may be missing even if more remains. */
   token: (target, maxItems) => ({
     request: (cursor) => pageAt(target, { batchSize: Math.min(batchMax, maxItems) }, nextPage(cursor)),
     read: ({ body }) => ({ items: rowsOf(body), next: tokenIn(body) }),
   }),
-  /** A token always comes back; `moreResult` tells the end, and a page before it may well be empty. */
+  /** A token always comes; `moreResult` marks the end, and an earlier page may be empty. */
   activities: (target, maxItems) => ({
     request: (cursor) => pageAt(target, { batchSize: Math.min(batchMax, maxItems) }, nextPage(cursor)),
     read: ({ body }) => ({
@@ -30,9 +30,9 @@ const styles: Record<PagingKind, Style> = {
       next: isRecord(body) && body.moreResult === true ? tokenIn(body) : null,
     }),
   }),
-  /** Offsets: the end is a page with fewer rows than asked for, or none. */
+  /** Offsets: the list ends with a page of fewer rows than requested, or none. */
   assets(target, maxItems) {
-    // More than the system gives at once would make its largest page look like the last one.
+    // Requesting more than the system's maximum would make its largest page look like the last one.
     const size = Math.min(assetsMax, Number(target.query.maxReturn ?? maxItems) || assetsMax);
     const first = Number(target.query.offset ?? 0);
     const place = (cursor: string | null) => Number(cursor ?? first);
@@ -55,14 +55,14 @@ const nextPage = (cursor: string | null): Target["query"] => (cursor === null ? 
 export const tokenIn = (body: unknown): string | null =>
   isRecord(body) && typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
 
-/** The `type` of programs is no published parameter: where the system ignores it, the rows are chosen here. */
+/** The `type` of programs is not a published parameter: if the system ignores it, the rows are filtered here. */
 export function hasType({ path, query }: Target): (row: unknown) => boolean {
   const wanted = path === "/rest/asset/v1/programs.json" ? query.type : undefined;
   if (wanted === undefined) return () => true;
   return (row) => isRecord(row) && String(row.type).toLowerCase() === String(wanted).toLowerCase();
 }
 
-/** The rows of a single answer, chosen in the same way; how many were left out is told. */
+/** Filters the rows of a single answer likewise, and reports how many were left out. */
 export function chooseRows(target: Target, answer: Answer): { body: unknown; leftOut: number } {
   const rows = rowsOf(answer.body);
   const chosen = rows.filter(hasType(target));
@@ -73,7 +73,7 @@ export function chooseRows(target: Target, answer: Answer): { body: unknown; lef
 const textId = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
 
-/** An asset can stand in a list as approved and as a draft; an activity's `id` is not unique, its GUID is. */
+/** An asset can appear both as approved and as draft; an activity's `id` is not unique, its GUID is. */
 const idOf: Record<PagingKind, NonNullable<Paging["idOf"]>> = {
   token: (row) => (isRecord(row) ? textId(row.id) : null),
   activities: (row) => (isRecord(row) ? textId(row.marketoGUID) : null),

@@ -18,7 +18,7 @@ import { ownAddress } from "./own-address.ts";
 const askAgainMax = 3;
 
 /**
- * One cheap call of each kind of permission. An API user who may do one of them is of use; one who may do none has a role
+ * One cheap call per kind of permission. An API user who may do one of them is useful; one who may do none has a role
  * without API permissions, or calls from an address that is not allowed.
  */
 const probes = [
@@ -28,7 +28,7 @@ const probes = [
   "/rest/v1/campaigns.json?batchSize=1",
 ];
 
-/** An API-only user's custom service: two-legged, so the only page ever seen is the one where its secret is copied from. */
+/** An API-only user's custom service: two-legged OAuth, without a consent page. */
 export const marketingSignIn: SignIn = {
   apis: ["main"],
   live: null,
@@ -45,7 +45,7 @@ export const marketingSignIn: SignIn = {
     for (let attempt = 1; ; attempt++) {
       const obtained = yield* askToken(endpoint, parameters);
       if (obtained.expiresInSeconds !== 0 || attempt === askAgainMax) return obtained;
-      // The life is what is left of it: this one ends right now, and the next one is a second away.
+      // `expires_in` is what is left: this token expires now, and the next one is a second away.
       yield { pauseSeconds: 1, why: "the token that came back is about to end" };
     }
   },
@@ -81,7 +81,7 @@ export const marketingSignIn: SignIn = {
     );
   },
 
-  // The vendor has no call for it: tokens end by themselves, and the service is deleted in the admin screens.
+  // The vendor has no such call: tokens expire by themselves, and the service is deleted in the admin screens.
   revoke: () => null,
 };
 
@@ -89,7 +89,7 @@ function* askToken(endpoint: Endpoint, parameters: Record<string, string>): Sign
   const origin = endpoint.addresses.main ?? "";
   const target = "/identity/oauth/token";
   let answer: Answer = yield { origin, method: "POST", target, form: parameters };
-  // Documented is the query alone; the form keeps the secret out of addresses, and so is tried first.
+  // Only the query is documented; the form keeps the secret out of addresses, and so is tried first.
   if (wasNotRead(answer)) answer = yield queryForm(origin, target, parameters);
   const error = textIn(answer.body, "error");
   if (error === "invalid_client" || error === "unauthorized" || (error !== undefined && answer.status === 401)) {
@@ -105,7 +105,7 @@ function* askToken(endpoint: Endpoint, parameters: Record<string, string>): Sign
   return { token, expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600, ...(email ? { email } : {}) };
 }
 
-/** What a server says that found no credentials at all, as where it does not look into forms. */
+/** The response of a server that found no credentials, because it does not read forms. */
 const wasNotRead = ({ body }: Answer): boolean =>
   textIn(body, "error") === "invalid_request" ||
   /full authentication is required/i.test(textIn(body, "error_description") ?? "");

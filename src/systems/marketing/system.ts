@@ -35,7 +35,7 @@ export const marketing: System<"marketing"> = {
   worksSecondsMax: 90,
   complete: (request) => request,
   failure: marketingFailure,
-  /** The limits belong to the instance, whichever of its API users calls; the identity service does not count. */
+  /** The limits belong to the instance, for all of its API users; the identity service does not count. */
   demands(request, origin, { settings }): Demand[] {
     if (request.path.startsWith("/identity/")) return [];
     const one = { subject: subjectOf(origin), amount: 1 };
@@ -57,7 +57,7 @@ export const marketing: System<"marketing"> = {
       },
     ];
   },
-  /** No headers tell of limits: what is known is that one is used up, when it is. */
+  /** No headers report limits: only a refusal shows that one is exhausted. */
   reportedLimits(answer, _request, origin) {
     const code = codeOf(answer);
     const usedUp = { subject: subjectOf(origin), remaining: 0 };
