@@ -2,20 +2,11 @@ import { describe, expect, test } from "vitest";
 import { needsProject } from "../../src/access/callers/authorize.ts";
 import { operations } from "../../src/api/index.ts";
 import { isReserved } from "../../src/api/reference/schemas.ts";
-import type { Operation } from "../../src/calls/define.ts";
-import type { CallOptions, TestAnswer } from "../support/app.ts";
-import { everythingIn, startTeam, type Team } from "../support/team.ts";
-import { freshValues, type Values, validCall } from "../support/valid-calls.ts";
-import {
-  bodyWithId,
-  callersOf,
-  isOfProject,
-  type Kind,
-  type Place,
-  placesOf,
-  teamOf,
-  thingsOf,
-} from "./support/tenant-ids.ts";
+import type { TestAnswer } from "../support/app.ts";
+import { everythingIn } from "../support/team.ts";
+import { freshValues, validCall } from "../support/valid-calls.ts";
+import { callWith, type IdField, idFieldsOf, whoseRecords } from "./support/id-fields.ts";
+import { oneOfEach, startTenants, type Tenants } from "./support/tenants.ts";
 
 /**
  * "Matrix: every endpoint x {own, other project, other organization, other region, deleted} ids from two tenants; only 404/421
@@ -32,9 +23,9 @@ const credentials: Record<string, string> = {
 };
 
 const cells = operations.flatMap((operation) =>
-  placesOf(operation)
-    .filter(({ name }) => credentials[operation.path] !== name)
-    .map((place) => ({ operation, place })),
+  idFieldsOf(operation)
+    .filter(({ place }) => credentials[operation.path] !== place)
+    .map((field) => ({ operation, field })),
 );
 
 /** What an answer says once the ids of the request, of what it named and of what it made are taken out. */
@@ -47,32 +38,18 @@ const told = ({ status, text, body }: TestAnswer, id: string): string => {
 const madeUp = (id: string): string => `${id.slice(0, -8)}${[..."mq3x7v0z"].reverse().join("")}`;
 const inAnotherRegion = (id: string): string => id.replace("_us_", "_eu_");
 
-interface World {
-  team: Team;
-  callers: Record<string, CallOptions>;
-  /** Of another project of the same organization, and of another organization. */
-  besides: Record<Kind, string>;
-  foreign: Record<Kind, string>;
+interface World extends Omit<Tenants, "other" | "foreign"> {
+  /** Ids of another project of the same organization, and of another organization. */
+  besides: Record<string, string>;
+  foreign: Record<string, string>;
 }
 
 async function startWorld(): Promise<World> {
-  const team = await startTeam("sqlite");
-  const besides = teamOf(team, team.owner, await team.project(team.owner, "Another"));
-  const stranger = await team.neighbour();
-  return {
-    team,
-    callers: await callersOf(team),
-    besides: await thingsOf(besides),
-    foreign: await thingsOf(teamOf(team, stranger.owner, stranger.projectId)),
-  };
+  const { other, foreign, ...tenants } = await startTenants();
+  return { ...tenants, besides: await oneOfEach(other), foreign: await oneOfEach(foreign) };
 }
 
-/** The call as it would succeed, with another id at one place. */
-function callWith(operation: Operation, place: Place, own: Values, id: string): { path: string; body: Values } {
-  if (place.inPath) return validCall(operation, { ...own, [place.name]: id });
-  const { path, body } = validCall(operation, own);
-  return { path, body: bodyWithId(body, place.path, id) };
-}
+const isOfProject = ({ whose }: Pick<IdField, "whose">): boolean => whose === "project's";
 
 describe("what is others'", () => {
   test("every operation that takes ids is in the matrix", () => {
@@ -81,34 +58,36 @@ describe("what is others'", () => {
   });
 
   test("cannot be told from what is nowhere, by any caller in any field, and stays as it is", async () => {
-    const { team, callers, besides, foreign } = await startWorld();
+    const { own, callers, besides, foreign } = await startWorld();
     const others = [
       ...Object.values(foreign),
-      ...Object.entries(besides).flatMap(([kind, id]) => (isOfProject(kind as Kind) ? [id] : [])),
+      ...Object.entries(whoseRecords).flatMap(([name, whose]) =>
+        isOfProject({ whose }) ? [String(besides[name])] : [],
+      ),
     ];
     const kept = async () =>
-      (JSON.parse(await everythingIn(team.store)) as Record<string, unknown>[])
+      (JSON.parse(await everythingIn(own.store)) as Record<string, unknown>[])
         .filter((row) => others.some((id) => JSON.stringify(row).includes(id)))
         .map(({ last_used_at: _, ...row }) => JSON.stringify(row));
     const before = await kept();
     const wrong: string[] = [];
-    for (const { operation, place } of cells) {
-      const own = await freshValues(team, operation);
-      for (const [caller, options] of Object.entries(callers)) {
+    for (const { operation, field } of cells) {
+      const values = await freshValues(own, operation);
+      const [theirs, besideId] = [String(foreign[field.record]), String(besides[field.record])];
+      for (const caller of callers) {
         const ask = async (id: string) => {
-          const { path, body } = callWith(operation, place, own, id);
-          return team.call(path, body, options);
+          const { path, body } = callWith(operation, values, [field], [id]);
+          return own.call(path, body, caller.in(own.projectId));
         };
-        const absent = await ask(madeUp(foreign[place.kind]));
-        const expected = told(absent, madeUp(foreign[place.kind]));
-        const ids = isOfProject(place.kind) ? [besides[place.kind], foreign[place.kind]] : [foreign[place.kind]];
-        const cell = `${caller}: ${operation.path} ${place.path.join("/")}`;
+        const absent = await ask(madeUp(theirs));
+        const expected = told(absent, madeUp(theirs));
+        const cell = `${caller.name}: ${operation.path} ${field.place}`;
         if (absent.status >= 500 && absent.status !== 501) wrong.push(`${cell}: ${absent.text}`);
-        for (const id of ids) {
+        for (const id of isOfProject(field) ? [besideId, theirs] : [theirs]) {
           const answer = await ask(id);
           if (told(answer, id) !== expected) wrong.push(`${cell}: ${told(answer, id)}, where nothing is ${expected}`);
         }
-        const elsewhere = await ask(inAnotherRegion(foreign[place.kind]));
+        const elsewhere = await ask(inAnotherRegion(theirs));
         const isHidden = [absent.status, 404, 421].includes(elsewhere.status);
         if (!isHidden) wrong.push(`${cell}, in another region: ${elsewhere.text}`);
       }
@@ -116,8 +95,8 @@ describe("what is others'", () => {
     expect(wrong).toEqual([]);
     // The calls differed from good ones in nothing but that id.
     for (const operation of new Set(cells.map((cell) => cell.operation))) {
-      const { path, body } = validCall(operation, await freshValues(team, operation));
-      const { status } = await team.call(path, body, team.inProject(team.owner));
+      const { path, body } = validCall(operation, await freshValues(own, operation));
+      const { status } = await own.call(path, body, own.inProject(own.owner));
       expect([operation.path, status]).toEqual([operation.path, isReserved(operation) ? 501 : 200]);
     }
     const after = new Set(await kept());
@@ -126,29 +105,24 @@ describe("what is others'", () => {
   });
 
   test("is no project either: a caller learns nothing about one that they are not in", async () => {
-    const { team, callers, besides, foreign } = await startWorld();
+    const { own, callers, besides, foreign } = await startWorld();
+    const [beside, theirs] = [String(besides.project_id), String(foreign.project_id)];
     const wrong: string[] = [];
-    const inProject = ({ as, headers, project }: CallOptions, id: string): CallOptions => {
-      const named = { ...headers, ...(headers ? { "x-signalbox-project": id } : {}) };
-      return { ...(as && { as }), ...(project === undefined ? {} : { project: id }), headers: named };
-    };
     for (const operation of operations.filter(({ needs }) => needsProject(needs))) {
-      const { path, body } = validCall(operation, await freshValues(team, operation));
+      const { path, body } = validCall(operation, await freshValues(own, operation));
       delete body.project_id;
-      for (const [caller, options] of Object.entries(callers)) {
-        const ask = (id: string) => team.call(path, body, inProject(options, id));
-        const nowhere = madeUp(foreign.project);
+      for (const caller of callers) {
+        const ask = (id: string) => own.call(path, body, caller.in(id));
+        const nowhere = madeUp(theirs);
         const expected = told(await ask(nowhere), nowhere);
-        const cell = `${caller}: ${operation.path}`;
+        const cell = `${caller.name}: ${operation.path}`;
         if (!expected.startsWith("404 ")) wrong.push(`${cell}: ${expected}`);
-        // The owner made the other project too, and is its admin.
-        const isIn =
-          caller === "owner" || caller === "owner with a session" || caller === "owner's key that only views";
-        for (const id of isIn ? [foreign.project] : [foreign.project, besides.project]) {
+        // An owner is an admin in every project of the organization.
+        for (const id of caller.asOwner ? [theirs] : [theirs, beside]) {
           const answer = await ask(id);
           if (told(answer, id) !== expected) wrong.push(`${cell}: ${told(answer, id)}, where nothing is ${expected}`);
         }
-        const elsewhere = await ask(inAnotherRegion(foreign.project));
+        const elsewhere = await ask(inAnotherRegion(theirs));
         if (elsewhere.status !== 421) wrong.push(`${cell}, in another region: ${elsewhere.text}`);
       }
     }

@@ -1,7 +1,7 @@
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/schemas.ts";
 import type { Operation } from "../../../src/calls/define.ts";
 import { asRole } from "../../support/team.ts";
-import type { Values } from "../../support/valid-calls.ts";
+import { type Values, validCall } from "../../support/valid-calls.ts";
 
 /** Whose the record is that an id names: everybody else is to hear that it is not there. */
 export type Whose = "project's" | "organization's" | "person's" | "its members' and the owners'";
@@ -16,7 +16,8 @@ export interface IdField {
   put(id: string): Values;
 }
 
-const known: Record<string, Whose> = {
+/** Every record that an id can name, by the usual name of the id, and whose it usually is. */
+export const whoseRecords: Readonly<Record<string, Whose>> = {
   organization_id: "organization's",
   project_id: "its members' and the owners'",
   invite_code: "project's",
@@ -112,7 +113,7 @@ export function idFieldsOf(operation: Operation): IdField[] {
 function fieldAt(operation: Operation, place: string): IdField {
   const name = nameOf(place);
   const record = otherNames[name] ?? name;
-  const whose = known[record];
+  const whose = whoseRecords[record];
   if (!whose)
     throw new Error(
       `${operation.path} takes ${place}, and the tenant matrix does not know what that names: say in test/attacks/support/id-fields.ts whose record it is, or why it is none.`,
@@ -131,6 +132,19 @@ function whoseIn({ path, area, needs }: Operation, record: string, usually: Whos
   if (record === "invite_code" && path.endsWith("/accept")) return "person's";
   if (/\/keys\/(?:revoke|enable)$/.test(path)) return "its members' and the owners'";
   return usually;
+}
+
+/** The call with these values, and with these ids at these fields. */
+export function callWith(
+  operation: Operation,
+  values: Values,
+  fields: readonly IdField[],
+  ids: readonly string[],
+): { path: string; body: Values } {
+  const put: Values = Object.assign({}, ...fields.map((field, at) => field.put(ids[at] ?? "")));
+  const { path, body } = validCall(operation, { ...values, ...put });
+  const inBody = Object.entries(put).filter(([name]) => !operation.path.includes(`{${name}}`));
+  return { path, body: { ...body, ...Object.fromEntries(inBody) } };
 }
 
 function placesIn(schema: JsonSchema, at = ""): string[] {

@@ -1,9 +1,12 @@
+import { operations } from "../../../src/api/index.ts";
+import { bodySchemaOf } from "../../../src/api/reference/schemas.ts";
 import type { Operation } from "../../../src/calls/define.ts";
 import { announce } from "../../../src/webhooks/announce.ts";
 import type { CallOptions, TestApp, TestPerson } from "../../support/app.ts";
 import { givePassword, goodPassword, signIn, withSession } from "../../support/sign-in.ts";
 import { asRole, startTeam, type Team, type TestRole } from "../../support/team.ts";
 import { connectionThatOpensNothing, freshValues, type Values } from "../../support/valid-calls.ts";
+import { whoseRecords } from "./id-fields.ts";
 
 export interface Caller {
   name: string;
@@ -48,6 +51,7 @@ export async function startTenants(): Promise<Tenants> {
     };
   };
   const narrowed = await must(call("auth/keys/create", { project_ids: [own.projectId] }, { as: owner }));
+  const viewing = await must(call("auth/keys/create", { max_role: "viewer" }, { as: owner }));
   const service = await must(call("auth/service_users/create", { name: "automation" }, { as: owner }));
   const admitted = { user_id: service.user_id, permissions: asRole("admin") };
   await must(call("auth/service_users/add", admitted, own.inProject(owner)));
@@ -62,7 +66,9 @@ export async function startTenants(): Promise<Tenants> {
       byKey("an admin", admin),
       byKey("an editor", editor),
       byKey("a viewer", await own.colleague("viewer", "viewer")),
+      byKey("a colleague without a role", await own.colleague("colleague")),
       byKey("the owner's key for one project", { ...owner, apiKey: narrowed.api_key }),
+      byKey("the owner's key that only views", { ...owner, apiKey: viewing.api_key }, true),
       byKey("a service user", { ...owner, userId: service.user_id, apiKey: service.api_key }),
       await bySession("the owner's session", owner, true),
       await bySession("an editor's session", editor),
@@ -80,12 +86,34 @@ function teamOf(app: Team, owner: TestPerson, projectId: string): Team {
     projectId,
     inProject,
     async colleague(name: string, role?: TestRole) {
-      const person = await app.person(`${name}@example.com`, owner);
+      const person = await app.person(`${name}-${projectId.slice(-6)}@example.com`, owner);
       const invite = { email: person.email, permissions: asRole(role ?? "viewer") };
       if (role) await must(app.call("auth/invite/create", invite, inProject(owner)));
       return person;
     },
   };
+}
+
+/** One record of each kind that is the team's, by the usual names of their ids. */
+export async function oneOfEach(team: Team): Promise<Record<string, string>> {
+  const { owner, call, inProject } = team;
+  const ids: Record<string, string> = { organization_id: owner.organizationId, project_id: team.projectId };
+  await givePassword(team, owner);
+  await signIn(team, owner);
+  ids.session_id = (await must(call("auth/sessions/list", {}, { as: owner }))).results[0].session_id;
+  const wish = { url: "https://nobody.invalid/hooks", events: ["*"] };
+  const { webhook_id } = await must(call("webhooks/create", wish, inProject(owner)));
+  ids.delivery_id = (await must(call(`webhooks/${webhook_id}/test`, {}, inProject(owner)))).delivery_id;
+  for (const name of Object.keys(whoseRecords)) {
+    if (ids[name] !== undefined) continue;
+    const operation =
+      operations.find(({ path }) => path.includes(`{${name}}`)) ??
+      operations.find((each) => (bodySchemaOf(each).required ?? []).includes(name));
+    const id = operation && (await freshValues(team, operation))[name];
+    if (typeof id !== "string") throw new Error(`The tests make no record for ${name}.`);
+    ids[name] = id;
+  }
+  return ids;
 }
 
 /** Values for a call of the team, and a record of the team's for each of these ids, wherever they stand in the call. */
