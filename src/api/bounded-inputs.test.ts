@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { type Described, describeInput } from "../kernel/parse-within.ts";
 import { steps } from "../systems/index.ts";
 import { operations } from "./index.ts";
 
@@ -7,19 +8,6 @@ import { operations } from "./index.ts";
  * "Nothing that a caller chooses may take more than 50 ms of the event loop." Every item of a list is checked, and what is wrong
  * with each is written down; so every list and every object with free names says how many it takes. A new one that does not fails here.
  */
-
-interface Described {
-  type?: string;
-  maxItems?: number;
-  maxProperties?: number;
-  items?: Described;
-  properties?: Record<string, Described>;
-  additionalProperties?: Described | boolean;
-  anyOf?: Described[];
-  oneOf?: Described[];
-  allOf?: Described[];
-  $defs?: Record<string, Described>;
-}
 
 /** Anything goes, so nothing is looked at. */
 const isFree = (schema: Described | boolean | undefined): boolean =>
@@ -44,16 +32,13 @@ function unboundedIn(schema: Described, path: string): string[] {
   return found;
 }
 
-const described = (schema: z.ZodType): Described =>
-  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;
-
 test("every list and every object with free names that a call may bring has a bound", () => {
   const inputs: [string, z.ZodType][] = [
     ...operations.map(({ path, input }): [string, z.ZodType] => [path, input]),
     ...steps.map(({ id, input }): [string, z.ZodType] => [`step ${id}`, input]),
   ];
   expect(inputs.length).toBeGreaterThan(100);
-  expect(inputs.flatMap(([name, input]) => unboundedIn(described(input), name))).toEqual([]);
+  expect(inputs.flatMap(([name, input]) => unboundedIn(describeInput(input), name))).toEqual([]);
 });
 
 test("one without is found", () => {
@@ -62,7 +47,7 @@ test("one without is found", () => {
     more: z.record(z.string(), z.number()),
     free: z.array(z.unknown()),
   });
-  expect(unboundedIn(described(z.object({ rules: z.array(rule).max(5) })), "in")).toEqual([
+  expect(unboundedIn(describeInput(z.object({ rules: z.array(rule).max(5) })), "in")).toEqual([
     "in.rules[].names",
     "in.rules[].more",
   ]);

@@ -26,12 +26,13 @@ const known = new WeakMap<z.ZodType, Bounds | null>();
 function boundsOf(schema: z.ZodType): Bounds | null {
   const found = known.get(schema);
   if (found !== undefined) return found;
-  const bounds = boundsIn(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described);
+  const bounds = boundsIn(describeInput(schema));
   known.set(schema, bounds);
   return bounds;
 }
 
-interface Described {
+/** What a schema says of sizes, in the words of JSON Schema. */
+export interface Described {
   type?: string | string[];
   maxItems?: number;
   maxProperties?: number;
@@ -40,8 +41,13 @@ interface Described {
   additionalProperties?: Described | boolean;
   anyOf?: Described[];
   oneOf?: Described[];
+  allOf?: Described[];
+  $defs?: Record<string, Described>;
   enum?: unknown[];
 }
+
+export const describeInput = (schema: z.ZodType): Described =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;
 
 function boundsIn(schema: Described): Bounds | null {
   const { items, properties = {}, additionalProperties: more, maxItems, maxProperties } = schema;

@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { connectBehind, cutAll } from "./forward-connection.ts";
 import { cleanUpLater } from "./stores.ts";
 
 /** A stretch of wire that can be cut: bytes pass both ways until somebody does. */
@@ -19,17 +20,7 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
   let isOpen = true;
   let isHanging = false;
   const server = createServer((near) => {
-    const far = connect(targetPort, "127.0.0.1");
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
+    const far = connectBehind(near, targetPort, sockets);
     if (!isOpen) return void near.resetAndDestroy();
     for (const [from, to] of [
       [near, far],
@@ -40,9 +31,7 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const cut = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
+  const cut = () => cutAll(sockets);
   cleanUpLater(async () => {
     cut();
     await new Promise((resolve) => server.close(resolve));

@@ -1,21 +1,12 @@
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { connectBehind, cutAll } from "./forward-connection.ts";
 
 // Forwards ports one by one. Its parent stops it (SIGSTOP), and then nobody new is let in: the line before a port is one long.
 const [from = 0, to = 0, count = 0] = process.argv.slice(2).map(Number);
 const sockets = new Set<Socket>();
 
 function join(near: Socket, port: number): void {
-  const far = connect(port, "127.0.0.1");
-  for (const socket of [near, far]) {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      sockets.delete(socket);
-      near.destroy();
-      far.destroy();
-    });
-  }
+  const far = connectBehind(near, port, sockets);
   near.pipe(far);
   far.pipe(near);
 }
@@ -26,7 +17,7 @@ for (let index = 0; index < count; index++) {
 }
 
 process.on("message", () => {
-  for (const socket of sockets) socket.resetAndDestroy();
+  cutAll(sockets);
   process.send?.("cut");
 });
 process.on("disconnect", () => process.exit(0));
