@@ -8,7 +8,13 @@ test("a call that begins while the heartbeat of an idle process is deleted has a
   const timers: (() => void)[] = [];
   const leaving = Promise.withResolvers<void>();
   const heartbeat = createHeartbeat({
-    clock: { ...systemClock, after: (_, work) => (timers.push(work), () => {}) },
+    clock: {
+      ...systemClock,
+      after(_, work) {
+        timers.push(work);
+        return () => {};
+      },
+    },
     isWaiting: () => false,
     beat: async () => void done.push("beat"),
     releaseDead: async () => {},
