@@ -22,6 +22,8 @@ export interface StepRunPorts extends Omit<StepPorts, "journal"> {
    * Makes this process the holder of the run, just before the store says so. The lease is renewed until it is released.
    */
   hold(runId: string, fence: number): StepHold;
+  /** Called in the transaction that inserts a run which has ended without sending a write. */
+  onEndedUnsent?(db: Db): Promise<void>;
   /** Called in the transaction that saves a run with an unknown outcome. */
   onUnknown?(db: Db, run: StepRun): Promise<void>;
 }
@@ -87,8 +89,10 @@ async function runHeld(
   const ending = endOf(run, call, { ...end, attempts }, ports.now());
   const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;
   await ports.store.transaction(async (db) => {
-    if (begin) await insertStepRun(db, ended, keptText);
-    else if (!(await updateRunning(db, ended, holding.hold ?? run, keptText))) await settleUnknown(db, ended);
+    if (begin) {
+      await insertStepRun(db, ended, keptText);
+      await ports.onEndedUnsent?.(db);
+    } else if (!(await updateRunning(db, ended, holding.hold ?? run, keptText))) await settleUnknown(db, ended);
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
     else await settleOwn(db, ended);
   });

@@ -5,6 +5,7 @@ import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault 
 import { insertStepRun, newStepRun, type Run, reclaimUnknown, requireRun, type StepRun } from "../../runs/runs.ts";
 import { runOneStep, type StepRunPorts } from "../../runs/single-step.ts";
 import { LeaseLost } from "../../steps/fence.ts";
+import type { Db } from "../../store/db.ts";
 import type { Step } from "../../systems/define.ts";
 import { redact } from "../../transport/redact.ts";
 import type { Connection } from "../../vault/vault.ts";
@@ -38,15 +39,18 @@ export async function runNow(
     now: scope.now(),
   });
   const call = callOf(scope, { step, input: parsed, connection, runId: run.id, waitSeconds });
+  const effect = step.effectOf?.(parsed) ?? step.effect;
   const begin: StepRunPorts["begin"] = (intended, inside) =>
     scope.change(async ({ db }) => {
       await insertStepRun(db, intended);
       await inside?.(db);
-      const effect = step.effectOf?.(parsed) ?? step.effect;
       const details = { step_id: step.id, connection_id: connection.id, effect };
       return { value: undefined, target: run.id, details, reference: run.id };
     });
-  return runOneStep(run, call, portsFor(scope, run, rooms, begin)).catch(asStored(scope, run));
+  // A repeat of the Idempotency-Key finds this run. A read may run again: its answer is whole, and what is kept of it is not.
+  const onEndedUnsent = (db: Db) => scope.begin(db, run.id);
+  const ports = { ...portsFor(scope, run, rooms, begin), ...(effect !== "read" && { onEndedUnsent }) };
+  return runOneStep(run, call, ports).catch(asStored(scope, run));
 }
 
 /** After a lost lease another worker owns the run: the store has what became of it. */
