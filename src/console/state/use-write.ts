@@ -48,7 +48,7 @@ export function useWrite<P extends Path>(path: P, options: WriteOptions<P> = {})
     run: (input: InputOf<P>) => {
       if (isUnderWay.current) return;
       isUnderWay.current = true;
-      mutation.mutate(input);
+      (mutation.mutate as (input: InputOf<P>) => void)(input);
     },
     isRunning: mutation.isPending,
     problem: mutation.error,
