@@ -1,16 +1,8 @@
-import {
-  type Caller,
-  decideRound,
-  type Round,
-  type Sending,
-  type SendStart,
-  type Settlement,
-  type States,
-  type Waiter,
-} from "./admission-round.ts";
+import { decideRound } from "./admission-round.ts";
 import type { LimitClock } from "./clock.ts";
 import { refusalOf } from "./refusal.ts";
 import type { ReportedLimits } from "./reported-limits.ts";
+import type { Caller, Round, Sending, SendStart, Settlement, States, Waiter } from "./round.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
@@ -48,14 +40,14 @@ export interface AdmissionQueueOptions {
 
 /** The store is away: settlements are written later. */
 const storePause = 1000;
-/** Every round looks at every waiting call, so the queue is bounded: for one caller, and for the organization. */
+/** Every round visits every waiting call, so the queue is bounded: for one caller, and for the organization. */
 const waitersOfCallerMax = 1000;
 const waitersMax = 3000;
 
 export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQueue {
   const { clock } = options;
   const waiters = createWaitingQueue<Waiter>(({ caller }) => caller.id);
-  const whenKnown = new WeakMap<Settlement, () => void>();
+  const whenSettled = new WeakMap<Settlement, () => void>();
   const whenStarted = new WeakMap<SendStart, { resolve(isHeld: boolean): void; reject(error: unknown): void }>();
   let settlements: Settlement[] = [];
   let starts: SendStart[] = [];
@@ -103,10 +95,10 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
         return decideRound(states, now, { ...input, clockNow: clock.wall(), random: clock.random });
       });
       resolveWaiters(round);
-      for (const settlement of settled) whenKnown.get(settlement)?.();
+      for (const settlement of settled) whenSettled.get(settlement)?.();
       for (const start of starting) whenStarted.get(start)?.resolve(round.started.has(start));
       starts = starts.filter((start) => !starting.includes(start));
-      return round.lookAgainAfter;
+      return round.pauseMilliseconds;
     } catch (error) {
       giveUp(error, settled);
       return storePause;
@@ -128,7 +120,7 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
     for (const waiter of all) waiter.refused(error);
     for (const start of starts.splice(0)) whenStarted.get(start)?.reject(error);
     settlements.unshift(...settled);
-    for (const settlement of settlements) whenKnown.get(settlement)?.();
+    for (const settlement of settlements) whenSettled.get(settlement)?.();
     settlements = settlements.filter(({ until }) => until > clock.wall());
   }
 
@@ -150,7 +142,7 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
       }),
     settle: (settlement) =>
       new Promise((resolve) => {
-        whenKnown.set(settlement, resolve);
+        whenSettled.set(settlement, resolve);
         settlements.push(settlement);
         wake();
       }),

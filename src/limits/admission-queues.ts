@@ -1,5 +1,5 @@
 import { type AdmissionQueue, type AdmissionQueueOptions, createAdmissionQueue } from "./admission-queue.ts";
-import type { Round, States } from "./admission-round.ts";
+import type { Round, States } from "./round.ts";
 import type { KeyedDemand } from "./row-keys.ts";
 import type { Waiting } from "./shared-waiters.ts";
 

@@ -1,95 +1,10 @@
-import type { ReportedLimit } from "../systems/define.ts";
-import type { StepFailed } from "../systems/work.ts";
-import { type Exhausted, newlyExhausted } from "./exhausted.ts";
+import { newlyExhausted } from "./exhausted.ts";
 import { keepTurn, leaveTurn, passTurn, processOf, slotsForOthers } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
 import { checkFit, expire, learn, recordOf, settle, stayAtWork, take } from "./reservations.ts";
+import type { Round, RoundInput, SendStart, Settlement, States, Waiter } from "./round.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";
-
-export interface Caller {
-  id: string;
-  /** The limits belong to this organization. */
-  organizationId: string;
-  projectId: string;
-  connectionId: string;
-  runId: string;
-}
-
-/** What the limiter knows of a call before it is sent. */
-export interface Sending {
-  /** The longest time from sending to the answer. */
-  milliseconds: number;
-  /** The call reports when it is sent. If its process dies before that, nothing has happened. */
-  isAnnounced: boolean;
-}
-
-/** A call that waits for admission. Times are those of its own process. */
-export interface Waiter {
-  demands: readonly Demand[];
-  caller: Caller;
-  sending: Sending;
-  since: number;
-  waitUntil: number;
-  admitted: (reservationId: string) => void;
-  refused: (reason: unknown) => void;
-}
-
-/** A call that has ended: its answer came, or will not come. */
-export interface Settlement {
-  reservationId: string;
-  /** The reservation expires at this time by itself. */
-  until: number;
-  demands: readonly Demand[];
-  caller: Caller;
-  outcome: "arrived" | "never sent";
-  reports: readonly ReportedLimit[];
-  /** How long the system may still work on the call after we stopped waiting. */
-  atWorkMilliseconds: number;
-}
-
-/** A call that is about to be sent. */
-export interface SendStart {
-  reservationId: string;
-  /** Time from now until its answer at the latest. */
-  milliseconds: number;
-}
-
-/** What one queue brings to an admission round. */
-export interface RoundInput {
-  queue: string;
-  /** The limits that every call of this queue needs; amounts differ. */
-  demands: readonly Demand[];
-  waiters: Iterable<Waiter>;
-  settlements: readonly Settlement[];
-  starts: readonly SendStart[];
-  reported: ReportedLimits;
-  /** The time by this process's own clock. */
-  clockNow: number;
-  /** How long a call may take from admission until it is sent. */
-  readyMilliseconds: number;
-  newReservationId(): string;
-  random(): number;
-}
-
-/** The result of one admission round. */
-export interface Round {
-  admitted: { waiter: Waiter; reservationId: string }[];
-  /** Ended calls that the system has counted. */
-  counted: Settlement[];
-  refused: { waiter: Waiter; reason: StepFailed }[];
-  /** Of the calls about to be sent: those that still hold their reservations. */
-  started: ReadonlySet<SendStart>;
-  changed: boolean;
-  /** Limits to announce as exhausted. */
-  exhausted: Exhausted[];
-  /** The limit that the first waiting call needs; null if none waits. */
-  blockedBy: Demand | null;
-  lookAgainAfter: number;
-}
-
-export type States = ReadonlyMap<string, SubjectState>;
 
 /** Calls of other nodes end without notice, so a queue polls. The jitter keeps nodes from polling in step. */
 const pauseLeast = 50;
@@ -110,7 +25,7 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
     changed: false,
     exhausted: [],
     blockedBy: null,
-    lookAgainAfter: pauseLongest,
+    pauseMilliseconds: pauseLongest,
   };
   for (const state of states.values()) expire(state, now);
   for (const settlement of input.settlements) settleIn(states, settlement, now, now - clockNow);
@@ -131,9 +46,9 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
     }
     if (round.blockedBy === null) {
       round.blockedBy = by;
-      round.lookAgainAfter = Math.min(pauseLongest, pauseBefore(states, waiter, input, now));
+      round.pauseMilliseconds = Math.min(pauseLongest, pauseBefore(states, waiter, input, now));
     }
-    round.lookAgainAfter = Math.min(round.lookAgainAfter, left);
+    round.pauseMilliseconds = Math.min(round.pauseMilliseconds, left);
     for (const demand of waiter.demands) before.set(keyOf(demand), (before.get(keyOf(demand)) ?? 0) + demand.amount);
   }
   for (const [subject, state] of states) {
@@ -237,15 +152,15 @@ function publishReported(states: States, { demands, reported, clockNow }: RoundI
 
 function settleIn(states: States, settlement: Settlement, now: number, shift: number): void {
   for (const [subject, state] of states) {
-    const asked = settlement.demands.filter((demand) => demand.subject === subject);
+    const demands = settlement.demands.filter((demand) => demand.subject === subject);
     const reports = settlement.reports
       .filter((each) => each.subject === subject)
       .map((each) => (each.resetsAt ? { ...each, resetsAt: new Date(each.resetsAt.getTime() + shift) } : each));
-    for (const demand of asked) recordOf(state, demand, now);
-    const amounts = Object.fromEntries(asked.map(({ name, amount }) => [name, amount]));
-    settle(state, settlement.reservationId, settlement.outcome, reports, now, amounts);
-    if (settlement.atWorkMilliseconds > 0)
-      stayAtWork(state, settlement.reservationId, amounts, now + settlement.atWorkMilliseconds);
+    for (const demand of demands) recordOf(state, demand, now);
+    const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
+    const { reservationId: id, outcome, atWorkMilliseconds } = settlement;
+    settle(state, { id, outcome, reports, at: now, amounts });
+    if (atWorkMilliseconds > 0) stayAtWork(state, id, amounts, now + atWorkMilliseconds);
   }
 }
 

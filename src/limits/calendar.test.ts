@@ -4,7 +4,7 @@ import { resetAfter } from "./calendar.ts";
 const at = (time: string): number => Date.parse(time);
 const shown = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-describe("when a quota starts anew", () => {
+describe("when a quota resets", () => {
   test.each([
     ["2030-03-05T18:00:00Z", "2030-03-06T06:00:00.000Z"],
     ["2030-03-06T05:59:59.999Z", "2030-03-06T06:00:00.000Z"],

@@ -11,7 +11,7 @@ export function resetAfter(resets: Resets, at: number): number {
   const zone = resets.daily;
   const known = daysByZone.get(zone);
   if (known && at >= known.from && at < known.to) return known.to;
-  // A day may have 23 or 25 hours, and may begin at 01:00 where daylight saving skips midnight.
+  // A day may have 23 or 25 hours, and may begin at 01:00 if daylight saving skips midnight.
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).startOfDay();
   const to = day.add({ days: 1 }).startOfDay().epochMilliseconds;
   daysByZone.set(zone, { from: day.epochMilliseconds, to });

@@ -10,13 +10,13 @@ const burst: Demand = { subject, name: "burst", kind: "window", max: 5, amount: 
 const concurrent: Demand = { subject, name: "concurrent", kind: "concurrent", max: 2, amount: 1 };
 const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
 
-/** Rows are told in the database's time, so it does not matter what a node's own clock shows. */
+/** Rows use the database's time, so the clocks of nodes do not matter. */
 describe.skipIf(inject("postgresUrl") === null)("nodes whose clocks differ by 30 s, on PostgreSQL", () => {
   const open = async () => {
     const world = createLimitWorld(await newStore("postgres"), Date.now());
     const nodeAt = (skew: number) => {
       const clock = world.skewed(skew);
-      // Calls are given 30 s: by the clock of a node that is ahead, those of another one are over as they begin.
+      // Calls have 30 s: by the clock of a node that is ahead, those of another node are over as they begin.
       return { limits: createLimits({ store: world.store, clock, callSeconds: 0 }), now: clock.wall };
     };
     return [nodeAt(0), nodeAt(30_000), nodeAt(-30_000)];
@@ -31,7 +31,7 @@ describe.skipIf(inject("postgresUrl") === null)("nodes whose clocks differ by 30
   test.each([
     ["ahead", 1],
     ["behind", 2],
-  ])("a node that is %s frees no place early", async (_, which) => {
+  ])("a node that is %s frees no slot early", async (_, which) => {
     const nodes = await open();
     const [first, other] = [nodes[0], nodes[which]];
     if (!first || !other) throw new Error("There are three nodes.");
@@ -44,14 +44,14 @@ describe.skipIf(inject("postgresUrl") === null)("nodes whose clocks differ by 30
     expect(failure.waitSeconds).toBeLessThanOrEqual(21);
   });
 
-  test("a node that is ahead takes nobody for dead", async () => {
+  test("a node that is ahead declares no process dead", async () => {
     const [first, ahead] = await open();
     if (!first || !ahead) throw new Error("There are three nodes.");
     for (let call = 0; call < 2; call++) await first.limits.admit([concurrent], caller, now(first));
     expect((await refused(ahead.limits, [concurrent], now(ahead))).code).toBe("rate_limited");
   });
 
-  test("a time that the system named holds for all of them alike", async () => {
+  test("a reset that the system reported holds for all nodes alike", async () => {
     const [first, ahead, behind] = await open();
     if (!first || !ahead || !behind) throw new Error("There are three nodes.");
     const permit = await first.limits.admit([burst], caller, now(first));

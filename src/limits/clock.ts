@@ -1,4 +1,4 @@
-/** The limiter's clock, which tests move by hand. All in milliseconds. */
+/** The limiter's clock, which tests can move. All in milliseconds. */
 export interface LimitClock {
   /** Since 1970, by the machine's clock, which can be set. */
   wall(): number;
@@ -31,8 +31,9 @@ export interface Moment {
 const waitedForRow = 10_000;
 
 /**
- * The time between two moments, by the steady clock where possible: a wall clock that is set forward would release reservations
- * too early. After a restart of the machine the steady clock starts at zero, and never shows more than what passed.
+ * The time between two moments, by the steady clock if possible: a wall clock that is set forward would release
+ * reservations too early. After a restart of the machine the steady clock starts at zero, and never shows more than
+ * what passed.
  */
 export function elapsedBetween(then: Moment, now: Moment): number {
   if (then.steady !== null && now.steady !== null && now.steady >= then.steady) return now.steady - then.steady;

@@ -18,10 +18,10 @@ import { releaseAllReservations } from "./limits.ts";
 
 // "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
 // still be at work at the vendor is freed when that call's own deadline is over."
-describeOnBothStores("the places of a process that died", (kind) => {
+describeOnBothStores("the slots of a process that died", (kind) => {
   const demands = [burst(100), concurrent(3), daily(10_000)];
 
-  test("are free at once for who starts alone, but for a write that has left: until its own time is over", async () => {
+  test("are free at once for a process that starts alone, except those of a sent write, which are kept until its deadline", async () => {
     const world = await open(kind);
     const dead = node(world);
     await ask(world, dead, demands, 0);
@@ -29,13 +29,13 @@ describeOnBothStores("the places of a process that died", (kind) => {
     const left = await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
     expect(await left.startSend(20_000)).toBe(true);
     await dead.admit(demands, callerOf("a"), waitUntil(world, 0), write);
-    // It waits, and its turn is nobody's any more.
+    // It waits, and its turn has expired.
     await ask(world, dead, demands, 3600);
     await dead.close();
     await releaseAllReservations(world.store, world.clock);
 
     const limits = node(world);
-    // A question may have arrived, so it counts; a write that had not left does not.
+    // A read may have arrived, so it counts; a write that was not sent does not.
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 1, 2]);
     const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
     expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
@@ -45,7 +45,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
   });
 
-  test("are not to be left from by a write whose process was only taken for dead", async () => {
+  test("cannot be used to send a write if the process was declared dead by mistake", async () => {
     const world = await open(kind);
     const limits = node(world);
     const permit = await limits.admit(demands, callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
@@ -55,7 +55,7 @@ describeOnBothStores("the places of a process that died", (kind) => {
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 
-  test("come back by themselves after what that very call may take, not after what any may", async () => {
+  test("expire after the time that this very call may take, not the longest of any call", async () => {
     const world = await open(kind);
     await node(world).admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { milliseconds: 5000 });
     const asked = await ask(world, node(world), [concurrent(1)], 3600);
@@ -137,7 +137,7 @@ describeOnBothStores("a call that our own time-out has ended", (kind) => {
   const demands = [burst(100), concurrent(2), daily(10_000)];
 
   // "A place whose call may still be at work at the vendor is freed when that call's own deadline is over."
-  test("keeps its place among those at once until the system has given it up, and nothing else", async () => {
+  test("keeps its concurrent slot until the system has given it up, and nothing else", async () => {
     const world = await open(kind);
     const dying = node(world);
     const { permit } = await ask(world, dying, demands, 0);
@@ -149,7 +149,7 @@ describeOnBothStores("a call that our own time-out has ended", (kind) => {
     expect(asked.filter((each) => each.permit)).toHaveLength(1);
     await world.advance(21_000);
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([1, 2, 2]);
-    // Whoever waited for its answer may die, and others look for places of the dead.
+    // The process that waited for its answer may die, and others release slots of dead processes.
     await dying.close();
     await world.advance(7000);
     expect(asked.filter((each) => each.permit)).toHaveLength(1);

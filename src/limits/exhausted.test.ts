@@ -31,7 +31,7 @@ async function openWorld(kind: StoreKind) {
 }
 
 describeOnBothStores("a limit that is used up", (kind) => {
-  test("is told of once until it starts anew, by whichever node met it, with everyone whose it is", async () => {
+  test("is announced once until its reset, by whichever node met it, to every project that uses it", async () => {
     const { world, heard, node, now } = await openWorld(kind);
     const [one, other] = [node(), node()];
     for (const [limits, project] of [
@@ -54,7 +54,7 @@ describeOnBothStores("a limit that is used up", (kind) => {
     expect(heard).toHaveLength(2);
   });
 
-  test("is whole again once its system has begun anew, for those who wait too; that of another system is not", async () => {
+  test("is free again once its system was reset, for waiting calls too; that of another system is not", async () => {
     const { node, now } = await openWorld(kind);
     const limits = node();
     const elsewhere = { ...daily(1), subject: "marketing|https://other|acme" };
@@ -72,7 +72,7 @@ describeOnBothStores("a limit that is used up", (kind) => {
     await expect(limits.admit([elsewhere], callerOf("prj_1"), now())).rejects.toThrow("used up");
   });
 
-  test("is one of which too little is left for a call, or of which the system says so", async () => {
+  test("includes one with too little left for a call, or one that the system reports as used up", async () => {
     const { heard, node, now } = await openWorld(kind);
     const limits = node();
     const first = await limits.admit([daily(10, 8)], callerOf("prj_1"), now());
@@ -89,7 +89,7 @@ describeOnBothStores("a limit that is used up", (kind) => {
     expect(heard[1]?.users).toMatchObject([{ projectId: "prj_1", connectionId: "con_prj_1" }]);
   });
 
-  test("is not one that is free again in a moment", async () => {
+  test("does not include one that is free again in a moment", async () => {
     const { heard, node, now } = await openWorld(kind);
     const limits = node();
     await (await limits.admit([burst], callerOf("prj_1"), now())).settle([], "arrived");
@@ -97,7 +97,7 @@ describeOnBothStores("a limit that is used up", (kind) => {
     expect(heard).toEqual([]);
   });
 
-  test("is told to the webhooks of the projects that share it", async () => {
+  test("is announced to the webhooks of the projects that share it", async () => {
     const platform = await startPlatform(kind);
     const wish = { url: "https://hooks.example.com/signalbox", events: ["limit.exhausted"] };
     const { body: hook } = await platform.call("webhooks/create", wish);
@@ -119,8 +119,8 @@ describeOnBothStores("a limit that is used up", (kind) => {
   });
 });
 
-describeOnBothStores("what is known of limits", (kind) => {
-  test("is forgotten after a month without a call, and known again with the next", async () => {
+describeOnBothStores("the state of limits", (kind) => {
+  test("is deleted after a month without a call, and created again with the next", async () => {
     const { world, node, now } = await openWorld(kind);
     const limits = node();
     await (await limits.admit([daily(10)], callerOf("prj_1"), now())).settle([], "arrived");

@@ -1,4 +1,4 @@
-import { isForEverybody } from "./row-keys.ts";
+import { isSharedByAll } from "./row-keys.ts";
 import type { LimitRecord, SubjectState } from "./state.ts";
 
 /** A limit that is used up, and when it resets. */
@@ -21,8 +21,8 @@ export function newlyExhausted(
   now: number,
   short: ReadonlySet<string>,
 ): Exhausted[] {
-  // What all organizations use together is nobody's to learnReported of.
-  if (isForEverybody(subject)) return [];
+  // A limit that all organizations share belongs to none of them, so no project is informed.
+  if (isSharedByAll(subject)) return [];
   for (const [name, until] of state.announced) if (until <= now) state.announced.delete(name);
   const found: Exhausted[] = [];
   for (const record of state.limits.values()) {

@@ -25,16 +25,16 @@ export async function forgetOldStates(
   return count;
 }
 
-/** All subjects that fit, in order. */
-export async function subjectsAmong(
+/** All matching subjects, in order. */
+export async function listSubjects(
   list: (after: string, limit: number) => Promise<StateRow[]>,
-  isMeant: (subject: string, state: string) => boolean,
+  matches: (subject: string, state: string) => boolean,
 ): Promise<string[]> {
   const found: string[] = [];
   let after: string | undefined = "";
   while (after !== undefined) {
     const page: StateRow[] = await list(after, pageRows);
-    found.push(...page.filter(({ subject, state }) => isMeant(subject, state)).map(({ subject }) => subject));
+    found.push(...page.filter(({ subject, state }) => matches(subject, state)).map(({ subject }) => subject));
     after = page.length < pageRows ? undefined : page.at(-1)?.subject;
   }
   return found;

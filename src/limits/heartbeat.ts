@@ -32,15 +32,15 @@ export function createHeartbeat(options: {
 }): Heartbeat {
   const { clock } = options;
   let underWay = 0;
-  let heardAt: number | null = null;
+  let confirmedAt: number | null = null;
   let running = false;
   let closed = false;
   let cancelTimer: (() => void) | null = null;
 
   async function beat(): Promise<void> {
-    const asked = clock.steady();
+    const sentAt = clock.steady();
     await options.beat();
-    heardAt = asked;
+    confirmedAt = sentAt;
   }
 
   /** A failure is retried with the next beat. */
@@ -49,19 +49,19 @@ export function createHeartbeat(options: {
     running = true;
     try {
       if (underWay > 0) await beat();
-      else if (heardAt !== null) {
-        heardAt = null;
+      else if (confirmedAt !== null) {
+        confirmedAt = null;
         await options.leave();
       }
       if (isNeeded()) await options.releaseDead();
       // A call may have begun meanwhile.
-      if (underWay > 0 && heardAt === null) await beat();
+      if (underWay > 0 && confirmedAt === null) await beat();
     } catch (error) {
       // While the store is away, no other node can release our reservations either.
       options.failed(error);
     }
     running = false;
-    if (!closed && (isNeeded() || heardAt !== null)) cancelTimer = clock.after(every, () => void tick());
+    if (!closed && (isNeeded() || confirmedAt !== null)) cancelTimer = clock.after(every, () => void tick());
   }
 
   const isNeeded = (): boolean => underWay > 0 || options.isWaiting();
@@ -74,8 +74,8 @@ export function createHeartbeat(options: {
     begin() {
       underWay++;
       // A process that only waited so far has no heartbeat yet.
-      if (heardAt === null) cancelTimer?.();
-      if (heardAt === null) cancelTimer = null;
+      if (confirmedAt === null) cancelTimer?.();
+      if (confirmedAt === null) cancelTimer = null;
       notice();
       let isOver = false;
       return () => {
@@ -84,12 +84,12 @@ export function createHeartbeat(options: {
       };
     },
     notice,
-    isKnown: () => heardAt !== null,
-    isLate: () => heardAt !== null && clock.steady() - heardAt > heartbeatMilliseconds - spare,
+    isKnown: () => confirmedAt !== null,
+    isLate: () => confirmedAt !== null && clock.steady() - confirmedAt > heartbeatMilliseconds - spare,
     async close() {
       closed = true;
       cancelTimer?.();
-      if (heardAt !== null) await options.leave().catch(() => {});
+      if (confirmedAt !== null) await options.leave().catch(() => {});
     },
   };
 }

@@ -17,7 +17,7 @@ import { type Store, StoreUnavailable } from "../store/db.ts";
 import type { Demand } from "../systems/define.ts";
 
 describeOnBothStores("the limits of external systems", (kind) => {
-  test("a call that never left gives everything back", async () => {
+  test("a call that was never sent releases everything", async () => {
     const world = await open(kind);
     const limits = node(world);
     const demands = [burst(1), concurrent(1), daily(1)];
@@ -27,7 +27,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await ask(world, limits, demands, 0)).permit).toBeDefined();
   });
 
-  test("a node that dies holds its places until its calls' time is over, and then one window longer", async () => {
+  test("a node that dies holds its slots until its calls' time is over, and then one window longer", async () => {
     const world = await open(kind);
     const dead = node(world, { callSeconds: 60 });
     await ask(world, dead, [burst(2), concurrent(1)], 0);
@@ -42,7 +42,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await limits.states([burst(2)], viewerOf()))[0]).toMatchObject({ used: 0 });
   });
 
-  test("a quota of the day is used up until midnight of its own time zone", async () => {
+  test("a daily quota is used up until midnight of its own time zone", async () => {
     const world = await open(kind, "2030-03-05T18:00:00Z");
     const limits = node(world);
     await use(world, limits, [daily(3)], 3);
@@ -70,7 +70,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await limits.states([tokens], viewerOf()))[0]).toMatchObject({ used: 60, left: 40 });
   });
 
-  test("a call that asks for more than the whole quota may have the whole quota", async () => {
+  test("a call that needs more than the whole quota may have the whole quota", async () => {
     const world = await open(kind);
     const { permit } = await ask(world, node(world), [daily(100, 500)], 0);
     expect(permit).toBeDefined();
@@ -89,7 +89,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(asked.permit).toBeDefined();
   });
 
-  test("a clock that is set forward frees nothing, and one that is set back locks nothing", async () => {
+  test("a clock that is set forward frees nothing, and one that is set back blocks nothing", async () => {
     const world = await open(kind);
     const limits = node(world);
     await use(world, limits, [burst(1)], 1);
@@ -100,7 +100,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await ask(world, limits, [burst(1)], 0)).permit).toBeDefined();
   });
 
-  test("a clock that was years ahead, and is right again, closes no quota until then", async () => {
+  test("a clock that was years ahead, and is right again, blocks no quota until then", async () => {
     const world = await open(kind);
     const limits = node(world);
     const years = 4 * 365 * 86_400_000;
@@ -112,7 +112,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(waitSeconds).toBeLessThanOrEqual(25 * 3600);
   });
 
-  test("what was used is known after a restart", async () => {
+  test("usage survives a restart", async () => {
     const world = await open(kind);
     const before = node(world);
     await use(world, before, [burst(2)], 2);
@@ -120,7 +120,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(failureOf(await ask(world, node(world), [burst(2)], 0)).code).toBe("rate_limited");
   });
 
-  test("a demand on two subjects takes places of both or of none", async () => {
+  test("a demand on two subjects takes slots of both or of none", async () => {
     const world = await open(kind);
     const limits = node(world);
     const other: Demand = { ...concurrent(1), subject: "marketing|https://two" };
@@ -134,7 +134,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await limits.states([concurrent(1), other], viewerOf())).map(({ used }) => used)).toEqual([0, 0]);
   });
 
-  test("a reset that no system can mean does not stop everybody for years", async () => {
+  test("an implausible reset does not block all calls for years", async () => {
     const world = await open(kind);
     const limits = node(world);
     const { permit } = await ask(world, limits, [burst(100)], 0);
@@ -143,7 +143,7 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect(waitSeconds).toBe(25 * 3600);
   });
 
-  test("while the store does not answer a call is refused and none is lost: what settled is told to it later", async () => {
+  test("while the store is unavailable a call is refused and no settlement is lost: it is written later", async () => {
     const world = await open(kind);
     const lost = new StoreUnavailable("unreachable", new Error("gone"));
     let isLost = false;

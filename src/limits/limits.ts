@@ -3,9 +3,8 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Demand } from "../systems/define.ts";
 import { createAdmissionQueues } from "./admission-queues.ts";
-import type { Caller, Round, Sending, States } from "./admission-round.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
-import { forgetOldStates, subjectsAmong } from "./forget-old-states.ts";
+import { forgetOldStates, listSubjects } from "./forget-old-states.ts";
 import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
 import {
   deleteHeartbeat,
@@ -28,6 +27,7 @@ import { createNewUses } from "./new-uses.ts";
 import { createPermit, type Permit, readySeconds } from "./permit.ts";
 import { releaseOfDeadProcesses } from "./release.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported-limits.ts";
+import type { Caller, Round, Sending, States } from "./round.ts";
 import { type KeyedDemand, keyedDemands, originIn } from "./row-keys.ts";
 import { createSharedWaiters, shownMilliseconds } from "./shared-waiters.ts";
 import type { LimitState, Viewer } from "./shown-limits.ts";
@@ -194,15 +194,15 @@ export function createLimits(options: LimitsOptions): Limits {
     ofProject: list.ofProject,
     forgetOld: () => forgetOldStates(clock.wall(), { list: page, remove: (old) => deleteStates(store, old) }),
     async forget(origin) {
-      const isMeant = (subject: string): boolean => originIn(subject) === origin;
-      const subjects = await subjectsAmong(page, isMeant);
+      const matches = (subject: string): boolean => originIn(subject) === origin;
+      const subjects = await listSubjects(page, matches);
       await store.transaction(async (db) => {
         await emptyStates(db, subjects);
         // While the rows are locked, so that no round writes back what this process still remembers.
-        reported.forget(isMeant);
+        reported.forget(matches);
       });
       // A round that read the rows shortly before may have learned from them again.
-      reported.forget(isMeant);
+      reported.forget(matches);
       queues.publish();
     },
     async close() {

@@ -1,7 +1,7 @@
-import type { States } from "./admission-round.ts";
 import type { Known, ReportedLimits } from "./reported-limits.ts";
 import { expire, recordOf } from "./reservations.ts";
-import { halfOf, isForEverybody, isPartOf, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
+import type { States } from "./round.ts";
+import { halfOf, isPartOf, isSharedByAll, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
 import type { Waiting } from "./shared-waiters.ts";
 import { type LimitState, measure, shownTo, type Viewer } from "./shown-limits.ts";
 import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
@@ -28,7 +28,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
       const state = expired(states.get(demand.subject), now);
       const record = recordOf(state, demand, now);
       if (!mayBeShown(demand.subject, record, viewer)) continue;
-      shown.push(show(demand.subject, state, record, now, viewer, await waitingFor(demand.subject)));
+      shown.push(show({ subject: demand.subject, state, record, now }, viewer, await waitingFor(demand.subject)));
     }
     return shown;
   }
@@ -58,7 +58,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
       for (const connectionId of new Set(here.map((each) => each.connectionId))) {
         for (const record of state.limits.values()) {
           if (!mayBeShown(subject, record, viewer)) continue;
-          shown.push({ connectionId, ...show(subject, state, record, now, viewer, waiting) });
+          shown.push({ connectionId, ...show({ subject, state, record, now }, viewer, waiting) });
         }
       }
     }
@@ -67,10 +67,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
 
   /** A reported limit may be newer in this process than in the row. */
   function show(
-    subject: string,
-    state: SubjectState,
-    record: LimitRecord,
-    now: number,
+    { subject, state, record, now }: { subject: string; state: SubjectState; record: LimitRecord; now: number },
     viewer: Viewer,
     waiting: readonly Waiting[],
   ): LimitState {
@@ -78,7 +75,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
     const known = record.kind === "reported" ? reported.find(subject, name) : undefined;
     const newer =
       known && record.kind === "reported" && known.record.resetsAt >= record.resetsAt ? known.record : record;
-    const measured = measure(state, isForEverybody(subject) ? alone(state, newer) : newer, now, known?.reserved);
+    const measured = measure(state, isSharedByAll(subject) ? alone(state, newer) : newer, now, known?.reserved);
     return { subject: subjectIn(subject), name: nameIn(name), ...measured, ...shownTo(viewer, name, waiting) };
   }
 
@@ -86,7 +83,7 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
 }
 
 const mayBeShown = (subject: string, { name }: LimitRecord, { organizationId }: Viewer): boolean =>
-  !isForEverybody(subject) || isPartOf(name, organizationId);
+  !isSharedByAll(subject) || isPartOf(name, organizationId);
 
 /** The organization's part while no other organization calls. The current part would reveal what the others use. */
 function alone(state: SubjectState, part: LimitRecord): LimitRecord {

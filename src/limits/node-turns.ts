@@ -38,10 +38,10 @@ export function passTurn(state: SubjectState, queue: string): void {
 
 /** Adds or renews the entry of the queue. Returns whether the row changed. */
 export function keepTurn(state: SubjectState, queue: string, limit: string, now: number): boolean {
-  const mine = state.turns.find((turn) => turn.queue === queue);
-  if (mine && mine.limit === limit && mine.until > now + turnMilliseconds / 2) return false;
+  const own = state.turns.find((turn) => turn.queue === queue);
+  if (own && own.limit === limit && own.until > now + turnMilliseconds / 2) return false;
   const until = now + turnMilliseconds;
-  if (mine) Object.assign(mine, { limit, until });
+  if (own) Object.assign(own, { limit, until });
   else state.turns.push({ queue, limit, until });
   return true;
 }

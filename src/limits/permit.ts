@@ -1,9 +1,9 @@
 import type { ReportedLimit } from "../systems/define.ts";
 import type { AdmissionQueue, Admitted } from "./admission-queue.ts";
-import type { Caller, Sending } from "./admission-round.ts";
 import type { LimitClock } from "./clock.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { ReportedLimits } from "./reported-limits.ts";
+import type { Caller, Sending } from "./round.ts";
 import { type KeyedDemand, keyedReport } from "./row-keys.ts";
 
 /** Permission to send one call. */

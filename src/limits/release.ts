@@ -1,6 +1,6 @@
 import type { Store } from "../store/db.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
-import { subjectsAmong } from "./forget-old-states.ts";
+import { listSubjects } from "./forget-old-states.ts";
 import { forgetWaiting, listStates, type RowTime, takeDeadProcesses, updateStates } from "./limits.store.ts";
 import { releaseDeadReservations } from "./reservations.ts";
 
@@ -11,8 +11,8 @@ export interface Rows {
 }
 
 /**
- * For a process that starts alone on a SQLite file: every holder and every waiting call is gone. A call that the system may still work
- * on keeps its reservation until its own deadline.
+ * For a process that starts alone on a SQLite file: no other holder and no waiting call is left. A call that the system
+ * may still work on keeps its reservation until its own deadline.
  */
 export async function releaseAllReservations(store: Store, clock: LimitClock = systemClock): Promise<void> {
   await releaseIn({ store, clock, time: "own" }, () => true);
@@ -30,10 +30,10 @@ export async function releaseOfDeadProcesses(rows: Rows): Promise<void> {
 async function releaseIn(
   { store, clock, time }: Rows,
   isDead: (process: string) => boolean,
-  isMeant: (subject: string, state: string) => boolean = () => true,
+  matches: (subject: string, state: string) => boolean = () => true,
 ): Promise<void> {
   const page = (after: string, limit: number) => listStates(store, after, limit);
-  for (const subject of await subjectsAmong(page, isMeant)) {
+  for (const subject of await listSubjects(page, matches)) {
     await updateStates({ store, clock, time }, [subject], ({ states, now }) => {
       const changes = [...states.values()].map((state) => releaseDeadReservations(state, isDead, now.wall));
       return { result: undefined, changed: changes.includes(true), uses: [] };

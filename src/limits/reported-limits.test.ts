@@ -11,7 +11,7 @@ const listing: Demand = { subject, name: "deployments list", kind: "reported", m
 const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectionId: "con_1", runId: "run_1" };
 
 /** "Rate limit status is reported in response headers" */
-describeOnBothStores("limits that a system tells with its answers", (kind) => {
+describeOnBothStores("limits that a system reports with its answers", (kind) => {
   const open = async () => createLimitWorld(await newStore(kind));
   const node = (world: LimitWorld): Limits => createLimits({ store: world.store, clock: world.clock, time: "own" });
   const soon = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
@@ -25,7 +25,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     return permit.waitedMilliseconds;
   };
 
-  test("a call touches no database while plenty is left", async () => {
+  test("a call makes no query while plenty is left", async () => {
     const world = await open();
     const limits = node(world);
     const resetsAt = soon(world, 60);
@@ -34,7 +34,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     expect(world.statements).toBe(before);
   });
 
-  test("behind the calls, one small read every two seconds tells what other nodes were told", async () => {
+  test("beside the calls, one small read every two seconds learns what other nodes were told", async () => {
     const world = await open();
     const limits = node(world);
     const before = world.statements;
@@ -59,7 +59,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     }
   });
 
-  test("once a node is told that nothing is left, every node waits until the reset", async () => {
+  test("once a node learns that nothing is left, every node waits until the reset", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];
     await call(world, other, told(400, soon(world, 60)));
@@ -76,7 +76,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     for (const milliseconds of await Promise.all(waited)) expect(milliseconds).toBeGreaterThanOrEqual(57_400);
   });
 
-  test("the last calls of a period are shared out between nodes, one by one", async () => {
+  test("nodes share the last calls of a period, one by one", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];
     const resetsAt = soon(world, 60);
@@ -90,13 +90,13 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   });
 
-  /** Whoever waits for others to settle is refused when its time is over. */
+  /** A call that waits for others to settle is refused when its time is over. */
   const race = (world: LimitWorld) => (asked: Promise<unknown>, index: number) => {
     if (index === 0) void world.advance(6000);
     return asked;
   };
 
-  test("an older answer that comes late does not undo a newer one", async () => {
+  test("an older answer that arrives late does not undo a newer one", async () => {
     const world = await open();
     const limits = node(world);
     await call(world, limits, told(200, soon(world, 60)));
@@ -106,7 +106,7 @@ describeOnBothStores("limits that a system tells with its answers", (kind) => {
     expect((await limits.states([listing], viewerOf()))[0]).toMatchObject({ left: 499 });
   });
 
-  test("what was told is shown to the projects whose connections met it", async () => {
+  test("reported limits are shown to the projects whose connections met them", async () => {
     const world = await open();
     const limits = node(world);
     const resetsAt = soon(world, 60);

@@ -29,7 +29,7 @@ export interface ReportedLimits {
   learn(report: ReportedLimit, now: number): boolean;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
   /** Reports about these subjects no longer hold. */
-  forget(isMeant: (subject: string) => boolean): void;
+  forget(matches: (subject: string) => boolean): void;
 }
 
 export function createReportedLimits(): ReportedLimits {
@@ -74,9 +74,9 @@ export function createReportedLimits(): ReportedLimits {
           .filter(([, project]) => project === projectId)
           .map(([connectionId]) => ({ connectionId, known })),
       ),
-    forget(isMeant) {
+    forget(matches) {
       for (const { subject, record } of reported.values())
-        if (isMeant(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0 });
+        if (matches(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0 });
     },
   };
 }

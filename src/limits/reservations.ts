@@ -39,7 +39,7 @@ const periodMax = 25 * 3_600_000;
 export function expire(state: SubjectState, now: number): void {
   // The call of a dead process arrived at some unknown moment, at the latest when its reservation expired.
   for (const reservation of state.reservations.filter(({ until }) => until <= now))
-    settle(state, reservation.id, "arrived", [], reservation.until);
+    settle(state, { id: reservation.id, outcome: "arrived", at: reservation.until });
   state.turns = state.turns.filter(({ until }) => until > now);
   for (const record of state.limits.values()) {
     if (record.kind === "window") {
@@ -151,29 +151,32 @@ export function releaseDeadReservations(
 ): boolean {
   const { reservations, turns } = state;
   const dead = reservations.filter(({ id, stage }) => stage !== "sent" && isDead(processOf(id)));
-  for (const { id, stage } of dead) settle(state, id, stage === "announced" ? "never sent" : "arrived", [], now);
+  for (const { id, stage } of dead)
+    settle(state, { id, outcome: stage === "announced" ? "never sent" : "arrived", at: now });
   state.turns = turns.filter(({ queue }) => !isDead(processOf(queue)));
   return dead.length > 0 || state.turns.length < turns.length;
 }
 
+interface EndedCall {
+  id: string;
+  outcome: "arrived" | "never sent";
+  reports?: readonly ReportedLimit[];
+  at: number;
+  /** The amounts of the call, if its reservation has expired. */
+  amounts?: Readonly<Record<string, number>>;
+}
+
 /** Ends a call: its answer came at `at`, or it was never sent and releases everything. */
-export function settle(
-  state: SubjectState,
-  id: string,
-  outcome: "arrived" | "never sent",
-  reports: readonly ReportedLimit[],
-  at: number,
-  asked: Readonly<Record<string, number>> = {},
-): void {
+export function settle(state: SubjectState, { id, outcome, reports = [], at, amounts = {} }: EndedCall): void {
   const reservation = state.reservations.find((each) => each.id === id);
   state.reservations = state.reservations.filter((each) => each.id !== id);
   if (outcome === "never sent") return;
-  for (const [name, amount] of Object.entries(reservation?.amounts ?? asked)) {
+  for (const [name, amount] of Object.entries(reservation?.amounts ?? amounts)) {
     const record = state.limits.get(name);
     const news = reports.find((each) => each.name === name);
     if (record) count(record, amount, reservation !== undefined, news, at);
   }
-  for (const news of reports) obey(state, reservation?.amounts ?? asked, news, at);
+  for (const news of reports) obey(state, reservation?.amounts ?? amounts, news, at);
 }
 
 /**
@@ -183,10 +186,10 @@ export function settle(
 export function stayAtWork(
   state: SubjectState,
   id: string,
-  asked: Readonly<Record<string, number>>,
+  amounts: Readonly<Record<string, number>>,
   until: number,
 ): void {
-  const kept = Object.entries(asked).filter(([name]) => state.limits.get(name)?.kind === "concurrent");
+  const kept = Object.entries(amounts).filter(([name]) => state.limits.get(name)?.kind === "concurrent");
   if (kept.length > 0) state.reservations.push({ id, until, stage: "sent", amounts: Object.fromEntries(kept) });
 }
 
@@ -222,7 +225,7 @@ function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, ne
   if (record?.kind === "reported") learn(record, news);
   const until = news.resetsAt?.getTime() ?? 0;
   if (news.remaining > 0 || until <= at || record?.kind === "reported") return;
-  // A name that no call asks for means the whole subject: every limit that the refused call had asked for.
+  // A name that no call asks for means the whole subject: every limit that the refused call had amounts for.
   const paused = record ? [record] : Object.keys(amounts).flatMap((name) => state.limits.get(name) ?? []);
   for (const each of paused) each.pausedUntil = Math.max(each.pausedUntil, until);
 }

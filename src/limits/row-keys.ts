@@ -1,13 +1,11 @@
 import type { Demand, ReportedLimit } from "../systems/define.ts";
 
 /*
- * Whose a row is. "Every limit, budget and cache is keyed by tenant or account": a system names the account, the instance or the
- * property that a limit belongs to, and the organization that asks stands before it. So nobody's calls, and nothing that a system
- * tells one organization, reach the row of another. Where two of them use one quota of a vendor, the vendor's own answers tell
- * each of them so.
- *
- * The exception is a limit of our own OAuth client, which the vendor counts for all accounts together. It has one row for
- * everybody, which nobody is shown, with a part of it for each organization.
+ * The row that a limit is counted in. "Every limit, budget and cache is keyed by tenant or account": the system names
+ * the account, instance or property that a limit belongs to, and the key begins with the organization. So neither calls
+ * nor reports of one organization reach the row of another. If two organizations use one quota of a vendor, the
+ * vendor's answers inform each of them. The exception is a limit of our own OAuth client, which the vendor counts for
+ * all accounts together. It has one row for all organizations, which is never shown, with a part for each of them.
  */
 
 /** A demand, with the key of its row. */
@@ -16,7 +14,7 @@ export interface KeyedDemand extends Demand {
   partOf?: string;
 }
 
-const everybody = "*";
+const allOrganizations = "*";
 
 export function keyedDemands(demands: readonly Demand[], organizationId: string): KeyedDemand[] {
   const keyed: KeyedDemand[] = [];
@@ -25,7 +23,7 @@ export function keyedDemands(demands: readonly Demand[], organizationId: string)
       keyed.push({ ...demand, subject: `${organizationId}|${demand.subject}` });
       continue;
     }
-    const { shared, ...whole } = { ...demand, subject: `${everybody}|${demand.subject}` };
+    const { shared, ...whole } = { ...demand, subject: `${allOrganizations}|${demand.subject}` };
     const max = demand.max === null ? null : halfOf(demand.max);
     keyed.push(whole, { ...whole, name: partName(demand.name, organizationId), max, partOf: demand.name });
   }
@@ -34,10 +32,10 @@ export function keyedDemands(demands: readonly Demand[], organizationId: string)
 
 export const keyedReport = ({ shared, ...report }: ReportedLimit, organizationId: string): ReportedLimit => ({
   ...report,
-  subject: `${shared ? everybody : organizationId}|${report.subject}`,
+  subject: `${shared ? allOrganizations : organizationId}|${report.subject}`,
 });
 
-export const isForEverybody = (subject: string): boolean => subject.startsWith(`${everybody}|`);
+export const isSharedByAll = (subject: string): boolean => subject.startsWith(`${allOrganizations}|`);
 
 /** The subject as the system names it, which people see. */
 export const subjectIn = (key: string): string => key.slice(key.indexOf("|") + 1);

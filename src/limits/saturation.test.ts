@@ -15,7 +15,7 @@ const demands: Demand[] = [
   { subject: "marketing|https://one", name: "concurrent", kind: "concurrent", max: concurrentMax, amount: 1 },
 ];
 
-/** The system, strict: it notes each arrival, and how many calls it was working on at once. */
+/** A strict system: it records each arrival, and how many calls were under way at once. */
 function createSystem(world: LimitWorld) {
   const arrivals: number[] = [];
   let working = 0;
@@ -30,7 +30,7 @@ function createSystem(world: LimitWorld) {
           (at, index) => arrivals.slice(0, index + 1).filter((each) => each > at - windowSeconds * 1000).length,
         ),
       ),
-    /** It arrives after `there` and its answer comes back after `there + work + back`. */
+    /** It arrives after `there`, and its answer after `there + work + back`. */
     call: (there: number, work: number, back: number) =>
       new Promise<void>((answer) => {
         world.clock.after(there, () => {
@@ -59,7 +59,7 @@ const planned: fc.Arbitrary<Plan> = fc.record({
   seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
 });
 
-/** Numbers from 0 up to 1 that are the same for the same seed. */
+/** Pseudo-random numbers from 0 up to 1, equal for equal seeds. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

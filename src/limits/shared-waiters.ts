@@ -36,10 +36,10 @@ export function createSharedWaiters(options: {
   let closed = false;
 
   function notice(): void {
-    if (!cancelTimer && !closed) cancelTimer = clock.after(worthShowing, () => void look());
+    if (!cancelTimer && !closed) cancelTimer = clock.after(worthShowing, () => void publish());
   }
 
-  async function look(): Promise<void> {
+  async function publish(): Promise<void> {
     cancelTimer = null;
     const waiting = options.waiting();
     await show(waiting);
@@ -58,7 +58,7 @@ export function createSharedWaiters(options: {
     try {
       await options.save(new Map(news), now);
     } catch {
-      return; // The next look writes it.
+      return; // The next call of `publish` writes it.
     }
     for (const [subject, waiting] of news) {
       if (waiting.length === 0) shown.delete(subject);

@@ -21,22 +21,20 @@ function busyState(calls: number): SubjectState {
 }
 
 describe("the row of a subject", () => {
-  test("what is written is what is read", () => {
+  test("a row reads as it was written", () => {
     const state = busyState(3);
-    settle(
-      state,
-      "node.0",
-      "arrived",
-      [{ subject: "s", name: "list", remaining: 7, resetsAt: new Date(at.wall + 9000) }],
-      at.wall,
-    );
-    settle(
-      state,
-      "node.1",
-      "arrived",
-      [{ subject: "s", name: "burst", remaining: 0, resetsAt: new Date(at.wall + 7000) }],
-      at.wall,
-    );
+    settle(state, {
+      id: "node.0",
+      outcome: "arrived",
+      reports: [{ subject: "s", name: "list", remaining: 7, resetsAt: new Date(at.wall + 9000) }],
+      at: at.wall,
+    });
+    settle(state, {
+      id: "node.1",
+      outcome: "arrived",
+      reports: [{ subject: "s", name: "burst", remaining: 0, resetsAt: new Date(at.wall + 7000) }],
+      at: at.wall,
+    });
     keepTurn(state, "node.a", "burst", at.wall);
     expect(readState(writeState(state, at), at)).toEqual(state);
     expect(readState(writeState(state, at), later)).toEqual(state);
@@ -44,13 +42,14 @@ describe("the row of a subject", () => {
 
   test("it stays short: a hundred calls of one window take less than 2 KB", () => {
     const state = busyState(100);
-    for (let call = 0; call < 90; call++) settle(state, `node.${call}`, "arrived", [], at.wall + call * 200);
+    for (let call = 0; call < 90; call++)
+      settle(state, { id: `node.${call}`, outcome: "arrived", at: at.wall + call * 200 });
     expect(writeState(state, { ...at, wall: at.wall + 20_000 }).length).toBeLessThan(2000);
   });
 
-  test("answers that come close together share an entry, and none is counted earlier than it came", () => {
+  test("answers close together share an entry, and none is counted earlier than it arrived", () => {
     const state = busyState(50);
-    for (let call = 0; call < 50; call++) settle(state, `node.${call}`, "arrived", [], at.wall + call);
+    for (let call = 0; call < 50; call++) settle(state, { id: `node.${call}`, outcome: "arrived", at: at.wall + call });
     const record = state.limits.get("burst");
     const ended = record?.kind === "window" ? record.ended : [];
     expect(ended.length).toBeLessThan(5);
@@ -58,18 +57,18 @@ describe("the row of a subject", () => {
     expect(ended.at(-1)?.at).toBeGreaterThanOrEqual(at.wall + 49);
   });
 
-  test("a limit that nobody asks for, told as used up, pauses everything the call had asked for", () => {
+  test("an unknown limit that is reported as used up pauses every limit of the call", () => {
     const state = busyState(1);
     const news = { subject: "s", name: "something else", remaining: 0, resetsAt: new Date(at.wall + 5000) };
-    settle(state, "node.0", "arrived", [news], at.wall);
+    settle(state, { id: "node.0", outcome: "arrived", reports: [news], at: at.wall });
     expect([...state.limits.values()].map(({ pausedUntil }) => pausedUntil)).toEqual(Array(4).fill(at.wall + 5000));
   });
 
-  test("an answer that comes after its time was over is counted from when it came", () => {
+  test("an answer after the reservation expired counts from its arrival", () => {
     const state = busyState(1);
     expire(state, at.wall + 95_000);
     const amounts = { burst: 1, concurrent: 1, daily: 1 };
-    settle(state, "node.0", "arrived", [], at.wall + 95_000, amounts);
+    settle(state, { id: "node.0", outcome: "arrived", at: at.wall + 95_000, amounts });
     const [burst, daily] = [state.limits.get("burst"), state.limits.get("daily")];
     expect(burst?.kind === "window" && burst.ended.at(-1)?.at).toBeGreaterThanOrEqual(at.wall + 95_000);
     expect(daily?.kind === "calendar" && daily.used).toBe(1);

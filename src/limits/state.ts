@@ -72,8 +72,9 @@ export function freshRecord(demand: Demand): LimitRecord {
 }
 
 /*
- * The row, kept short because it is written with every call. Times stand there as distances from the moment of writing,
- * so that a clock which was set in between moves none of them; only the end of a calendar period is a time of day.
+ * The format of the row, kept short because it is written with every call. Times are stored as distances from the
+ * moment of writing, so that a clock that was set in between moves none of them; only the end of a calendar period is
+ * absolute.
  */
 type LimitText =
   | ["w", string, number, number, number, number[]]
@@ -95,7 +96,7 @@ export function momentOf(text: string): Moment {
   return { wall, steady };
 }
 
-/** `now.wall` is the time that all times of the answer are told in. */
+/** All times of the returned state are relative to the clock of `now.wall`. */
 export function readState(text: string, now: Moment): SubjectState {
   const { at, l, f, q, x = [] } = JSON.parse(text) as StateText;
   const written = now.wall - elapsedBetween({ wall: at[0], steady: at[1] }, now);
@@ -115,7 +116,7 @@ export function readState(text: string, now: Moment): SubjectState {
   };
 }
 
-/** Behind the id, where a program from before there were stages leaves it alone. */
+/** Appended to the id, so that a version of the program without stages can keep it. */
 const stageMarks = { announced: "?", sent: "!" } as const;
 
 function readMarked(marked: string): Pick<Reservation, "id" | "stage"> {

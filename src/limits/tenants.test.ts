@@ -9,7 +9,7 @@ import type { Demand } from "../systems/define.ts";
 describeOnBothStores("limits of several organizations", (kind) => {
   const of = (organization: string) => callerOf(organization, `prj_${organization}`, organization);
 
-  test("are counted apart, though their accounts are at the same instance", async () => {
+  test("are counted separately, though their accounts are at the same instance", async () => {
     const world = await open(kind);
     const limits = node(world);
     await use(world, limits, [daily(3)], 3);
@@ -29,7 +29,7 @@ describeOnBothStores("limits of several organizations", (kind) => {
     expect((await ask(world, other, [daily(100)], 0, of("other"))).permit).toBeDefined();
   });
 
-  test("a connection that the system never let in is shown no limit there", async () => {
+  test("a connection that the system never accepted is shown no limit there", async () => {
     const world = await open(kind);
     const limits = node(world);
     const ofProperty: Demand = { ...daily(3), onceLetIn: true };
@@ -44,7 +44,7 @@ describeOnBothStores("limits of several organizations", (kind) => {
 });
 
 /** "One organization may not use more than a share while others want some." */
-describeOnBothStores("a limit that all organizations have together", (kind) => {
+describeOnBothStores("a limit that all organizations share", (kind) => {
   const window = { kind: "window", max: 40, amount: 1, windowSeconds: 60 } as const;
   const shared: Demand = { subject: "analytics|https://one|client", name: "of the client", ...window, shared: true };
   const of = (organization: string) => callerOf(organization, `prj_${organization}`, organization);
@@ -57,7 +57,7 @@ describeOnBothStores("a limit that all organizations have together", (kind) => {
     }
   }
 
-  test("gives each at most half of what the others leave, so that whoever comes next finds some", async () => {
+  test("gives each at most half of what the others leave, so that the next organization finds some", async () => {
     const world = await open(kind);
     const [one, other] = [node(world), node(world)];
     expect(await takeAll(world, one, "a")).toBe(20);
@@ -67,7 +67,7 @@ describeOnBothStores("a limit that all organizations have together", (kind) => {
     expect(await takeAll(world, one, "c")).toBe(20);
   });
 
-  test("shows each what it has used itself, and nothing of the others", async () => {
+  test("shows each organization its own usage, and nothing of the others", async () => {
     const world = await open(kind);
     const limits = node(world);
     await takeAll(world, limits, "a");
@@ -86,7 +86,7 @@ describeOnBothStores("a limit that all organizations have together", (kind) => {
     expect(await limits.ofProject(viewerOf("prj_b", "b"))).toMatchObject([{ ...mine, connectionId: "con_prj_b" }]);
   });
 
-  test("pauses everybody only where the system says that it is this one", async () => {
+  test("pauses all organizations only if the system says that it is this one", async () => {
     const world = await open(kind);
     const limits = node(world);
     const resetsAt = new Date(world.now() + 30_000);
@@ -99,7 +99,7 @@ describeOnBothStores("a limit that all organizations have together", (kind) => {
     expect(failureOf(await ask(world, limits, [shared], 0, of("c")))).toMatchObject({ code: "rate_limited" });
   });
 
-  test("keeps no part for those who call no more", async () => {
+  test("keeps no part for organizations that no longer call", async () => {
     const world = await open(kind);
     const limits = node(world);
     for (const who of ["a", "b", "c"])
@@ -112,7 +112,7 @@ describeOnBothStores("a limit that all organizations have together", (kind) => {
 });
 
 describeOnBothStores("an upgrade to limits of each organization", (kind) => {
-  test("keeps what one organization has counted, and forgets what several have", async () => {
+  test("keeps what one organization has counted, and drops what several have", async () => {
     const app = await startApp(kind);
     const change = (sql: string, values: string[] = []) => app.store.transaction((db) => db.query(sql, values));
     const [one, other] = [await app.person("one@example.com"), await app.person("two@example.org")];
@@ -141,7 +141,7 @@ describeOnBothStores("an upgrade to limits of each organization", (kind) => {
     }
     const upgrade = knownMigrations().filter(({ name }) => name.endsWith("_limits_by_organization.sql"));
     expect(upgrade).toHaveLength(1);
-    // As a store that has seen none of those that came with it or later.
+    // A store without that migration and the later ones.
     const first = upgrade[0]?.number ?? 0;
     await change("delete from schema_migrations where number >= $1", [String(first)]);
     await migrate(app.store, new Date(), upgrade);

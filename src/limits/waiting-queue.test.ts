@@ -9,24 +9,24 @@ const lineOf = (items: string[]) => {
 };
 
 describe("the queue in one process", () => {
-  test("callers take turns, and each keeps the order in which it came", () => {
+  test("callers take turns, and each keeps its own order", () => {
     expect([...lineOf(["a1", "a2", "a3", "b1", "c1", "c2"]).inOrder()]).toEqual(["a1", "b1", "c1", "a2", "c2", "a3"]);
   });
 
-  test("whoever was served stands behind the others", () => {
+  test("a caller that was served moves behind the others", () => {
     const queue = lineOf(["a1", "a2", "b1", "b2"]);
     queue.served(["a1"]);
     expect([...queue.inOrder()]).toEqual(["b1", "a2", "b2"]);
   });
 
-  test("whoever leaves without a turn costs nobody theirs", () => {
+  test("a call that leaves without a turn costs no other caller its turn", () => {
     const queue = lineOf(["a1", "a2", "b1"]);
     queue.remove(["a1", "nobody"]);
     expect([...queue.inOrder()]).toEqual(["a2", "b1"]);
     expect(queue.size).toBe(2);
   });
 
-  test("the order that is shown is the order in which they are served", () => {
+  test("the shown order is the order of admission", () => {
     const items = fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(50)).map(([caller, n]) => caller + n));
     fc.assert(
       fc.property(items, (all) => {

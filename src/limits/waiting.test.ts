@@ -16,8 +16,8 @@ import {
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import type { LimitsOptions } from "./limits.ts";
 
-describeOnBothStores("waiting for a place under a limit", (kind) => {
-  test("a call waits until the oldest place of the window is free, and no longer", async () => {
+describeOnBothStores("waiting for a slot under a limit", (kind) => {
+  test("a call waits until the oldest slot of the window is free, and no longer", async () => {
     const world = await open(kind);
     const limits = node(world);
     await use(world, limits, [burst(2)], 1);
@@ -31,7 +31,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(asked.permit?.waitedMilliseconds).toBeLessThan(15_200);
   });
 
-  test("a call that would wait too long is refused at once, with the time to come back, and leaves no trace", async () => {
+  test("a call that would wait too long is refused at once, with the time to retry, and leaves no trace", async () => {
     const world = await open(kind);
     const limits = node(world);
     await use(world, limits, [burst(2)], 2);
@@ -42,7 +42,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(await rowOf(world)).toBe(before);
   });
 
-  test("whoever stands too far back in the line is told at once, not when the time is over", async () => {
+  test("a call too far back in the queue is refused at once, not when its time is over", async () => {
     const world = await open(kind);
     const limits = node(world);
     await use(world, limits, [burst(2)], 2);
@@ -51,7 +51,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(failureOf(asked[2] ?? {}).waitSeconds).toBeGreaterThan(40);
   });
 
-  test("a wait that ends without a place leaves no trace", async () => {
+  test("a wait that ends without a slot leaves no trace", async () => {
     const world = await open(kind);
     const limits = node(world);
     const { permit } = await ask(world, limits, [concurrent(1)], 0);
@@ -102,7 +102,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(before).toBeGreaterThan(50);
   });
 
-  test("the place that is kept for a node which died goes to others soon", async () => {
+  test("a slot that is kept for a dead node goes to others soon", async () => {
     const world = await open(kind);
     const [dead, alive] = [node(world), node(world)];
     const { permit } = await ask(world, alive, [concurrent(1)], 0);
@@ -116,7 +116,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
   });
 
   // "10,000 a day is used up" was said at 252 calls: it was another's turn.
-  test("who is refused because it is another's turn is told of that limit, and not of a quota that has room", async () => {
+  test("a call that is refused because of another's turn names that limit, and not a quota with room", async () => {
     const world = await open(kind);
     const told: string[] = [];
     const onExhausted: LimitsOptions["onExhausted"] = async (_, { name }) => void told.push(name);
@@ -137,7 +137,7 @@ describeOnBothStores("waiting for a place under a limit", (kind) => {
     expect(states.filter((state) => state.waiting.length > 0).map(({ name }) => name)).toEqual(["concurrent"]);
   });
 
-  test("who waits is shown with their run to their own project, on every node, and as a number to others", async () => {
+  test("a waiting call is shown with its run to its own project, on every node, and as a number to others", async () => {
     const world = await open(kind);
     const [one, other] = [node(world), node(world)];
     await ask(world, one, [concurrent(1)], 0);

@@ -14,14 +14,14 @@ export function createWatch(
   let cancelTimer: (() => void) | null = null;
   let closed = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     noticed = false;
     await read().catch(failed);
     cancelTimer = null;
     if (noticed) schedule();
   }
   function schedule(): void {
-    if (!cancelTimer && !closed) cancelTimer = clock.after(every, () => void look());
+    if (!cancelTimer && !closed) cancelTimer = clock.after(every, () => void poll());
   }
   return {
     notice() {

@@ -153,7 +153,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
   "src/limits/admission-queue.ts": {
-    "createAdmissionQueue.whenKnown": ["settlement of a call", "gone once it is durable"],
+    "createAdmissionQueue.whenSettled": ["settlement of a call", "gone once it is durable"],
     "createAdmissionQueue.whenStarted": ["write that is about to be sent", "gone with the write"],
     "createAdmissionQueue.settlements": [
       "organization: each queue is one's",
