@@ -18,6 +18,7 @@ const tree = root.addChildren([
   page("/", pageOf.start),
   page("/projects", pageOf.projects),
   page("/projects/$projectId/people", pageOf.people),
+  page("/projects/$projectId/integrations", pageOf.integrations),
 ]);
 
 export const router = createRouter({

@@ -35,4 +35,5 @@ export const pageOf = {
   start: lazyRouteComponent(() => import("./StartPage.tsx"), "StartPage"),
   projects: lazyRouteComponent(() => import("./ProjectsPage.tsx"), "ProjectsPage"),
   people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
+  integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
 };

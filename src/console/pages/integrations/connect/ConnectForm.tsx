@@ -1,0 +1,141 @@
+import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useProject } from "../../../state/call.ts";
+import { useRole } from "../../../state/who.ts";
+import type { Account, SystemRecord } from "../accounts/account.ts";
+import { CredentialFields } from "./CredentialFields.tsx";
+import { systemHelp } from "./system-help.ts";
+import type { useConnect } from "./use-consent.ts";
+import { type InstanceChoice, instancesOf, waysOf } from "./ways.ts";
+
+interface ConnectFormProps {
+  system: SystemRecord;
+  /** The account that is reconnected. */
+  account: Account | undefined;
+  connect: ReturnType<typeof useConnect>;
+  draft: ConnectDraft;
+  setDraft: (draft: ConnectDraft) => void;
+}
+
+/** What a reload keeps. Secrets are not in it. */
+export interface ConnectDraft {
+  instance: string;
+  way: string;
+  label: string;
+  address: string;
+}
+
+/** Where the account lives, how it is connected, and what it is called here. */
+export function ConnectForm({ system, account, connect, draft, setDraft }: ConnectFormProps) {
+  const { may } = useRole(useProject());
+  const [secrets, setSecrets] = useState<Record<string, string>>({});
+  const instances = instancesOf(system, may("admin"));
+  const wanted = account?.instance ?? draft.instance;
+  const instance: InstanceChoice = instances.find(({ value }) => value === wanted) ?? firstOf(instances);
+  const ways = waysOf(system, instance.value);
+  const way = ways.find(({ value }) => value === draft.way) ?? ways[0];
+  const fields = (way?.form?.fields ?? []).filter(({ isLiveOnly }) => !isLiveOnly || instance.value !== "sandbox");
+  const isComplete = fields.every(({ name, isOptional }) => isOptional || (secrets[name] ?? "").trim() !== "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = fields.flatMap(({ name }) => {
+      const text = (secrets[name] ?? "").trim();
+      return text === "" ? [] : [[name, text] as const];
+    });
+    const wish = {
+      system: system.system as "marketing",
+      instance: instance.value === "custom" && !account ? draft.address.trim() : instance.value,
+      ...(draft.label.trim() === "" ? {} : { label: draft.label.trim() }),
+      ...(account ? { connection_id: account.connection_id } : {}),
+      ...(fields.length === 0 ? {} : { credentials: Object.fromEntries(given) }),
+    };
+    if (way?.value === "oauth") connect.signIn(wish);
+    else connect.paste(wish);
+  };
+  const set = (name: keyof ConnectDraft) => (value: string) => setDraft({ ...draft, [name]: value });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {account ? (
+          <Text size="sm">
+            {system.title}, {instance.label.toLowerCase()}
+          </Text>
+        ) : (
+          <Radio.Group label="Where is the account?" value={instance.value} onChange={set("instance")}>
+            <Stack gap="xs" mt="xs">
+              {instances.map(({ value, label, description, whyNot }) => (
+                <Radio
+                  data-autofocus={value === instance.value || undefined}
+                  key={value}
+                  value={value}
+                  label={label}
+                  description={whyNot ?? description}
+                  disabled={whyNot !== null}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+        {instance.value === "custom" && !account ? (
+          <TextInput
+            label="Address"
+            description="Of a server with the same interface, for example https://deploy.example.com"
+            type="url"
+            value={draft.address}
+            onChange={(event) => set("address")(event.currentTarget.value)}
+            required
+          />
+        ) : null}
+        {instance.note ? (
+          <Text size="sm" c="dimmed">
+            {instance.note}
+          </Text>
+        ) : null}
+        {ways.length > 1 ? (
+          <Radio.Group label="How?" value={way?.value ?? ""} onChange={set("way")}>
+            <Stack gap="xs" mt="xs">
+              {ways.map(({ value, label }) => (
+                <Radio key={value} value={value} label={label} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        ) : null}
+        {way?.value === "oauth" ? (
+          <Text size="sm">A window opens, where you sign in and grant access. {systemHelp[system.system]?.grants}</Text>
+        ) : null}
+        {way?.form ? (
+          <CredentialFields
+            form={way.form}
+            fields={fields}
+            values={secrets}
+            problem={connect.problem}
+            onChange={(name, value) => setSecrets({ ...secrets, [name]: value })}
+          />
+        ) : null}
+        {account ? null : (
+          <TextInput
+            label="Name"
+            description="What the account is called here. Empty: as the system calls it."
+            value={draft.label}
+            maxLength={200}
+            onChange={(event) => set("label")(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" loading={connect.isRunning} disabled={!isComplete}>
+          {way?.value === "oauth" ? `Sign in at ${system.title}` : "Connect the account"}
+        </Button>
+        {isComplete ? null : (
+          <Text size="sm" c="dimmed">
+            Fill in every field that is not optional.
+          </Text>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function firstOf(instances: InstanceChoice[]): InstanceChoice {
+  const first = instances.find(({ whyNot }) => whyNot === null) ?? instances[0];
+  if (first === undefined) throw new Error("Every system has a live instance.");
+  return first;
+}

@@ -1,0 +1,60 @@
+import type { SystemRecord } from "../accounts/account.ts";
+import { type PasteForm, systemHelp } from "./system-help.ts";
+
+/** What a person can choose, made of what `systems/list` offers. */
+
+export interface InstanceChoice {
+  value: "live" | "sandbox" | "custom";
+  label: string;
+  description: string;
+  /** Why it cannot be chosen, or null. */
+  whyNot: string | null;
+  /** Something to know about it, or null. */
+  note: string | null;
+}
+
+export function instancesOf({ instances, vendor }: SystemRecord, isAdmin: boolean): InstanceChoice[] {
+  const offered = instances.map(({ instance, available, reason }) => ({
+    value: instance,
+    label: instance === "live" ? "Live" : "Sandbox",
+    description:
+      instance === "live"
+        ? `A real account at ${vendor}. Steps change real things.`
+        : "A stand-in that runs beside this server. Nothing in it is real.",
+    whyNot: available ? null : (reason ?? "Not available."),
+    note: available && reason !== null ? plainly(reason) : null,
+  }));
+  const custom = {
+    value: "custom" as const,
+    label: "Another address",
+    description: "A server of your own with the same interface.",
+    whyNot: isAdmin ? null : "Only an admin of the project allows another address.",
+    note: null,
+  };
+  return [...offered, custom];
+}
+
+/** Names of settings stand in backticks, for Markdown. */
+const plainly = (reason: string): string => reason.replaceAll("`", "");
+
+export interface WayChoice {
+  value: string;
+  label: string;
+  /** What to paste; left out where nothing is pasted. */
+  form?: PasteForm;
+}
+
+export function waysOf({ system, title, instances }: SystemRecord, instance: InstanceChoice["value"]): WayChoice[] {
+  const source = instances.find((each) => each.instance === (instance === "custom" ? "live" : instance));
+  const ways = source?.ways ?? [];
+  const hasPage = ways.includes("oauth") && instance !== "custom";
+  const forms = systemHelp[system]?.forms.filter(({ way }) => ways.includes(way)) ?? [];
+  return [
+    ...(hasPage ? [{ value: "oauth", label: `Sign in at ${title} in a pop-up` }] : []),
+    // A sandbox without a sign-in page connects its demonstration account when nothing is pasted.
+    ...(instance === "sandbox" && !ways.includes("oauth")
+      ? [{ value: "demonstration", label: "Use the sandbox's demonstration account" }]
+      : []),
+    ...forms.map((form) => ({ value: form.way, label: form.title, form })),
+  ];
+}

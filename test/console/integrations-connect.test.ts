@@ -1,0 +1,130 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/console.ts";
+
+type Listed = { connection_id: string; label: string; state: string; access_level: string | null };
+
+const accountsOf = async ({ call }: ConsoleWorld, system: string): Promise<Listed[]> =>
+  (await call("connections/list", { system })).body.results;
+
+/** Opens the dialog as the address does, chooses the sandbox, and goes on to the system's own page in the pop-up. */
+async function beginSignIn({ page, open }: ConsoleWorld, system: string): Promise<Page> {
+  await open(`integrations?connect=${system}`);
+  await page.getByRole("radio", { name: "Sandbox" }).check();
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: /^Sign in at/ }).click();
+  const popUp = await opened;
+  await popUp.getByRole("link", { name: /^Continue to/ }).click();
+  return popUp;
+}
+
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+describeInBrowser("connect an account", () => {
+  // "A user signs in through an OAuth pop-up on the Integrations page and grants permissions."
+  test("of the deployment platform in a pop-up, found from the command menu's address", async () => {
+    const world = await startConsole();
+    const { page, open } = world;
+    await open("integrations?connect=1");
+    await dialogOf(page)
+      .getByRole("button", { name: /^Deployment platform/ })
+      .click();
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    await dialogOf(page).getByText("manage deployments, access project information and read deployment logs").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Release team");
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: "Sign in at Deployment platform" }).click();
+    const popUp = await opened;
+    await popUp.getByRole("link", { name: /^Continue to/ }).click();
+    await popUp.getByRole("button", { name: "Install" }).click();
+    await dialogOf(page).getByText("The account is connected").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("table", { name: "Accounts of Deployment platform" }).getByText("Release team").waitFor();
+    expect(await accountsOf(world, "deployment")).toContainEqual(
+      expect.objectContaining({ label: "Release team", state: "connected", way_in: "oauth" }),
+    );
+    expect(page.url()).not.toContain("connect=");
+  });
+
+  // "A user connects through an OAuth flow once per account. Several accounts can be connected".
+  test("of web analytics: refused first, the reason is shown; then a second account with its access level", async () => {
+    const world = await startConsole();
+    const { page } = world;
+    const refusing = await beginSignIn(world, "analytics");
+    await refusing.getByRole("button", { name: "Cancel" }).click();
+    await dialogOf(page).getByRole("alert").waitFor();
+    expect(await dialogOf(page).getByRole("alert").innerText()).toMatch(/denied|refused|declined|not given/i);
+    expect(await accountsOf(world, "analytics")).toHaveLength(1);
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: /^Sign in at/ }).click();
+    const popUp = await opened;
+    await popUp.getByRole("link", { name: /^Continue to/ }).click();
+    await popUp
+      .getByRole("radio", { name: /viewer/i })
+      .first()
+      .check();
+    await popUp.getByRole("button", { name: "Continue" }).click();
+    await dialogOf(page).getByText("Viewer. Can query reports.").waitFor();
+    expect((await accountsOf(world, "analytics")).map(({ access_level }) => access_level).sort()).toEqual([
+      "administrator",
+      "viewer",
+    ]);
+  });
+
+  test("the window is closed too early: the page says so, and notices that the sign-in went on elsewhere", async () => {
+    const world = await startConsole();
+    const { page } = world;
+    const popUp = await beginSignIn(world, "deployment");
+    await popUp.getByRole("button", { name: "Install" }).waitFor();
+    const address = popUp.url();
+    await popUp.close();
+    await dialogOf(page).getByText("The window is closed").waitFor();
+    // Another window of the same browser: no opener, so nothing but the server can report the end.
+    const elsewhere = await page.context().newPage();
+    await elsewhere.goto(address);
+    await elsewhere.getByRole("button", { name: "Install" }).click();
+    await elsewhere.getByRole("heading", { name: "The account is connected" }).waitFor();
+    await page.bringToFront();
+    await dialogOf(page).getByText("The account is connected").waitFor();
+    expect(await accountsOf(world, "deployment")).toHaveLength(2);
+  });
+
+  test("the browser blocks the window: a link opens the page instead", async () => {
+    const world = await startConsole();
+    const { page, open } = world;
+    await page.addInitScript("window.open = () => null");
+    await open("integrations?connect=deployment");
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    await page.getByRole("button", { name: /^Sign in at/ }).click();
+    await dialogOf(page).getByText("Your browser blocked the window").waitFor();
+    const opened = page.waitForEvent("popup");
+    await dialogOf(page).getByRole("link", { name: "Open the sign-in page" }).click();
+    const popUp = await opened;
+    await popUp.getByRole("link", { name: /^Continue to/ }).click();
+    await popUp.getByRole("button", { name: "Install" }).click();
+    await dialogOf(page).getByText("The account is connected").waitFor();
+  });
+
+  // "The scheme is 2-legged OAuth 2.0 with a Client ID, a Client Secret and a REST API Endpoint."
+  test("of marketing automation with pasted credentials: wrong ones are refused beside help, right ones connect", async () => {
+    const world = await startConsole();
+    const { page, open, sandboxes } = world;
+    const { client_id, client_secret } = sandboxes.marketing.credentials;
+    await open("integrations?connect=marketing");
+    await dialogOf(page).getByLabel("REST API Endpoint").waitFor();
+    await dialogOf(page).getByText("API-only user").waitFor();
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    await page.getByRole("radio", { name: "Paste credentials" }).check();
+    await page.getByLabel("Client ID").fill(client_id);
+    await page.getByLabel("Client Secret").fill("wrong");
+    await page.getByRole("button", { name: "Connect the account" }).click();
+    await dialogOf(page).getByRole("alert").waitFor();
+    await page.getByLabel("Client Secret").fill(client_secret);
+    await page.getByRole("button", { name: "Connect the account" }).click();
+    await dialogOf(page).getByText("The account is connected").waitFor();
+    expect(await accountsOf(world, "marketing")).toHaveLength(2);
+    const kept = await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
+    expect(kept).not.toContain(client_secret);
+  });
+});
