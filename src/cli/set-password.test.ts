@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { signalbox } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import { fitsHash } from "../identity/passwords/hash.ts";
+import { matchesHash } from "../identity/passwords/hash.ts";
 
 describe("signalbox users set-password", () => {
   test("gives a person a password that is printed once and kept as a hash, and ends their sessions", async () => {
@@ -19,7 +19,7 @@ describe("signalbox users set-password", () => {
     const row = database.prepare("select hash from passwords where user_id = ?").get(ada.user_id);
     const audit = database.prepare("select action, actor_kind, details from audit_log order by seq desc").get();
     database.close();
-    expect(await fitsHash(password, String(row?.hash), "operator")).toBe(true);
+    expect(await matchesHash(password, String(row?.hash), "operator")).toBe(true);
     expect(audit).toMatchObject({ action: "password.set", actor_kind: "operator", details: '{"sessions_ended":0}' });
   });
 

@@ -26,7 +26,7 @@ const inviteTo = async (team: Team, email: string, options = team.inProject(team
 };
 
 describeOnBothStores("accepting an invite with an account of another organization", (kind) => {
-  test("gives no key where a second factor is asked for: it would be a way round that", async () => {
+  test("creates no key where a second factor is required, because a key would bypass it", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     await team.call("organizations/update", { second_factor: "required" }, { as: team.owner });
@@ -37,7 +37,7 @@ describeOnBothStores("accepting an invite with an account of another organizatio
     expect(keys).toEqual([]);
   });
 
-  test("is refused where people of the domain come by single sign-on alone", async () => {
+  test("is refused where single sign-on is required for the domain", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     const provider = { kind: "oidc", label: "X", issuer: "https://nobody.invalid", client_id: "x", required: true };
@@ -49,7 +49,7 @@ describeOnBothStores("accepting an invite with an account of another organizatio
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("and so is a sign-up that was begun before", async () => {
+  test("a sign-up that began before that is refused too", async () => {
     const team = await startTeam(kind);
     const code = await inviteTo(team, "new@example.org");
     const begun = await team.call("auth/sign_up/begin", { invite_code: code, name: "New", password: goodPassword });
@@ -61,7 +61,7 @@ describeOnBothStores("accepting an invite with an account of another organizatio
     expectProblem(await team.call("auth/sign_up/finish", answer), "sso_required");
   });
 
-  test("does not confirm a session that was left open", async () => {
+  test("does not confirm an old session", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();
     await givePassword(team, guest);
@@ -74,19 +74,19 @@ describeOnBothStores("accepting an invite with an account of another organizatio
     expectProblem(await team.call("auth/keys/create", {}, there), "confirmation_required");
   });
 
-  test("asks for the address that is the account's, not for one that is only shown", async () => {
+  test("requires the account's own address, not one that is only shown", async () => {
     const team = await startScim(kind);
     const { owner: neighbour, projectId } = await team.neighbour();
     const mallory = await team.colleague("mallory");
     await team.user("mallory", primary(mallory.email));
-    // The address belongs to somebody else in the organization already: it is shown, and never compared.
+    // Another account of the organization has the address already: it is shown, and never compared.
     await team.patch(`/Users/${mallory.userId}`, { op: "replace", value: primary(team.owner.email) });
     const code = await inviteTo(team, team.owner.email, { as: neighbour, project: projectId });
     expectProblem(await team.call("auth/invite/accept", { invite_code: code }, { as: mallory }), "invite_not_found");
     expect((await team.call("auth/invite/accept", { invite_code: code }, { as: team.owner })).status).toBe(200);
   });
 
-  test("believes a person about their address, and no other organization's directory", async () => {
+  test("accepts an address that the person verified, but not one from another organization's directory", async () => {
     const team = await startScim(kind);
     const { owner: neighbour, projectId } = await team.neighbour();
     const [honest, mallory] = [await team.colleague("honest"), await team.colleague("mallory")];
@@ -97,7 +97,7 @@ describeOnBothStores("accepting an invite with an account of another organizatio
       const { body } = await team.call("auth/invite/accept", { invite_code: code }, { as });
       const [row] = await team.store.query<{ at: string | null }>(
         "select email_verified_at as at from users where id = $1",
-        // Whoever is refused has no account there.
+        // After a refusal there is no account.
         [body.user_id ?? ""],
       );
       return row?.at != null;
@@ -107,8 +107,8 @@ describeOnBothStores("accepting an invite with an account of another organizatio
   });
 });
 
-describeOnBothStores("what a directory has deleted", (kind) => {
-  test("is not let in again by hand, nor made an owner, and comes back as a member", async () => {
+describeOnBothStores("a person whom a directory deleted", (kind) => {
+  test("cannot be reactivated or made an owner by hand, and is restored as a member", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob");
     const role = (organization_role: string) =>
@@ -127,7 +127,7 @@ describeOnBothStores("what a directory has deleted", (kind) => {
     expect(row).toEqual({ organization_role: "member", active: 1 });
   });
 
-  test("whoever was deactivated by hand stays so when a directory sends them without a word about it", async () => {
+  test("a person deactivated by hand stays deactivated when a directory links them without `active`", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob");
     await team.deactivate(bob);
@@ -135,7 +135,7 @@ describeOnBothStores("what a directory has deleted", (kind) => {
     expectProblem(await team.call("auth/info", {}, { as: bob }), "owner_deactivated");
   });
 
-  test("the directory itself: its provider can still be changed, and be switched off", async () => {
+  test("after the directory is deleted, its provider can still be changed and disabled", async () => {
     const team = await startScim(kind);
     const provider = { kind: "oidc", label: "X", issuer: "https://nobody.invalid", client_id: "x" };
     const { body } = await team.call("single_sign_on/create", provider, { as: team.owner });
@@ -146,8 +146,8 @@ describeOnBothStores("what a directory has deleted", (kind) => {
   });
 });
 
-describeOnBothStores("the rule about second factors", (kind) => {
-  test("is changed by whoever has shown shortly before who they are", async () => {
+describeOnBothStores("the requirement of a second factor", (kind) => {
+  test("can be changed only in a recently confirmed session", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const as = withSession(await signIn(team, team.owner));
@@ -159,7 +159,7 @@ describeOnBothStores("the rule about second factors", (kind) => {
     expect((await update({ name: "Another name" })).status).toBe(200);
   });
 
-  test("ends sessions that a password alone has opened, of those who could have come with more", async () => {
+  test("ends password sessions of people who have a second factor", async () => {
     const team = await startTeam(kind);
     const careful = await team.colleague("careful");
     await givePassword(team, careful);

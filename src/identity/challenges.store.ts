@@ -26,7 +26,10 @@ export async function findChallengeRow(db: Db, hash: string, kind: string, now: 
   return row ?? null;
 }
 
-/** Of two who take the same one, one gets it. Whether a try was left was asked before, when this one was counted. */
+/**
+ * Of two concurrent calls, one gets the challenge. The attempt was counted before, so `tries_left` is not checked
+ * again.
+ */
 export async function takeChallengeRow(db: Db, hash: string, kind: string, now: string): Promise<ChallengeRow | null> {
   const [row] = await db.query<ChallengeRow>(
     "delete from challenges where hash = $1 and kind = $2 and expires_at > $3 returning *",

@@ -6,24 +6,25 @@ import {
   countChallengesSince,
   deleteChallenge,
   deleteChallengesBefore,
-  deleteChallengesOf,
   findChallengeRow,
   insertChallenge,
   takeChallengeRow,
   useOneAttempt,
 } from "./challenges.store.ts";
 
-/** What can be begun, how long it waits for its end, and how many tries that has. */
+export { deleteChallengesOf } from "./challenges.store.ts";
+
+/** The kinds of challenges, how long each is valid, and how many attempts it allows. */
 const kinds = {
-  /** A passkey is asked for, of whoever comes. */
+  /** Any passkey of the region signs in. */
   passkey_sign_in: { minutes: 5, tries: 1 },
-  /** A passkey is being made, for one account. */
+  /** An account registers a passkey. */
   passkey_new: { minutes: 5, tries: 1 },
   /** The password was right, and a one-time code is missing. */
   second_factor: { minutes: 5, tries: 5 },
   /** The link in a mail that sets a new password. */
   password_reset: { minutes: 60, tries: 1 },
-  /** A newcomer, whose address has yet to be shown to be theirs. */
+  /** A new person has to prove that the address is theirs. */
   sign_up: { minutes: 30, tries: 10 },
 } as const;
 export type ChallengeKind = keyof typeof kinds;
@@ -37,8 +38,8 @@ export interface Challenge {
 const hashOf = (token: string): string => hash("sha256", token, "hex");
 
 /**
- * Begins something that the holder of the answered text may end, once. 256 random bits; only their hash is kept. A text that
- * somebody else has made random, as the challenge of a passkey, may be given.
+ * Begins a challenge, which the holder of the returned token may complete once. The token has 256 random bits; the
+ * store keeps its hash. A caller may pass a token that is already random, such as a passkey's challenge.
  */
 export async function beginChallenge(
   db: Db,
@@ -60,37 +61,34 @@ export async function beginChallenge(
   return { token, expiresAt };
 }
 
-/** Looks at it and leaves it. Null for one that is over, used up, or of another kind. */
+/** Reads a challenge without using it. Returns null if it expired, was used, or is of another kind. */
 export async function findChallenge(db: Db, kind: ChallengeKind, token: string, now: Date): Promise<Challenge | null> {
   const row = await findChallengeRow(db, hashOf(token), kind, now.toISOString());
   return row ? toChallenge(row) : null;
 }
 
-/** Ends it: nobody gets it again. */
+/** Takes the challenge, so that it cannot be used again. */
 export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, now: Date): Promise<Challenge | null> {
   const row = await takeChallengeRow(db, hashOf(token), kind, now.toISOString());
   return row ? toChallenge(row) : null;
 }
 
-/** Counted before the answer is looked at, so that many at once get no more tries than one after the other. */
+/** Counts the attempt before the answer is checked, so that concurrent attempts get no more than sequential ones. */
 export const spendAttempt = (db: Db, token: string): Promise<boolean> =>
   db.transaction((tx) => useOneAttempt(tx, hashOf(token)));
-
-export const dropChallenges = (db: Db, userId: string, kind: ChallengeKind): Promise<void> =>
-  deleteChallengesOf(db, userId, kind);
 
 /** How many were begun for the account since then. */
 export const countChallenges = (db: Db, userId: string, kind: ChallengeKind, since: Date): Promise<number> =>
   countChallengesSince(db, userId, kind, since.toISOString());
 
-export const forgetOldChallenges = (db: Db, now: Date): Promise<void> =>
+export const deleteOldChallenges = (db: Db, now: Date): Promise<void> =>
   db.transaction((tx) => deleteChallengesBefore(tx, now.toISOString()));
 
 /**
- * A commit that leaves nothing. Where an account is found, something is written down; where none is, this takes its place, so
- * that the clock tells no more than the answer.
+ * Commits a transaction without effect. A sign-in for a known account writes to the store; this takes the same time for
+ * an unknown one, so that timing reveals nothing.
  */
-export async function commitNothing(db: Db, now: Date): Promise<void> {
+export async function commitWithoutEffect(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const { token } = await beginChallenge(tx, "second_factor", { userId: null, now });
     await deleteChallenge(tx, hashOf(token));

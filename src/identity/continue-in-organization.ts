@@ -10,26 +10,27 @@ import { isAddressVerifiedFor } from "./sso/domains.ts";
 import { refuseIfSsoRequired } from "./sso/offer.ts";
 
 /**
- * Somebody has accepted an invite of another organization, and has an account there now. It opens as the one that they came
- * with does; whoever came by a session goes on there by one.
+ * A person has accepted an invite of another organization and has an account there now. It gets the credentials of
+ * their old account. A caller with a session gets a session there.
  */
 export async function continueInOrganization(scope: Scope, userId: string, keys: DataKeys): Promise<void> {
   const { db, actor } = scope;
   const account = await requireAccountById(db, userId);
-  const came = await requireAccountById(db, actor.userId);
-  await refuseUnverifiedAddress(db, came);
-  // Undoes the acceptance, where the organization lets people of this domain in by single sign-on only.
+  const original = await requireAccountById(db, actor.userId);
+  await refuseUnverifiedAddress(db, original);
+  // Throws, which rolls back the acceptance, if the organization requires single sign-on for this domain.
   await refuseIfSsoRequired(db, account);
-  await copyCredentials(scope, came, account, keys);
+  await copyCredentials(scope, original, account, keys);
   if (actor.by === "session") await openSessionIn(scope, account);
 }
 
 /**
- * A directory may write any address beside a person of its organization. Together with a code from somewhere that would open another
- * organization to them: so the person has shown that the address is theirs, or their organization that the domain is. Undoes the acceptance.
+ * A directory can give a person any address. With an invite code for that address, they could enter another
+ * organization. So the person must have verified the address, or their organization the domain. Throws, which rolls
+ * back the acceptance.
  */
-async function refuseUnverifiedAddress(db: Db, came: User): Promise<void> {
-  if (came.emailVerifiedAt !== vouchedByDirectory || (await isAddressVerifiedFor(db, came))) return;
+async function refuseUnverifiedAddress(db: Db, original: User): Promise<void> {
+  if (original.emailVerifiedAt !== vouchedByDirectory || (await isAddressVerifiedFor(db, original))) return;
   throw new Problem(
     "invite_not_found",
     "The invite is for the owner of the address, and nothing shows that it is this account's: only a directory says so.",
@@ -38,19 +39,20 @@ async function refuseUnverifiedAddress(db: Db, came: User): Promise<void> {
 
 async function openSessionIn(scope: Scope, account: User): Promise<void> {
   const { db, actor } = scope;
-  const came = await findSession(db, actor.keyId);
-  if (!came) return;
+  const original = await findSession(db, actor.keyId);
+  if (!original) return;
   const { codes, required } = await factorsOf(db, account);
-  // Another organization's identity provider is no second factor to this one: they sign in with password and code.
-  if (required && codes > 0 && isByProvider(came)) return;
+  // Another organization's identity provider does not count as a second factor here: the person signs in with password
+  // and code.
+  if (required && codes > 0 && isByProvider(original)) return;
   const { session, token } = await openSession(scope, {
     userId: account.id,
-    // A passkey of the other account is none of this one's.
-    method: came.method === "password_and_code" ? came.method : "password",
-    userAgent: came.userAgent,
+    // A passkey of the other account is not valid for this one.
+    method: original.method === "password_and_code" ? original.method : "password",
+    userAgent: original.userAgent,
     enrolling: required && codes === 0,
   });
-  // Nobody has shown anew who they are.
+  // The person has not confirmed their identity again.
   await confirmSession(db, session.id, actor.confirmedAt ?? "");
   scope.setSession?.(token);
 }

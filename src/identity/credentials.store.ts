@@ -1,7 +1,7 @@
 import type { Db } from "../store/db.ts";
 
 /**
- * Deletes what opened the account, so that it opens nothing should the directory restore the account. Links to identity providers
+ * Deletes all credentials, so that none is valid if the directory restores the account. Links to identity providers
  * stay: the provider decides about those.
  */
 export async function deleteCredentials(db: Db, userId: string): Promise<void> {

@@ -12,7 +12,7 @@ import {
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
 
-/** A person of the neighbouring organization, invited into the team's. */
+/** A person of another organization, invited into the team's. */
 async function startWithGuest(kind: StoreKind) {
   const team = await startTeam(kind);
   const { owner: guest } = await team.neighbour();
@@ -26,8 +26,8 @@ async function startWithGuest(kind: StoreKind) {
   return { team, guest, accept, signIn, here: team.owner.organizationId, there: guest.organizationId };
 }
 
-describeOnBothStores("an account that comes of an invite to another organization", (kind) => {
-  test("asks for a code where the person's own account does: the same app and recovery codes, each once", async () => {
+describeOnBothStores("a second account, from an invite to another organization", (kind) => {
+  test("requires a code if the first account does: the same app and recovery codes, each once", async () => {
     const { team, guest, accept, signIn, here } = await startWithGuest(kind);
     const { secret, recoveryCodes } = await addCodes(team, { as: guest });
     expect((await signIn(guest.organizationId, recoveryCodes[0])).body.state).toBe("signed_in");
@@ -39,11 +39,11 @@ describeOnBothStores("an account that comes of an invite to another organization
       states.push(body.state ?? body.code);
     }
     expect(states).toEqual(["signed_in", "code_refused", "signed_in", "code_refused"]);
-    // One that was used before is used up here as well.
+    // A recovery code that was used before is not valid here either.
     expect((await signIn(here, recoveryCodes[0])).body.code).toBe("code_refused");
   });
 
-  test("has no password where that opens nothing without a passkey, and goes on all the same", async () => {
+  test("has no password if that needs a passkey, and its session works all the same", async () => {
     const { team, guest, accept, signIn, here, there } = await startWithGuest(kind);
     const { authenticator } = await addPasskey(team, { as: guest });
     await team.call("organizations/update", { second_factor: "required" }, { as: guest });
@@ -55,7 +55,7 @@ describeOnBothStores("an account that comes of an invite to another organization
     expect(first.status).toBe(200);
   });
 
-  test("is open at once to whoever came with a code, where a second factor is asked for", async () => {
+  test("has a full session if the person signed in with a code and a second factor is required", async () => {
     const { team, guest, accept, signIn, here, there } = await startWithGuest(kind);
     const { secret } = await addCodes(team, { as: guest });
     await team.call("organizations/update", { second_factor: "required" }, { as: team.owner });
@@ -65,7 +65,7 @@ describeOnBothStores("an account that comes of an invite to another organization
     expect((await team.call("auth/info", {}, withSession(sessionIn(accepted)))).body.organization_id).toBe(here);
   });
 
-  test("is opened with password and code by whoever came from another organization's provider, where that is asked for", async () => {
+  test("requires password and code of a person from another organization's provider, if a second factor is required", async () => {
     const { team, guest, accept, signIn, here, there } = await startWithGuest(kind);
     const { secret } = await addCodes(team, { as: guest });
     await team.call("organizations/update", { second_factor: "required" }, { as: team.owner });

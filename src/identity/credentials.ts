@@ -9,8 +9,9 @@ import { afterPassword } from "./sign-in.ts";
 export { deleteCredentials } from "./credentials.store.ts";
 
 /**
- * A person's second account, in another organization, opens with the same password and codes, and never with less. A password that
- * needs a code needs it there, too. A passkey belongs to one account, so a password that needs one is not copied.
+ * Copies password and codes to a person's second account in another organization, which never requires less. A password
+ * that needs a code needs it there too. A passkey belongs to one account, so a password that needs a passkey is not
+ * copied.
  */
 export async function copyCredentials(
   scope: { db: Db; region: Region },

@@ -1,14 +1,14 @@
-/** Where a region's pages are, as browsers and passkeys see it. */
+/** The address of a region's pages, for browsers and passkeys. */
 export interface PageOrigin {
-  /** What people open: the base address, by a name where it is this machine. */
+  /** The base address, with a host name instead of 127.0.0.1. */
   url: string;
-  /** The name that passkeys of this region belong to. */
+  /** The relying party id of this region's passkeys. */
   rpId: string;
-  /** What a browser may call itself that shows our pages. */
+  /** The origins of our pages that browsers may send. */
   origins: string[];
 }
 
-/** "People open the pages as http://localhost:4100: passkeys need a name." Both names are this machine. */
+/** "People open the pages as http://localhost:4100: passkeys need a name." Both origins are this machine. */
 export function originsOf(baseUrl: string): string[] {
   const { origin, hostname, protocol, port } = new URL(baseUrl);
   if (hostname !== "127.0.0.1") return [origin];

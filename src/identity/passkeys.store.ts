@@ -41,7 +41,7 @@ const toPasskey = (row: PasskeyRow): Passkey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** False where somebody has it already. */
+/** Returns false if the credential is already registered. */
 export async function insertPasskey(db: Db, passkey: Passkey): Promise<boolean> {
   const rows = await db.query(
     `insert into passkeys (id, user_id, credential_id, public_key, counter, transports, label, synced, created_at)
@@ -78,7 +78,7 @@ export async function listPasskeysOf(
   return rows.map(toPasskey);
 }
 
-/** False where it was used meanwhile with a counter that is not below this one: then somebody has a copy. */
+/** Returns false if the counter changed in the meantime: then there is a copy of the passkey. */
 export async function markUsed(db: Db, passkey: Passkey, counter: number, at: string): Promise<boolean> {
   const rows = await db.query(
     "update passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning id",

@@ -14,7 +14,7 @@ import { aTime, startTeam } from "../../test/support/team.ts";
 import { passkeysMax } from "./passkeys.ts";
 
 describeOnBothStores("a passkey", (kind) => {
-  test("opens the account without an address, and is listed until it is removed", async () => {
+  test("signs in without an address, and is listed until it is removed", async () => {
     const team = await startTeam(kind);
     const { authenticator, passkeyId } = await addPasskey(team, { as: team.owner });
     const answer = await signInWithPasskey(team, authenticator);
@@ -35,7 +35,7 @@ describeOnBothStores("a passkey", (kind) => {
     expectProblem(await signInWithPasskey(team, authenticator), "passkey_refused");
   });
 
-  test("asks for a name of its own, a person who is verified, and no address", async () => {
+  test("requires a relying party id, user verification, and no address", async () => {
     const team = await startTeam(kind);
     await addPasskey(team, { as: team.owner });
     const { options } = (await team.call("auth/passkeys/begin", {}, { as: team.owner })).body;
@@ -57,7 +57,7 @@ describeOnBothStores("a passkey", (kind) => {
     ["that belongs to another name", { rpId: "evil.example" }],
     ["that did not verify the person", { userVerified: false }],
     ["that answers another question", { type: "webauthn.get" }],
-  ])("%s is not kept", async (_, changes) => {
+  ])("%s is refused at registration", async (_, changes) => {
     const team = await startTeam(kind);
     const { body } = await team.call("auth/passkeys/begin", {}, { as: team.owner });
     const response = createAuthenticator().create(body.options, changes);
@@ -70,7 +70,7 @@ describeOnBothStores("a passkey", (kind) => {
     ["for another name", { rpId: "evil.example" }],
     ["without verifying the person", { userVerified: false }],
     ["with a counter that does not grow, as a copy's does not", { counter: 1 }],
-  ])("that is used %s opens nothing", async (_, changes) => {
+  ])("that is used %s is refused", async (_, changes) => {
     const team = await startTeam(kind);
     const { authenticator } = await addPasskey(team, { as: team.owner });
     const answer = await signInWithPasskey(team, authenticator, changes);
@@ -78,7 +78,7 @@ describeOnBothStores("a passkey", (kind) => {
     expect(sessionIn(answer)).toBeNull();
   });
 
-  test("what was asked is answered once, within five minutes", async () => {
+  test("a challenge is valid once, for five minutes", async () => {
     const team = await startTeam(kind);
     const { authenticator } = await addPasskey(team, { as: team.owner });
     const begin = async () => (await team.call("auth/sign_in/passkey/begin", {})).body.options;
@@ -90,13 +90,13 @@ describeOnBothStores("a passkey", (kind) => {
     team.advance(301);
     expectProblem(await finish(authenticator.get(late)), "challenge_gone");
     expectProblem(await finish(authenticator.get({ challenge: "bWFkZSB1cA" })), "challenge_gone");
-    // Ten at once with the same answer: one is let in.
+    // Of ten concurrent uses of one response, one succeeds.
     const once = authenticator.get(await begin());
     const answers = await Promise.all(Array.from({ length: 10 }, () => finish(once)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("that another began to make is not theirs to finish, and one that is known is not taken over", async () => {
+  test("cannot be registered with another person's challenge, and a known one cannot be registered again", async () => {
     const team = await startTeam(kind);
     const colleague = await team.colleague("colleague");
     const begin = async (as = colleague) => (await team.call("auth/passkeys/begin", {}, { as })).body.options;
@@ -116,7 +116,7 @@ describeOnBothStores("a passkey", (kind) => {
     expectProblem(await signInWithPasskey(team, authenticator), "account_deactivated");
   });
 
-  test("of a neighbour looks absent, and an account has so many at most", async () => {
+  test("of another person looks absent, and an account has a limited number", async () => {
     const team = await startTeam(kind);
     const { owner: neighbour } = await team.neighbour();
     const { passkeyId } = await addPasskey(team, { as: neighbour });
@@ -128,7 +128,7 @@ describeOnBothStores("a passkey", (kind) => {
     expectProblem(await team.call("auth/passkeys/begin", {}, { as: team.owner }), "too_many_passkeys");
   });
 
-  test("confirms that it is still the same person, and no other person's does", async () => {
+  test("confirms a session of its own person only", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const as = withSession(await signIn(team, team.owner));

@@ -21,18 +21,19 @@ import {
 } from "./passkeys.store.ts";
 
 export type { Passkey } from "./passkeys.store.ts";
+export { listPasskeysOf } from "./passkeys.store.ts";
 
 export const passkeysMax = 20;
 const millisecondsToAnswer = 300_000;
 
-/** Loaded with the first passkey. */
+/** Loads the library with the first passkey. */
 const webauthn = () => import("@simplewebauthn/server");
 
-/** What a browser needs to make one: found without an address later, and always behind a PIN, a finger or a face. */
+/** Returns the options for a new passkey: discoverable without an address, and always with user verification. */
 export async function beginPasskey(
   db: Db,
   person: { userId: string; email: string; displayName: string },
-  place: PageOrigin,
+  origin: PageOrigin,
   now: Date,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeysOf(db, person.userId, { after: "", limit: passkeysMax });
@@ -40,7 +41,7 @@ export async function beginPasskey(
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "Signalbox",
-    rpID: place.rpId,
+    rpID: origin.rpId,
     userID: new TextEncoder().encode(person.userId),
     userName: person.email,
     userDisplayName: person.displayName,
@@ -55,22 +56,22 @@ export async function beginPasskey(
   return options;
 }
 
-/** Looks at what the browser made. Checking a signature takes its time, so nothing is kept yet. */
+/** Verifies what the browser created. This takes some time, so it happens before the transaction that stores it. */
 export async function readNewPasskey(
   db: Db,
   userId: string,
   response: RegistrationResponseJSON,
-  place: PageOrigin,
+  origin: PageOrigin,
   now: Date,
 ): Promise<Pick<Passkey, "credentialId" | "publicKey" | "counter" | "transports" | "synced">> {
-  const challenge = await takeGiven(db, "passkey_new", response.response.clientDataJSON, now);
+  const challenge = await takeAnsweredChallenge(db, "passkey_new", response.response.clientDataJSON, now);
   if (challenge.userId !== userId) throw new Problem("challenge_gone");
   const { verifyRegistrationResponse } = await webauthn();
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge.text,
-    expectedOrigin: place.origins,
-    expectedRPID: place.rpId,
+    expectedOrigin: origin.origins,
+    expectedRPID: origin.rpId,
     requireUserVerification: true,
   }).catch((cause: unknown) => {
     throw new Problem("passkey_unusable", undefined, { cause });
@@ -86,7 +87,7 @@ export async function readNewPasskey(
   };
 }
 
-export async function keepPasskey(
+export async function savePasskey(
   scope: { db: Db; region: Region; now: () => Date },
   userId: string,
   read: Awaited<ReturnType<typeof readNewPasskey>>,
@@ -104,15 +105,15 @@ export async function keepPasskey(
   return passkey;
 }
 
-/** Asks for any passkey of this region: whose it is, it says itself. */
+/** Asks for any passkey of this region; the passkey identifies its user. */
 export async function askForPasskey(
   db: Db,
-  place: PageOrigin,
+  origin: PageOrigin,
   now: Date,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
-    rpID: place.rpId,
+    rpID: origin.rpId,
     userVerification: "required",
     timeout: millisecondsToAnswer,
   });
@@ -120,27 +121,27 @@ export async function askForPasskey(
   return options;
 }
 
-/** Whose passkey has answered. The challenge is used up by looking, whatever comes of it. */
+/** Verifies a passkey's response and finds its user. Uses up the challenge, whatever the result. */
 export async function readPasskey(
   db: Db,
   response: AuthenticationResponseJSON,
-  place: PageOrigin,
+  origin: PageOrigin,
   now: Date,
 ): Promise<{ passkey: Passkey; counter: number }> {
-  const challenge = await takeGiven(db, "passkey_sign_in", response.response.clientDataJSON, now);
+  const challenge = await takeAnsweredChallenge(db, "passkey_sign_in", response.response.clientDataJSON, now);
   const passkey = await findPasskeyByCredential(db, response.id);
   if (!passkey) throw new Problem("passkey_refused");
   const { verifyAuthenticationResponse } = await webauthn();
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge.text,
-    expectedOrigin: place.origins,
-    expectedRPID: place.rpId,
+    expectedOrigin: origin.origins,
+    expectedRPID: origin.rpId,
     requireUserVerification: true,
     credential: {
       id: passkey.credentialId,
       publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),
-      // A counter that does not grow means a copy of the key; the library refuses it.
+      // A counter that does not increase means a copy of the key; the library refuses it.
       counter: passkey.counter,
       transports: passkey.transports as NonNullable<RegistrationResponseJSON["response"]["transports"]>,
     },
@@ -151,22 +152,20 @@ export async function readPasskey(
   return { passkey, counter: verified.authenticationInfo.newCounter };
 }
 
-/** In the transaction of the sign-in: of two answers with the same counter, one counts. */
-export async function keepUse(db: Db, { passkey, counter }: { passkey: Passkey; counter: number }, now: Date) {
+/** Runs in the transaction of the sign-in: of two responses with the same counter, one succeeds. */
+export async function recordUse(db: Db, { passkey, counter }: { passkey: Passkey; counter: number }, now: Date) {
   if (!(await markUsed(db, passkey, counter, now.toISOString()))) throw new Problem("passkey_refused");
 }
 
-export const listPasskeys = listPasskeysOf;
-
-/** `mayGo` is asked once it is known that there is one. */
-export async function removePasskey(db: Db, userId: string, id: string, mayGo: () => Promise<void>): Promise<void> {
+/** Calls `check` after the passkey was found. */
+export async function removePasskey(db: Db, userId: string, id: string, check: () => Promise<void>): Promise<void> {
   if (!(await hasPasskey(db, userId, id))) throw new Problem("passkey_not_found");
-  await mayGo();
+  await check();
   await deletePasskey(db, userId, id);
 }
 
-/** The challenge that the browser says it answers, if it is one of ours and still open. */
-async function takeGiven(db: Db, kind: "passkey_new" | "passkey_sign_in", clientData: string, now: Date) {
+/** Takes the challenge that the browser answers, if it is one of ours and still valid. */
+async function takeAnsweredChallenge(db: Db, kind: "passkey_new" | "passkey_sign_in", clientData: string, now: Date) {
   const text = challengeIn(clientData);
   const taken = text === null ? null : await db.transaction((tx) => takeChallenge(tx, kind, text, now));
   if (text === null || !taken) throw new Problem("challenge_gone");

@@ -29,7 +29,7 @@ const auditOf = async (team: Team) => {
 };
 
 describeOnBothStores("signing in with a password", (kind) => {
-  test("opens a session that does what the person may do, in a cookie that no script reads", async () => {
+  test("opens a session with the person's rights, in a cookie that no script can read", async () => {
     const team = await teamWithPassword(kind);
     const answer = await tryIn(team, "Owner@Example.com", goodPassword);
     expect(answer.body).toEqual({
@@ -92,7 +92,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     ]);
   });
 
-  test("that the account is deactivated is said only to whoever knows the password", async () => {
+  test("only a person with the right password learns that the account is deactivated", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver");
     await givePassword(team, leaver);
@@ -101,7 +101,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     expectProblem(await tryIn(team, leaver.email, "something else altogether"), "sign_in_failed");
   });
 
-  test("who has accounts in two organizations chooses between those that have this password", async () => {
+  test("a person with accounts in two organizations chooses between those with this password", async () => {
     const team = await teamWithPassword(kind);
     const there = await team.person(team.owner.email);
     const elsewhere = await team.person(team.owner.email);
@@ -118,7 +118,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     expectProblem(wrong, "sign_in_failed");
   });
 
-  test("of two accounts, one of them deactivated, the other is meant", async () => {
+  test("of two accounts, one of them deactivated, the other is opened", async () => {
     const team = await teamWithPassword(kind);
     const there = await team.person(team.owner.email);
     await givePassword(team, there);
@@ -126,13 +126,13 @@ describeOnBothStores("signing in with a password", (kind) => {
     expect((await tryIn(team, team.owner.email, goodPassword)).body.user_id).toBe(team.owner.userId);
   });
 
-  test("after so many wrong tries their sender has to wait, known or not, and others are not held up", async () => {
+  test("after too many wrong attempts their sender has to wait, known or not, and others do not", async () => {
     const rateLimits = { ...defaultPolicies, sign_in_failure: { quota: 6, windowSeconds: 600 } };
     const team = await teamWithPassword(kind, { rateLimits });
     const other = await team.colleague("other");
     await givePassword(team, other);
     for (const email of [team.owner.email, "nobody@example.com"]) {
-      // All at once: each is counted before it is looked at.
+      // Concurrently: each is counted before it is compared.
       const answers = await Promise.all(Array.from({ length: 6 }, () => tryIn(team, email, "not the password at all")));
       expect(answers.map(({ body }) => body.code).sort()).toEqual([
         ...Array(3).fill("rate_limited"),
@@ -147,13 +147,13 @@ describeOnBothStores("signing in with a password", (kind) => {
     expect((await tryIn(team, other.email, goodPassword)).status).toBe(200);
   });
 
-  test("right ones are not counted", async () => {
+  test("right passwords are not counted", async () => {
     const rateLimits = { ...defaultPolicies, sign_in_failure: { quota: 2, windowSeconds: 900 } };
     const team = await teamWithPassword(kind, { rateLimits });
     for (let i = 0; i < 4; i++) expect((await tryIn(team, team.owner.email, goodPassword)).status).toBe(200);
   });
 
-  test("each address may call only so often", async () => {
+  test("each address has a rate limit", async () => {
     const rateLimits = { ...defaultPolicies, sign_in: { quota: 2, windowSeconds: 60 } };
     const team = await startTeam(kind, { rateLimits });
     const ask = () => team.call("auth/sign_in/methods", { email: "ada@example.com" });
@@ -162,7 +162,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     expectProblem(await ask(), "rate_limited");
   });
 
-  test("what the domain asks for is told, and nothing about the account", async () => {
+  test("the response names single sign-on of the domain, and nothing about the account", async () => {
     const team = await startTeam(kind);
     const known = await team.call("auth/sign_in/methods", { email: team.owner.email });
     const unknown = await team.call("auth/sign_in/methods", { email: "nobody@example.com" });
@@ -170,7 +170,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     expect(known.body).toEqual({ sso_url: null, sso_required: false });
   });
 
-  test("nothing that was typed stands in the log or in the audit rows", async () => {
+  test("neither the log nor the audit rows contain what was typed", async () => {
     const team = await teamWithPassword(kind);
     const token = await signIn(team, team.owner);
     await tryIn(team, team.owner.email, "my other secret words");
@@ -198,7 +198,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
   const finish = (team: Team, token: string, code: string) =>
     team.call("auth/sign_in/code", { sign_in_token: token, code });
 
-  test("the password alone opens nothing; with a code of the app it does", async () => {
+  test("the password alone is not enough; with a code of the app it is", async () => {
     const { team, secret } = await withCodes();
     const answer = await finish(team, await begin(team), codeNow(team, secret));
     expect(answer.body.state).toBe("signed_in");
@@ -216,7 +216,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expect(answer.body.state).toBe("signed_in");
   });
 
-  test('"each time step accepted once": of ten who come with the same code, one is let in', async () => {
+  test('"each time step accepted once": of ten concurrent uses of a code, one succeeds', async () => {
     const { team, secret } = await withCodes();
     const code = codeNow(team, secret);
     const tokens = [];
@@ -236,7 +236,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expect((await finish(team, await begin(team), codeNow(team, secret, -1))).status).toBe(200);
   });
 
-  test("what was begun ends after five wrong tries, after five minutes, and with its use", async () => {
+  test("a sign-in under way ends after five wrong attempts, after five minutes, and with its use", async () => {
     const { team, secret } = await withCodes();
     const token = await begin(team);
     const wrong = codeNow(team, secret) === "000000" ? "111111" : "000000";
@@ -251,7 +251,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expectProblem(await finish(team, "A".repeat(43), "123456"), "challenge_gone");
   });
 
-  test("a recovery code opens once, however it is written", async () => {
+  test("a recovery code is valid once, however it is written", async () => {
     const { team, recoveryCodes } = await withCodes();
     const [first = "", second = ""] = recoveryCodes;
     expect(recoveryCodes).toHaveLength(10);
@@ -265,7 +265,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expect(body.codes.recovery_codes_left).toBe(8);
   });
 
-  test("the app's secret is sealed, and goes on through a new data key", async () => {
+  test("the app's secret is sealed, and stays valid with a new data key", async () => {
     const { team, secret } = await withCodes();
     const sealed = () => team.store.query<{ sealed: string }>("select sealed from code_generators");
     const [before] = await sealed();
@@ -276,7 +276,7 @@ describeOnBothStores("signing in with a one-time code", (kind) => {
     expect((await finish(team, await begin(team), codeNow(team, secret))).status).toBe(200);
   });
 
-  test("whoever is deactivated between password and code stays out", async () => {
+  test("a person deactivated between password and code is refused", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver");
     await givePassword(team, leaver);

@@ -5,38 +5,38 @@ import { accountsOf, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { HashCaller } from "./passwords/hash-queue.ts";
-import { isPasswordOf, passwordChangedAt } from "./passwords/passwords.ts";
+import { findPasswordChange, isPasswordOf } from "./passwords/passwords.ts";
 import { factorsOf } from "./second-factor/factors.ts";
 import { refuseIfSsoRequired } from "./sso/offer.ts";
 
-/** An account that opened with a password, and since when that has been its password. */
+/** An account with this password, and when the password was set. */
 export interface PasswordMatch {
   user: User;
   passwordSince: string | null;
 }
 
-/** The accounts of an address, and those of them that open with this password. */
+/** The accounts of an address, and those of them with this password. */
 export interface PasswordMatches {
   known: User[];
-  fitting: PasswordMatch[];
+  matching: PasswordMatch[];
 }
 
-export interface WhatToCompare {
+export interface PasswordComparison {
   organizationId: string | undefined;
-  /** The accounts that may be compared now; all of them where it is null. */
+  /** The accounts that may be compared now; null for all. */
   comparable: ReadonlySet<string> | null;
   caller: HashCaller;
 }
 
 /**
- * "A person known in two organizations has two accounts." One comparison is made for an address that nobody has, too. An
- * account for automation has no address that anybody could type, and is passed over if it had.
+ * "A person known in two organizations has two accounts." Also compares once for an unknown address, so that timing
+ * reveals nothing. Skips service users, which cannot sign in.
  */
 export async function comparePassword(
   db: Db,
   email: Email,
   password: string,
-  { organizationId, comparable, caller }: WhatToCompare,
+  { organizationId, comparable, caller }: PasswordComparison,
 ): Promise<PasswordMatches> {
   const accounts = await accountsOf(db, email);
   const known = accounts.filter(
@@ -48,35 +48,38 @@ export async function comparePassword(
   if (known.length === 0) await isPasswordOf(db, null, password, caller);
   const opened = await Promise.all(
     known.map(async (user): Promise<PasswordMatch | null> => {
-      // Read before: a password that is set while this one is compared is a later one.
-      const passwordSince = await passwordChangedAt(db, user.id);
+      // Read before the comparison, so that a password that is set during it counts as a later one.
+      const passwordSince = await findPasswordChange(db, user.id);
       return (await isPasswordOf(db, user.id, password, caller)) ? { user, passwordSince } : null;
     }),
   );
-  return { known, fitting: opened.filter((each) => each !== null) };
+  return { known, matching: opened.filter((each) => each !== null) };
 }
 
-/** Comparing takes its time, and so does typing a code: was the password changed meanwhile, it has opened nothing. */
+/**
+ * Whether the password is unchanged. Comparing it, and typing a code, takes time; a password that was changed in
+ * between is refused.
+ */
 export const isStillPassword = async (db: Db, { user, passwordSince }: PasswordMatch): Promise<boolean> =>
-  passwordSince !== null && (await passwordChangedAt(db, user.id)) === passwordSince;
+  passwordSince !== null && (await findPasswordChange(db, user.id)) === passwordSince;
 
-/** Only whoever has shown who they are is told these, so they may say what is the matter. */
+/** Only a person who has proved their identity sees these problems, so they may be specific. */
 export async function refuseEntry(db: Db, user: User): Promise<void> {
   if (!user.active || user.kind !== "person") throw new Problem("account_deactivated");
   await refuseIfSsoRequired(db, user);
 }
 
-/** What is still missing once the password was right. */
+/** What is still missing after the right password. */
 export type AfterPassword =
   | "nothing"
-  /** Of the app for one-time codes, or from the list of recovery codes. */
+  /** A one-time code or a recovery code. */
   | "code"
-  /** The organization asks for a second factor, and the account has passkeys for that. */
+  /** The organization requires a second factor, and the account has passkeys. */
   | "passkey"
-  /** It asks for one, and there is none yet. */
+  /** The organization requires a second factor, and the account has none. */
   | "set up";
 
-/** Whoever has set up codes is asked for one, whether or not the organization wants it. */
+/** An account with codes always needs one, whether or not the organization requires a second factor. */
 export async function afterPassword(db: Db, user: User): Promise<AfterPassword> {
   const { passkeys, codes, required } = await factorsOf(db, user);
   if (codes > 0) return "code";
@@ -84,7 +87,7 @@ export async function afterPassword(db: Db, user: User): Promise<AfterPassword> 
   return passkeys > 0 ? "passkey" : "set up";
 }
 
-/** The person as the audit log names them, from the moment they are in. */
+/** The person as the actor of audit rows, after signing in. */
 export const asPerson = (user: User, session: Session): Person => ({
   kind: "person",
   userId: user.id,

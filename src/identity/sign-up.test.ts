@@ -37,7 +37,7 @@ const peopleOf = async (team: Team) =>
   }[];
 
 describeOnBothStores("a new person with an invite", (kind) => {
-  test("signs up, shows that the address is theirs, and is in: account, place and session at once", async () => {
+  test("signs up with the mailed code and gets account, membership and session at once", async () => {
     const { team, code } = await invited(kind);
     const second = await team.project(team.owner, "Another");
     const invite = { email, permissions: asRole("viewer") };
@@ -90,13 +90,13 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expectProblem(await team.call("auth/sign_in/password", { email, password: goodPassword }), "sign_in_failed");
   });
 
-  test("is not whoever merely has the code of the invite: that is known to its sender, too", async () => {
+  test("needs the mailed code too: the sender also knows the code of the invite", async () => {
     const { team, code } = await invited(kind);
     const begun = await begin(team, code);
     const right = await mailed(team);
     const wrong = right === "00000000" ? "11111111" : "00000000";
     for (let i = 0; i < 9; i++) expectProblem(await finish(team, begun, wrong), "code_refused");
-    // The tenth try may still be right; the eleventh may not.
+    // The tenth attempt may still succeed; the eleventh may not.
     const other = await begin(team, code);
     for (let i = 0; i < 10; i++) expectProblem(await finish(team, other, wrong), "code_refused");
     expectProblem(await finish(team, other, await mailed(team)), "challenge_gone");
@@ -104,7 +104,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect((await finish(team, begun, right)).status).toBe(200);
   });
 
-  test("has half an hour for it, and uses it once", async () => {
+  test("has half an hour, and one successful use", async () => {
     const { team, code } = await invited(kind);
     const late = await begin(team, code);
     team.advance(1801);
@@ -116,7 +116,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect(await peopleOf(team)).toHaveLength(2);
   });
 
-  test("is told plainly that the invite has expired, was withdrawn, was accepted, or is another region's", async () => {
+  test("learns that the invite has expired, was withdrawn, was accepted, or is another region's", async () => {
     const { team, code } = await invited(kind);
     const begun = await begin(team, code);
     const right = await mailed(team);
@@ -141,7 +141,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect(await peopleOf(team)).toHaveLength(2);
   });
 
-  test("learns nothing about whether the address has an account elsewhere", async () => {
+  test("does not learn whether the address has an account in another organization", async () => {
     const { team, code } = await invited(kind);
     await team.person(email);
     const { team: other, code: unknown } = await invited(kind);
@@ -150,7 +150,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect(Object.keys((await begin(team, code)).body)).toEqual(Object.keys((await begin(other, unknown)).body));
   });
 
-  test("sets up a second factor first, where the organization asks for one", async () => {
+  test("sets up a second factor first, where the organization requires one", async () => {
     const { team, code } = await invited(kind);
     await team.call("organizations/update", { second_factor: "required" }, { as: team.owner });
     const done = await finish(team, await begin(team, code), await mailed(team));
@@ -161,7 +161,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect((await team.call("auth/sessions/list", {}, withSession(sessionIn(finished)))).status).toBe(200);
   });
 
-  test("bad input is refused, and nothing is kept or sent", async () => {
+  test("bad input is refused, and nothing is stored or sent", async () => {
     const { team, code } = await invited(kind);
     const name = "Ada";
     await expectRefused(team, "auth/sign_up/begin", {}, [
@@ -175,7 +175,7 @@ describeOnBothStores("a new person with an invite", (kind) => {
     expect(await mailsIn(team, "sign_up_code")).toEqual([]);
   });
 
-  test("is not flooded with mails by whoever has the code", async () => {
+  test("gets a limited number of mails from a holder of the code", async () => {
     const rateLimits = { ...defaultPolicies, sign_in_failure: { quota: 2, windowSeconds: 900 } };
     const { team, code } = await invited(kind, { rateLimits });
     for (let i = 0; i < 2; i++) expect((await begin(team, code, {})).status).toBe(200);
@@ -183,8 +183,8 @@ describeOnBothStores("a new person with an invite", (kind) => {
   });
 });
 
-describeOnBothStores("a person with an account elsewhere", (kind) => {
-  test("accepts with one call, goes on in the new account, and opens it with the same password", async () => {
+describeOnBothStores("a person with an account in another organization", (kind) => {
+  test("accepts with one call, gets a session of the new account, and signs in to it with the same password", async () => {
     const { team, code } = await invited(kind);
     const ada = await team.person(email);
     await givePassword(team, ada);
@@ -196,7 +196,7 @@ describeOnBothStores("a person with an account elsewhere", (kind) => {
     expect(choice.body.organizations).toHaveLength(2);
   });
 
-  test("by a key they get a key, and no cookie", async () => {
+  test("gets a key and no cookie when calling with a key", async () => {
     const { team, code } = await invited(kind);
     const ada = await team.person(email);
     const accepted = await team.call("auth/invite/accept", { invite_code: code }, { as: ada });
@@ -206,7 +206,7 @@ describeOnBothStores("a person with an account elsewhere", (kind) => {
     ]);
   });
 
-  test("cannot accept what was sent to somebody else", async () => {
+  test("cannot accept an invite to another person", async () => {
     const { team, code } = await invited(kind);
     const { owner: stranger } = await team.neighbour();
     await givePassword(team, stranger);

@@ -9,7 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
-import { keepPassword, type NewPassword } from "./passwords/passwords.ts";
+import { type NewPassword, setPassword } from "./passwords/passwords.ts";
 import { refuseIfSsoRequired } from "./sso/offer.ts";
 
 export interface InvitePreview {
@@ -20,7 +20,7 @@ export interface InvitePreview {
   invitedBy: string;
 }
 
-/** What the holder of the code may see before they decide: who invites them, and to what. */
+/** What the holder of an invite code may see before they accept: who invites them, and to what. */
 export async function previewInvite(scope: AnyScope, code: string): Promise<InvitePreview> {
   const { invite, organizationId } = await requireInviteByCode(scope, code);
   const organization = await findOrganization(scope.db, organizationId);
@@ -35,15 +35,15 @@ export async function previewInvite(scope: AnyScope, code: string): Promise<Invi
   };
 }
 
-/** Where the organization lets people of this domain in by single sign-on only, a password of ours would be a way round it. */
+/** A password would bypass single sign-on where the organization requires it for this domain. */
 export const refuseSignUpIfSsoRequired = (scope: AnyScope, { invite, organizationId }: InvitePreview): Promise<void> =>
   refuseIfSsoRequired(scope.db, { emailKey: invite.emailKey, organizationId, organizationRole: "member" });
 
 const codeDigits = 8;
 
 /**
- * A newcomer has said who they are. The invite's code is known to those who sent it as well, so it does not show that the
- * address is theirs; the code that is mailed now does.
+ * Begins a sign-up and returns the code to mail. The sender of an invite also knows its code, so only the mailed code
+ * proves that the address belongs to the new person.
  */
 export async function beginSignUp(
   scope: AnyScope,
@@ -62,7 +62,10 @@ export async function beginSignUp(
   return { token, code, expiresAt };
 }
 
-/** Counts the try and compares. Answers whose invite it is, or throws; null where the code is wrong. */
+/**
+ * Counts the attempt and compares the code. Returns the invite code, or null if the code is wrong. Throws if the sign-
+ * up expired.
+ */
 export async function readSignUp(
   scope: AnyScope,
   seal: Seal,
@@ -76,7 +79,7 @@ export async function readSignUp(
   return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? { inviteCode } : null;
 }
 
-/** In one transaction, behind the organization's lock: the account, its password, and its place in every project that waits for it. */
+/** Creates the account with its password and memberships, in one transaction under the organization's lock. */
 export async function finishSignUp(
   scope: AnyScope,
   token: string,
@@ -95,17 +98,14 @@ export async function finishSignUp(
     name,
     emailVerified: true,
   });
-  if (passwordHash !== undefined) await keepPassword(scope.db, user.id, { hash: passwordHash }, now);
+  if (passwordHash !== undefined) await setPassword(scope.db, user.id, { hash: passwordHash }, now);
   return { user, accepted, hasPassword: passwordHash !== undefined };
 }
 
-/**
- * Whoever has begun knows the token: of eight digits a plain hash would tell them, if they could read the store, all there is to know.
- * So the digits are sealed.
- */
+/** The code is sealed and not hashed: the hash of eight digits is easily reversed by a reader of the store. */
 const codeSealContext = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;
 
-/** Gone too where an earlier program began it, which kept a hash, or where the master key was replaced meanwhile. */
+/** The code does not open if an earlier version stored it as a hash, or if the master key was replaced. */
 function openCode(seal: Seal, sealed: string | undefined, token: string): string {
   try {
     return seal.open(sealed ?? "", codeSealContext(token));

@@ -18,8 +18,8 @@ import { fingerprintOf } from "../calls/idempotency.ts";
 const another = "another lamp on the fourth shelf";
 const rounds = 4;
 
-describeOnBothStores("what was shown before something changed", (kind) => {
-  test("half a sign-in with the old password cannot be finished after the password was changed", async () => {
+describeOnBothStores("credentials that changed during a sign-in", (kind) => {
+  test("a sign-in that began with the old password cannot be finished", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const { secret } = await addCodes(team, { as: team.owner });
@@ -33,7 +33,7 @@ describeOnBothStores("what was shown before something changed", (kind) => {
     expect(sessionIn(finished)).toBeNull();
   });
 
-  test("a sign-in beside a change of the password leaves no session of the old one", async () => {
+  test("a sign-in concurrent with a password change leaves no session of the old password", async () => {
     const team = await startTeam(kind);
     let current = goodPassword;
     await givePassword(team, team.owner, current);
@@ -54,7 +54,7 @@ describeOnBothStores("what was shown before something changed", (kind) => {
     }
   });
 
-  test("a sign-in beside the demand for a second factor leaves no session that a password alone has opened", async () => {
+  test("a sign-in concurrent with requiring a second factor leaves no full session by password alone", async () => {
     const team = await startTeam(kind);
     const person = await team.colleague("ada");
     await givePassword(team, person);
@@ -70,7 +70,7 @@ describeOnBothStores("what was shown before something changed", (kind) => {
     }
   });
 
-  test("a repeatable change of the password leaves nothing that the password could be guessed from", async () => {
+  test("an idempotent password change stores nothing from which the password could be guessed", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const body = { current_password: goodPassword, new_password: another };
@@ -86,7 +86,7 @@ describeOnBothStores("what was shown before something changed", (kind) => {
     expect(kept).not.toContain(fingerprintOf(body));
   });
 
-  test("a link in the mail opens nothing once the address is another one", async () => {
+  test("a mailed link is invalid after the address changed", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob");
     await givePassword(team, bob);

@@ -1,7 +1,7 @@
 import { deleteOldSessions } from "../access/callers/sessions.ts";
 import { forgetOldAnswers } from "../calls/idempotency.ts";
-import { forgetOldChallenges } from "../identity/challenges.ts";
-import { forgetOldFlows } from "../identity/sso/flows.ts";
+import { deleteOldChallenges } from "../identity/challenges.ts";
+import { deleteOldFlows } from "../identity/sso/flows.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Limits } from "../limits/limits.ts";
 import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
@@ -27,8 +27,8 @@ export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUp
     await forgetOldAnswers(store, now());
     await forgetOldIntents(store, now());
     await deleteOldSessions(store, now());
-    await forgetOldFlows(store, now());
-    await forgetOldChallenges(store, now());
+    await deleteOldFlows(store, now());
+    await deleteOldChallenges(store, now());
   };
   const forgetLimits = async (): Promise<void> => void (await limits.forgetOld());
   const timers = [

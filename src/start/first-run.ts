@@ -5,7 +5,7 @@ import { type Email, readEmail } from "../access/email.ts";
 import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../access/operator.ts";
 import { projectsOfMember } from "../access/projects.ts";
 import { accountsOf, findUser } from "../access/users.ts";
-import { keepPassword, newPassword, passwordChangedAt, preparePassword } from "../identity/passwords/passwords.ts";
+import { setPassword, newPassword, findPasswordChange, preparePassword } from "../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
@@ -107,7 +107,7 @@ export async function setUpRegion(
       organizationName: "First organization",
       firstProject: "First project",
     });
-    await keepPassword(db, user.id, prepared, now());
+    await setPassword(db, user.id, prepared, now());
     known.regions[region] = {
       base_url: config.baseUrls[region],
       organization_id: user.organizationId,
@@ -165,7 +165,7 @@ async function makeEntryAnew(config: Config, region: Region, store: Store, now: 
 async function givePassword(home: string, region: Region, store: Store, now: () => Date): Promise<void> {
   const entry = readFirstRun(home).regions[region];
   const user = entry ? await findUser(store, entry.user_id) : null;
-  if (!entry || !user || (await passwordChangedAt(store, user.id)) !== null) return;
+  if (!entry || !user || (await findPasswordChange(store, user.id)) !== null) return;
   const password = newPassword();
   const prepared = await preparePassword(password, user.email, { pointer: "", caller: "operator" });
   await store.transaction(async (db) => {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { openMail } from "../../src/access/mails/mails.ts";
 import { hashPassword } from "../../src/identity/passwords/hash.ts";
-import { keepPassword } from "../../src/identity/passwords/passwords.ts";
+import { setPassword } from "../../src/identity/passwords/passwords.ts";
 import { codeAt, stepAt } from "../../src/identity/second-factor/totp.ts";
 import { type CallOptions, type TestAnswer, type TestApp, type TestPerson, testSeal } from "./app.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
@@ -22,7 +22,7 @@ export async function givePassword(
   const hashed = hashes.get(password) ?? hashPassword(password, "operator");
   hashes.set(password, hashed);
   const hash = await hashed;
-  await app.store.transaction((db) => keepPassword(db, userId, { hash }, app.now()));
+  await app.store.transaction((db) => setPassword(db, userId, { hash }, app.now()));
 }
 
 /** The token that an answer sets as its session, or null where it sets none. */

@@ -10,7 +10,7 @@ import {
 import { listTokensOf } from "../../access/directory/tokens.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { leaveDirectory } from "../../identity/sso/providers.ts";
+import { clearDirectory } from "../../identity/sso/providers.ts";
 import { idField, labelField, timeField } from "../fields.ts";
 import { newToken, tokenRecord, toTokenRecord } from "./tokens.ts";
 
@@ -98,7 +98,7 @@ export const directoryOperations = [
     example: { directory_id: "dir_us_…" },
     async run(scope, input) {
       const { id } = await deleteDirectory(scope, input.directory_id);
-      await leaveDirectory(scope.db, id);
+      await clearDirectory(scope.db, id);
       return { directory_id: id, deleted: true as const };
     },
     auditOf: (input) => ({ target: input.directory_id }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { operation } from "../../calls/define.ts";
 import { beginCodes, confirmCodes, hasCodes, removeCodes } from "../../identity/second-factor/codes.ts";
-import { keepOneFactor } from "../../identity/second-factor/factors.ts";
+import { refuseLastFactor } from "../../identity/second-factor/factors.ts";
 import { qrRows } from "../../identity/second-factor/qr.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { withinTries } from "./entry.ts";
@@ -82,7 +82,7 @@ export const codeOperations = [
     async run(scope) {
       const { userId, organizationId } = scope.actor;
       if (!(await hasCodes(scope.db, userId))) throw new Problem("codes_not_found");
-      await keepOneFactor(scope.db, { id: userId, organizationId });
+      await refuseLastFactor(scope.db, { id: userId, organizationId });
       await removeCodes(scope.db, userId);
       return { removed: true as const };
     },

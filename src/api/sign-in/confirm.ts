@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { confirmSession } from "../../access/callers/sessions.ts";
 import { type OutsideScope, operation, outsideOperation } from "../../calls/define.ts";
-import { keepUse, readPasskey } from "../../identity/passkeys.ts";
-import { passwordChangedAt } from "../../identity/passwords/passwords.ts";
+import { readPasskey, recordUse } from "../../identity/passkeys.ts";
+import { findPasswordChange } from "../../identity/passwords/passwords.ts";
 import { codesOf } from "../../identity/second-factor/codes.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -52,7 +52,7 @@ export const confirmOperations = [
       const { passkeys, required } = await factorsOf(scope.db, { id: userId, organizationId });
       const codes = await codesOf(scope.db, userId);
       return {
-        password_changed_at: await passwordChangedAt(scope.db, userId),
+        password_changed_at: await findPasswordChange(scope.db, userId),
         passkeys,
         codes: codes && { created_at: codes.since, recovery_codes_left: codes.recoveryCodesLeft },
         second_factor: required ? ("required" as const) : ("optional" as const),
@@ -94,7 +94,7 @@ export const confirmOperations = [
     async run(scope, input, rooms) {
       const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now());
       if (read.passkey.userId !== scope.actor.userId) throw new Problem("passkey_refused");
-      return confirm(scope, "passkey", (db) => keepUse(db, read, scope.now()));
+      return confirm(scope, "passkey", (db) => recordUse(db, read, scope.now()));
     },
   }),
 ];

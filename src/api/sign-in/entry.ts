@@ -2,7 +2,7 @@ import * as z from "zod";
 import { openSession } from "../../access/callers/sessions.ts";
 import { findUser, type User } from "../../access/users.ts";
 import type { PublicScope, Rooms } from "../../calls/define.ts";
-import { commitNothing } from "../../identity/challenges.ts";
+import { commitWithoutEffect } from "../../identity/challenges.ts";
 import { asPerson, refuseEntry } from "../../identity/sign-in.ts";
 import { isAddressVerifiedFor } from "../../identity/sso/domains.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -45,7 +45,7 @@ export async function enter(
 export async function noteFailure(scope: PublicScope, users: User[], details: Record<string, unknown>): Promise<void> {
   const told: User[] = [];
   for (const user of users) if (await isAddressVerifiedFor(scope.db, user)) told.push(user);
-  if (told.length === 0) await commitNothing(scope.db, scope.now());
+  if (told.length === 0) await commitWithoutEffect(scope.db, scope.now());
   for (const user of told) {
     await scope.change(user.organizationId, async () => ({
       value: undefined,

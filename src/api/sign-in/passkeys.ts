@@ -5,13 +5,13 @@ import { operation, outsideOperation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   beginPasskey,
-  keepPasskey,
-  listPasskeys,
+  listPasskeysOf,
   type Passkey,
   readNewPasskey,
   removePasskey,
+  savePasskey,
 } from "../../identity/passkeys.ts";
-import { keepOneFactor } from "../../identity/second-factor/factors.ts";
+import { refuseLastFactor } from "../../identity/second-factor/factors.ts";
 import { idField, labelField, timeField } from "../fields.ts";
 import { newPasskeyExample, newPasskeyField, optionsAnswer } from "./fields.ts";
 
@@ -69,7 +69,7 @@ export const passkeyOperations = [
       const { userId } = scope.actor;
       const read = await readNewPasskey(scope.db, userId, input.response, rooms.pages, scope.now());
       const { passkey, token } = await scope.change(async (inside) => {
-        const kept = await keepPasskey(inside, userId, read, input.label || "Passkey");
+        const kept = await savePasskey(inside, userId, read, input.label || "Passkey");
         const renewed = inside.actor.enrolling ? await endEnrolling(inside.db, inside.actor.keyId) : null;
         const value = { passkey: kept, token: renewed };
         return { value, target: kept.id, details: { label: kept.label, synced: kept.synced } };
@@ -89,7 +89,7 @@ export const passkeyOperations = [
     output: pageOutput(passkeyRecord),
     example: {},
     async run(scope, input) {
-      const rows = await listPasskeys(scope.db, scope.actor.userId, onePageOf(input));
+      const rows = await listPasskeysOf(scope.db, scope.actor.userId, onePageOf(input));
       return toPage(rows, input.limit, (row) => row.id, toRecord);
     },
   }),
@@ -108,7 +108,7 @@ export const passkeyOperations = [
     async run(scope, input) {
       const { userId, organizationId } = scope.actor;
       await removePasskey(scope.db, userId, input.passkey_id, () =>
-        keepOneFactor(scope.db, { id: userId, organizationId }),
+        refuseLastFactor(scope.db, { id: userId, organizationId }),
       );
       return { passkey_id: input.passkey_id, removed: true as const };
     },

@@ -6,13 +6,13 @@ import { accountsOf, findUser, markAddressVerified, type User } from "../../acce
 import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
 import {
   beginChallenge,
-  commitNothing,
+  commitWithoutEffect,
   countChallenges,
-  dropChallenges,
+  deleteChallengesOf,
   findChallenge,
   takeChallenge,
 } from "../../identity/challenges.ts";
-import { isPasswordOf, keepPassword, passwordChangedAt, preparePassword } from "../../identity/passwords/passwords.ts";
+import { findPasswordChange, isPasswordOf, preparePassword, setPassword } from "../../identity/passwords/passwords.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { emailField } from "../fields.ts";
 import { withinTries } from "./entry.ts";
@@ -36,15 +36,15 @@ export const passwordOperations = [
     example: { current_password: "the one before", new_password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const { userId, email, keyId, organizationId } = scope.actor;
-      if ((await passwordChangedAt(scope.db, userId)) === null) requireConfirmed(scope.actor, scope.now());
+      if ((await findPasswordChange(scope.db, userId)) === null) requireConfirmed(scope.actor, scope.now());
       else await requirePassword(scope, input.current_password ?? "", rooms);
       const password = await preparePassword(input.new_password, email, {
         pointer: "#/new_password",
         caller: { region: scope.region, organizationId },
       });
       const changed = await scope.change(async (inside) => {
-        await keepPassword(inside.db, userId, password, inside.now());
-        await dropChallenges(inside.db, userId, "password_reset");
+        await setPassword(inside.db, userId, password, inside.now());
+        await deleteChallengesOf(inside.db, userId, "password_reset");
         const ended = await revokeSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
         await mailChange(inside, inside.actor, rooms);
         return { value: { changed: true as const, sessions_ended: ended }, details: { sessions_ended: ended } };
@@ -66,12 +66,12 @@ export const passwordOperations = [
     async run(scope, input, rooms) {
       const accounts = await accountsOf(scope.db, input.email);
       const reachable = accounts.filter((user) => user.active && user.kind === "person");
-      if (reachable.length === 0) await commitNothing(scope.db, scope.now());
+      if (reachable.length === 0) await commitWithoutEffect(scope.db, scope.now());
       for (const user of reachable) {
         const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
         // Checked first, so that a flood does not block the organization's writers, and again under the lock.
         const mailed = !(await hasLinks(scope, user)) && (await mailLink(user, organization).catch(unlessEnough));
-        if (!mailed) await commitNothing(scope.db, scope.now());
+        if (!mailed) await commitWithoutEffect(scope.db, scope.now());
       }
       return { sent: true as const };
 
@@ -110,9 +110,9 @@ export const passwordOperations = [
         const now = await findUser(inside.db, user.id);
         // A link that was sent to a former address of the account opens nothing.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
-        await keepPassword(inside.db, user.id, password, inside.now());
+        await setPassword(inside.db, user.id, password, inside.now());
         await markAddressVerified(inside.db, now, inside.now());
-        await dropChallenges(inside.db, user.id, "password_reset");
+        await deleteChallengesOf(inside.db, user.id, "password_reset");
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user, rooms);
         return {

@@ -3,7 +3,7 @@ import { findOrganization } from "../../access/organizations.ts";
 import { findUser, type User } from "../../access/users.ts";
 import { type PublicScope, publicOperation, type Rooms } from "../../calls/define.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "../../identity/challenges.ts";
-import { askForPasskey, keepUse, readPasskey } from "../../identity/passkeys.ts";
+import { askForPasskey, readPasskey, recordUse } from "../../identity/passkeys.ts";
 import { knowsStrongly } from "../../identity/passwords/known-browser.ts";
 import { useCode } from "../../identity/second-factor/codes.ts";
 import {
@@ -58,14 +58,14 @@ export const signInOperations = [
     example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
       const { email, password, organization_id: organizationId } = input;
-      const fitting = await withinAttemptLimit(scope, rooms, email, async (allowed) => {
+      const matching = await withinAttemptLimit(scope, rooms, email, async (allowed) => {
         const tried = await comparePassword(scope.db, email, password, { organizationId, ...allowed });
-        if (tried.fitting.length > 0) return tried.fitting;
+        if (tried.matching.length > 0) return tried.matching;
         await noteFailure(scope, tried.known, { method: "password" });
         throw new Problem("sign_in_failed");
       });
-      const open = fitting.filter(({ user }) => user.active);
-      const [opened, another] = open.length > 0 ? open : fitting;
+      const open = matching.filter(({ user }) => user.active);
+      const [opened, another] = open.length > 0 ? open : matching;
       if (!opened) throw new Problem("sign_in_failed");
       if (another && open.length > 1) {
         return choose(
@@ -136,7 +136,7 @@ export const signInOperations = [
       await refuseEntry(scope.db, user);
       await enter(scope, user, "passkey", {
         async prove(inside) {
-          await keepUse(inside.db, read, inside.now());
+          await recordUse(inside.db, read, inside.now());
           return { passkey_id: read.passkey.id };
         },
       });

@@ -7,11 +7,11 @@ import {
   type Domain,
   deleteDomain,
   listDomains,
-  lookForRecord,
   markVerified,
   readDomain,
   recordOf,
   requireDomain,
+  requireRecord,
 } from "../../identity/sso/domains.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { idField, timeField } from "../fields.ts";
@@ -102,7 +102,7 @@ export const domainOperations = [
     example: { domain_id: "dom_us_…" },
     async run(scope, input, { sso }) {
       const named = await requireDomain(scope, input.domain_id);
-      await lookForRecord(named, sso.resolveTxt);
+      await requireRecord(named, sso.resolveTxt);
       const domain = await scope.change(async (inside) => {
         const before = await requireDomain(inside, input.domain_id);
         const value = await markVerified(inside.db, before, "dns", inside.now().toISOString());

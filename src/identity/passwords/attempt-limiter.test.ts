@@ -12,7 +12,7 @@ function withClock(rate = { quota: 10, windowSeconds: 900 }) {
   const pass = (seconds: number) => {
     ms += seconds * 1000;
   };
-  /** How long it has to wait; 0 where it was looked at, and wrong. */
+  /** How long it has to wait; 0 if the password was compared, and wrong. */
   const wrong = (account: string, source: AttemptSource): number => {
     const begun = tries.begin(account, source);
     return typeof begun === "number" ? begun : 0;
@@ -22,7 +22,7 @@ function withClock(rate = { quota: 10, windowSeconds: 900 }) {
     if (typeof begun !== "number") begun.succeeded();
     return typeof begun !== "number";
   };
-  /** How many guesses somebody with so many addresses gets who never rests. */
+  /** How many guesses an attacker with so many addresses gets who never pauses. */
   const guessesIn = (seconds: number, account: string, addresses: number): number => {
     let guesses = 0;
     for (let second = 0; second < seconds; second += 9, pass(9)) {
@@ -35,7 +35,7 @@ function withClock(rate = { quota: 10, windowSeconds: 900 }) {
   return { tries, pass, wrong, right, guessesIn };
 }
 
-/** How long somebody is told to wait before each of so many wrong tries. */
+/** How long a source has to wait before each of so many wrong attempts. */
 function waitsOf({ wrong, pass }: ReturnType<typeof withClock>, source: AttemptSource, count: number): number[] {
   return Array.from({ length: count }, () => {
     const wait = wrong("ada", source);
@@ -63,13 +63,13 @@ describe("wrong passwords", () => {
     expect(wrong("ada", browser("one"))).toBe(0);
   });
 
-  test("many at once get no more than one after the other", () => {
+  test("concurrent attempts get no more than sequential ones", () => {
     const { wrong } = withClock();
     const waits = Array.from({ length: 50 }, () => wrong("ada", stranger("192.0.2.1")));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
   });
 
-  test("are forgiven with time, and by a right one", () => {
+  test("expire with time, and are cleared by a right one", () => {
     const { wrong, right, pass } = withClock();
     for (let count = 0; count < 4; count++) wrong("ada", stranger("192.0.2.1"));
     expect(right("ada", stranger("192.0.2.1"))).toBe(true);
@@ -79,13 +79,13 @@ describe("wrong passwords", () => {
     for (let count = 0; count < 5; count++) expect(wrong("ada", stranger("192.0.2.1"))).toBe(0);
   });
 
-  test("what nobody looked at is taken back", () => {
+  test("an attempt that was not compared is undone", () => {
     const { tries } = withClock();
     for (let count = 0; count < 200; count++) (tries.begin("ada", stranger("192.0.2.1")) as Attempt).undo();
     expect(typeof tries.begin("ada", stranger("192.0.2.1"))).toBe("object");
   });
 
-  test("right ones are never held up by right ones", () => {
+  test("right ones never delay right ones", () => {
     const { right } = withClock();
     for (let count = 0; count < 1000; count++) expect(right("ada", stranger("192.0.2.1"))).toBe(true);
   });
@@ -108,13 +108,13 @@ describe("wrong passwords", () => {
     [5, 250],
     [100, 350],
     [1000, 500],
-  ])("whoever guesses from %i addresses for an hour without rest gets about %i guesses", (addresses, about) => {
+  ])("an attacker with %i addresses gets about %i guesses in an hour", (addresses, about) => {
     const guesses = withClock().guessesIn(hourSeconds, "ada", addresses);
     expect(guesses).toBeGreaterThan(about * 0.8);
     expect(guesses).toBeLessThan(about * 1.1);
   });
 
-  test("from many addresses keep no known source waiting, nor an address that is new to the account", () => {
+  test("from many addresses delay no known source, nor an address that is new to the account", () => {
     const { wrong, right, guessesIn } = withClock();
     guessesIn(600, "ada", 40);
     expect(wrong("ada", stranger("10.1.0.1"))).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe("wrong passwords", () => {
     expect(right("ada", stranger("198.51.100.7"))).toBe(true);
   });
 
-  test("from more addresses than that make strangers wait for some seconds, never for good", () => {
+  test("from more addresses than that delay strangers for some seconds, never for good", () => {
     const { wrong, right, guessesIn } = withClock();
     guessesIn(600, "ada", 2000);
     const wait = wrong("ada", stranger("198.51.100.7"));
@@ -133,19 +133,19 @@ describe("wrong passwords", () => {
     expect(right("bob", stranger("198.51.100.7"))).toBe(true);
   });
 
-  test("a crowd of made-up accounts and addresses frees no account that is under attack", () => {
+  test("filling memory with made-up accounts and addresses resets no limit of an attacked account", () => {
     const { wrong } = withClock();
     for (let address = 0; address < 200; address++) wrong("ada", stranger(`10.1.0.${address}`));
     expect(wrong("ada", stranger("10.2.0.1"))).toBeGreaterThan(0);
     for (let index = 0; index < 120_000; index++) wrong(`made up ${index}`, stranger(`2001:db8:0:${index}::/64`));
     expect(wrong("ada", stranger("10.2.0.1"))).toBeGreaterThan(0);
-    // And it keeps out nobody else: an account shares its slot with few of them.
+    // It also delays no other account: few of them share a slot.
     let heldUp = 0;
     for (let index = 0; index < 500; index++) if (wrong(`person ${index}`, stranger(`10.3.0.${index}`)) > 0) heldUp++;
     expect(heldUp).toBe(0);
   });
 
-  test("what is over is forgotten: after a day nothing is kept of anybody", () => {
+  test("expired counts are dropped: after a day none are left", () => {
     const { tries, wrong, pass } = withClock();
     for (let index = 0; index < 500; index++) wrong("ada", stranger(`10.1.0.${index}`));
     pass(25 * hourSeconds);

@@ -1,6 +1,6 @@
 /**
- * What is tried first wherever passwords are guessed, of those that are long enough. What people append to such a word (a
- * year, an exclamation mark) does not make it another one, so only the word is listed.
+ * The passwords that attackers try first, as far as they are long enough. People append a year or an exclamation mark,
+ * so only the word is listed.
  */
 const words = [
   "password",
@@ -58,12 +58,12 @@ const words = [
 const common = new Set(words);
 const charactersApartMin = 5;
 
-/** Why nobody should have this password, or null. `email` is what everyone knows about the person. */
+/** Why this password is weak, or null. The person's address is public, so `email` must not be the password. */
 export function weaknessOf(password: string, email: string): string | null {
   const folded = password.normalize("NFKC").toLowerCase();
   if (new Set(folded).size < charactersApartMin) return "It repeats a few characters only.";
   if (isSequence(folded)) return "It is a row of characters that everyone knows.";
-  // What ends it is looked at once, from its first character on, and not again from each that follows.
+  // The lookbehinds start each match at the first character of a run, so that the replacements stay linear.
   const word = folded.replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, "");
   const bare = folded.replace(/(?<![\d\s!-/:-@[-`{-~])[\d\s!-/:-@[-`{-~]+$/, "");
   const candidates = [folded, word, bare, half(folded), half(word), half(bare)];

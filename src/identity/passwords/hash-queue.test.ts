@@ -39,7 +39,7 @@ function openQueue(sizes = { atATime: 1, waitingEach: 3, waitingInAll: 6 }) {
 }
 
 describe("callers who want a password hashed take turns", () => {
-  test("however many one address sends, another's first waits for one of them", async () => {
+  test("however many one address sends, another address's first request waits for one of them", async () => {
     const queue = openQueue();
     for (const name of ["a1", "a2", "a3", "a4"]) await queue.ask(stranger("192.0.2.1"), name);
     await queue.ask(stranger("192.0.2.2"), "b1");
@@ -78,7 +78,7 @@ describe("callers who want a password hashed take turns", () => {
 });
 
 describe("the queue has an end", () => {
-  test("one caller with too many waiting is told when to come back, and nobody else is", async () => {
+  test("a caller with too many waiting is refused with Retry-After, and no other caller is", async () => {
     const queue = openQueue();
     for (const name of ["a1", "a2", "a3", "a4", "a5"]) await queue.ask(stranger("192.0.2.1"), name);
     await queue.ask(stranger("192.0.2.2"), "b1");
@@ -86,7 +86,7 @@ describe("the queue has an end", () => {
     expect(queue.refused[0]?.problem.extras.headers).toEqual({ "retry-after": "1" });
   });
 
-  test("a few addresses cannot fill it: the one with the most waiting makes room for a newcomer", async () => {
+  test("a few addresses cannot fill it: the caller with the most waiting loses one to a new caller", async () => {
     const queue = openQueue();
     for (const name of ["a1", "a2", "a3", "a4"]) await queue.ask(stranger("192.0.2.1"), name);
     for (const name of ["b1", "b2", "b3"]) await queue.ask(stranger("192.0.2.2"), name);
@@ -96,7 +96,7 @@ describe("the queue has an end", () => {
     expect(queue.started.indexOf("c1")).toBe(3);
   });
 
-  test("where as many different callers wait as may, one more is refused with 503, and a known one still waits", async () => {
+  test("when the maximum of different callers wait, one more is refused with 503, and a known one may still wait", async () => {
     const queue = openQueue();
     for (let each = 0; each <= 6; each++) await queue.ask(stranger(`192.0.2.${each}`), `s${each}`);
     await queue.ask(stranger("192.0.2.99"), "late");

@@ -3,8 +3,9 @@ import type { Region } from "../../kernel/regions.ts";
 import { createFairQueue, type FairQueue } from "../../untrusted/fair-queue.ts";
 
 /**
- * For whom a password is hashed. A stranger is an address, which has shown nothing yet. A session, a known browser, a mailed link or an invite
- * stands for an organization. A tenant can have any number of accounts, and still takes one turn at a time.
+ * For whom a password is hashed. A stranger is an address without credentials. A session, a known browser, a mailed
+ * link or an invite identifies an organization. A tenant can have any number of accounts and still takes one turn at a
+ * time.
  */
 export type HashCaller = { region: Region; address: string } | { region: Region; organizationId: string } | "operator";
 
@@ -33,9 +34,9 @@ type Kind = "strangers" | "organizations";
 const hashSeconds = 0.05;
 
 /**
- * "A stranger who posts many sign-ins must not delay other people's." Addresses take turns, and so do organizations; strangers and
- * organizations get every other turn, so that strangers with very many addresses do not hold up a known browser. Where the queue is
- * full, the caller with the most waiting gives up its last place: a few addresses cannot fill it for the others.
+ * "A stranger who posts many sign-ins must not delay other people's." Addresses take turns, and so do organizations.
+ * Strangers and organizations alternate, so that strangers with many addresses do not delay a known browser. If the
+ * queue is full, the caller with the most waiting requests loses its last one, so a few addresses cannot fill it.
  */
 export function createHashQueue({ atATime, waitingEach, waitingInAll }: HashQueueSizes): HashQueue {
   const queues: Record<Kind, FairQueue<Waiting>> = { strangers: createFairQueue(), organizations: createFairQueue() };
@@ -49,7 +50,7 @@ export function createHashQueue({ atATime, waitingEach, waitingInAll }: HashQueu
       return await work();
     } finally {
       const next = takeFrom(turn) ?? takeFrom(otherThan(turn));
-      // The next one takes over the slot of this one.
+      // The next caller takes over this slot.
       if (next) next.start();
       else running--;
     }
@@ -80,7 +81,7 @@ export function createHashQueue({ atATime, waitingEach, waitingInAll }: HashQueu
     new Problem("rate_limited", "Too many passwords from here wait to be checked.", { headers: retryAfter() });
   const tooManyInAll = (): Problem => new Problem("passwords_busy", undefined, { headers: retryAfter() });
 
-  /** By then, everything that waits now is done. */
+  /** By then, all requests that wait now are done. */
   function retryAfter(): Record<string, string> {
     const waiting = queues.strangers.size() + queues.organizations.size();
     return { "retry-after": String(Math.max(1, Math.ceil((waiting * hashSeconds) / atATime))) };

@@ -3,7 +3,7 @@ import { createHashQueue, type HashCaller } from "./hash-queue.ts";
 /** OWASP's floor for argon2id. One hash takes some thirty milliseconds and 19 MiB. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Files, names of hosts and compression need threads of the same pool, so half of it is left to them. */
+/** File access, DNS lookups and compression use the same thread pool, so half of it is left for them. */
 const poolThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const queue = createHashQueue({
   atATime: Math.max(1, Math.min(2, Math.floor(poolThreads / 2))),
@@ -15,23 +15,26 @@ const queue = createHashQueue({
 type Argon2 = typeof import("@node-rs/argon2");
 let library: Promise<Argon2> | undefined;
 
-/** Loaded with the first password: a node that only serves keys never needs it. */
+/** Loads the library with the first password: a node that only serves API keys never needs it. */
 const argon2 = (): Promise<Argon2> => {
   library ??= import("@node-rs/argon2");
   return library;
 };
 
-/** The same text however a keyboard composes it (NIST SP 800-63B, 3.1.1.2). */
+/** Normalizes, so that a password does not depend on how a keyboard composes characters (NIST SP 800-63B, 3.1.1.2). */
 const normalized = (password: string): string => password.normalize("NFKC");
 
-/** The algorithm and its cost are written into the hash. */
+/** The hash includes the algorithm and its cost. */
 export const hashPassword = (password: string, caller: HashCaller): Promise<string> =>
   queue.run(caller, async () => (await argon2()).hash(normalized(password), cost));
 
 let decoyHash: Promise<string> | undefined;
 
-/** Null where there is nothing to compare with: the same time is spent, so that nobody learns from the clock who is here. */
-export const fitsHash = (password: string, hash: string | null, caller: HashCaller): Promise<boolean> =>
+/**
+ * Without a hash it compares with a decoy, which takes the same time, so that timing does not reveal which accounts
+ * exist.
+ */
+export const matchesHash = (password: string, hash: string | null, caller: HashCaller): Promise<boolean> =>
   queue.run(caller, async () => {
     const { hash: compute, verify } = await argon2();
     decoyHash ??= compute("the password of nobody", cost);

@@ -3,8 +3,8 @@ import type { Region } from "../../kernel/regions.ts";
 import type { Seal } from "../../vault/sealing/seal.ts";
 
 /**
- * A browser that has signed in before, as its cookie says («device cookies», OWASP): whatever strangers get wrong at the account, this
- * browser has tries of its own. The cookie opens nothing. It is sealed, so nobody can make one up or read whose it is.
+ * A browser that has signed in before, as its cookie says («device cookies», OWASP). It has its own attempts, whatever
+ * strangers get wrong at the account. The cookie grants no access. It is sealed, so it can be neither forged nor read.
  */
 export interface KnownBrowser {
   id: string;
@@ -13,32 +13,32 @@ export interface KnownBrowser {
 
 export interface KnownAccount {
   userId: string;
-  /** When somebody last showed in this browser that the account is theirs. */
+  /** When a user last signed in to the account in this browser. */
   at: number;
-  /** With more than a password: a passkey, or a one-time code beside it. */
+  /** With more than a password: a passkey, or a one-time code. */
   strongly: boolean;
 }
 
-/** A cookie has 4 KiB, and few people have more accounts. */
+/** A cookie holds 4 KiB, and few people have more accounts. */
 const accountsMax = 8;
 
-const placeOf = (region: Region): string => `known browser|${region}`;
+const sealContext = (region: Region): string => `known browser|${region}`;
 
-/** Null for one that is not ours, or that a master key sealed which is gone. */
+/** Returns null for a forged cookie, or one that an old master key sealed. */
 export function readKnownBrowser(seal: Seal, region: Region, cookie: string | null): KnownBrowser | null {
   if (cookie === null) return null;
   try {
-    // Sealed by `writeKnownBrowser` for this region.
-    return JSON.parse(seal.open(cookie, placeOf(region))) as KnownBrowser;
+    // `writeKnownBrowser` sealed it for this region.
+    return JSON.parse(seal.open(cookie, sealContext(region))) as KnownBrowser;
   } catch {
     return null;
   }
 }
 
 export const writeKnownBrowser = (seal: Seal, region: Region, browser: KnownBrowser): string =>
-  seal.seal(JSON.stringify(browser), placeOf(region));
+  seal.seal(JSON.stringify(browser), sealContext(region));
 
-/** The browser after somebody has shown in it that the account is theirs. */
+/** Adds an account after a successful sign-in. */
 export function afterProof(browser: KnownBrowser | null, account: KnownAccount): KnownBrowser {
   const accounts = browser?.accounts ?? [];
   const before = accounts.find(({ userId }) => userId === account.userId);
@@ -47,11 +47,11 @@ export function afterProof(browser: KnownBrowser | null, account: KnownAccount):
   return { id: browser?.id ?? randomBase62(22), accounts: [now, ...others].slice(0, accountsMax) };
 }
 
-/** Whoever knew an earlier password of the account is nobody special any longer. */
+/** A sign-in with an earlier password does not count. */
 export const knowsSince = (browser: KnownBrowser | null, userId: string, changedAt: string | null): boolean =>
   browser?.accounts.some((each) => each.userId === userId && isSince(each.at, changedAt)) ?? false;
 
-/** The same, for what guards more than a password does. */
+/** The same with more than a password. */
 export const knowsStrongly = (browser: KnownBrowser | null, userId: string, changedAt: string | null): boolean =>
   browser?.accounts.some((each) => each.userId === userId && each.strongly && isSince(each.at, changedAt)) ?? false;
 

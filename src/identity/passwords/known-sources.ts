@@ -2,7 +2,7 @@ import type { Db } from "../../store/db.ts";
 import { type KnownBrowser, knowsSince } from "./known-browser.ts";
 import { listSignInAddresses, listWithPassword } from "./passwords.store.ts";
 
-/** The accounts of an e-mail address that were opened from this source since their passwords last changed. */
+/** The accounts of an e-mail address to which this source has signed in since their passwords last changed. */
 export interface KnownAccounts {
   userIds: Set<string>;
   /** The organization of the first of them. */

@@ -5,6 +5,7 @@ export async function findPasswordHash(db: Db, userId: string): Promise<string |
   return row?.hash ?? null;
 }
 
+/** When the password was last changed; null if the account has none. */
 export async function findPasswordChange(db: Db, userId: string): Promise<string | null> {
   const [row] = await db.query<{ changed_at: string }>("select changed_at from passwords where user_id = $1", [userId]);
   return row?.changed_at ?? null;
@@ -18,7 +19,8 @@ export async function upsertPassword(db: Db, userId: string, hash: string, at: s
   );
 }
 
-export async function copyPasswordRow(db: Db, from: string, to: string): Promise<void> {
+/** Call it through `copyCredentials`, which also copies what the password requires. */
+export async function copyPassword(db: Db, from: string, to: string): Promise<void> {
   await db.query(
     `insert into passwords (user_id, hash, changed_at) select $2, hash, changed_at from passwords where user_id = $1
      on conflict (user_id) do nothing`,
@@ -37,7 +39,7 @@ export const listWithPassword = (
     [emailKey],
   );
 
-/** The addresses from which users have signed in to them since then. */
+/** The addresses from which users have signed in to these accounts since then. */
 export const listSignInAddresses = (db: Db, emailKey: string): Promise<{ id: string; ip: string }[]> =>
   db.query(
     `select distinct u.id, s.ip from users u

@@ -13,7 +13,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectRefused, startTeam, type Team } from "../../../test/support/team.ts";
 import { defaultPolicies } from "../../calls/rate-limits.ts";
 import { weaknessOf } from "./common-passwords.ts";
-import { fitsHash, hashPassword } from "./hash.ts";
+import { hashPassword, matchesHash } from "./hash.ts";
 import { newPassword } from "./passwords.ts";
 
 const another = "another lamp on the fourth shelf";
@@ -35,7 +35,7 @@ describe("a password", () => {
     "iloveyou2026!!!",
     "!!!welcome2026!!!",
     "ada.lovelace1815",
-  ])("%s is one that everyone tries", (password) => {
+  ])("%s is a common password", (password) => {
     expect(weaknessOf(password, "ada.lovelace@example.com")).not.toBeNull();
   });
 
@@ -46,16 +46,16 @@ describe("a password", () => {
     "k7x-q2m-p9z-w4v",
     newPassword(),
     "My dragon eats soup daily",
-  ])("%s is not", (password) => expect(weaknessOf(password, "ada.lovelace@example.com")).toBeNull());
+  ])("%s is not a common password", (password) => expect(weaknessOf(password, "ada.lovelace@example.com")).toBeNull());
 
   test("is the same however a keyboard composes it", async () => {
     const hash = await hashPassword("Zürich liegt am See", "operator");
-    expect(await fitsHash("Zu\u0308rich liegt am See", hash, "operator")).toBe(true);
-    expect(await fitsHash("Zurich liegt am See", hash, "operator")).toBe(false);
-    expect(await fitsHash("the password of nobody", null, "operator")).toBe(false);
+    expect(await matchesHash("Zu\u0308rich liegt am See", hash, "operator")).toBe(true);
+    expect(await matchesHash("Zurich liegt am See", hash, "operator")).toBe(false);
+    expect(await matchesHash("the password of nobody", null, "operator")).toBe(false);
   });
 
-  test("that we make up is never the same", () => {
+  test("that is generated is unique", () => {
     const made = Array.from({ length: 50 }, newPassword);
     expect(new Set(made).size).toBe(50);
     for (const password of made) expect(password).toMatch(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/);
@@ -63,7 +63,7 @@ describe("a password", () => {
 });
 
 describeOnBothStores("changing a password", (kind) => {
-  test("takes the current one, ends the other sessions, and is told by mail", async () => {
+  test("requires the current one, ends the other sessions, and sends a mail", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const [here, elsewhere] = [await signIn(team, team.owner), await signIn(team, team.owner)];
@@ -91,7 +91,7 @@ describeOnBothStores("changing a password", (kind) => {
     expect(await canEnter(team, another)).toBe(true);
   });
 
-  test("a bad wish is refused, and nothing is changed", async () => {
+  test("a bad new password is refused, and nothing is changed", async () => {
     const team = await startTeam(kind);
     const pointer = "#/new_password";
     await expectRefused(team, "auth/password/change", { as: team.owner }, [
@@ -105,7 +105,7 @@ describeOnBothStores("changing a password", (kind) => {
     ]);
   });
 
-  test("wrong tries of whoever sits at an open session are counted", async () => {
+  test("wrong attempts from an open session are counted", async () => {
     const rateLimits = { ...defaultPolicies, sign_in_failure: { quota: 2, windowSeconds: 900 } };
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
@@ -115,7 +115,7 @@ describeOnBothStores("changing a password", (kind) => {
     expectProblem(await guess(), "rate_limited");
   });
 
-  test("what changes how the account is opened asks once more who it is, after a quarter of an hour (ASVS 7.5.1)", async () => {
+  test("changes of credentials require a confirmation after a quarter of an hour (ASVS 7.5.1)", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const as = withSession(await signIn(team, team.owner));
@@ -136,7 +136,7 @@ describeOnBothStores("a forgotten password", (kind) => {
     team.call("auth/password/reset", { token, new_password });
   const tokenIn = async (team: Team) => (await lastMail(team, "password_reset")).details.token;
 
-  test("is replaced with the link from a mail, which ends all sessions and signs nobody in", async () => {
+  test("is replaced with the link from a mail, which ends all sessions and opens none", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     const session = await signIn(team, team.owner);
@@ -150,11 +150,11 @@ describeOnBothStores("a forgotten password", (kind) => {
     expect([answer.body, sessionIn(answer)]).toEqual([{ changed: true, sessions_ended: 1 }, null]);
     expectProblem(await team.call("auth/info", {}, withSession(session)), "session_ended");
     expect([await canEnter(team, goodPassword), await canEnter(team, another)]).toEqual([false, true]);
-    // "Only the hash is stored": what the store keeps opens nothing.
+    // "Only the hash is stored": the stored value is not a valid token.
     expect(JSON.stringify(await team.store.query("select * from challenges"))).not.toContain(mail.details.token);
   });
 
-  test("the answer is the same for every address, and only an account that can be opened gets a mail", async () => {
+  test("the response is the same for every address, and only an active account gets a mail", async () => {
     const team = await startTeam(kind);
     const leaver = await team.colleague("leaver");
     await team.deactivate(leaver);
@@ -163,7 +163,7 @@ describeOnBothStores("a forgotten password", (kind) => {
     expect((await mailsIn(team, "password_reset")).map(({ recipient }) => recipient)).toEqual([team.owner.email]);
   });
 
-  test("who has two accounts gets a link for each", async () => {
+  test("a person with two accounts gets a link for each", async () => {
     const team = await startTeam(kind);
     const there = await team.person(team.owner.email);
     await forgot(team);
@@ -174,13 +174,13 @@ describeOnBothStores("a forgotten password", (kind) => {
     expect(choice.body.state).toBe("choose_organization");
   });
 
-  test("the link works once, for an hour, and one that was used makes the others worthless", async () => {
+  test("the link works once, for an hour, and using it invalidates the others", async () => {
     const team = await startTeam(kind);
     await forgot(team);
     const first = await tokenIn(team);
     await forgot(team);
     const second = await tokenIn(team);
-    // A wish that is refused does not use it up.
+    // A refused new password does not use it up.
     expectProblem(await reset(team, first, "passwordpassword"), "validation_failed");
     const answers = await Promise.all(Array.from({ length: 5 }, () => reset(team, first)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -192,7 +192,7 @@ describeOnBothStores("a forgotten password", (kind) => {
     expectProblem(await reset(team, "A".repeat(43)), "challenge_gone");
   });
 
-  test("a change of the password makes the link worthless, and so does a deactivation", async () => {
+  test("a change of the password invalidates the link, and so does a deactivation", async () => {
     const team = await startTeam(kind);
     await givePassword(team, team.owner);
     await forgot(team);
@@ -205,7 +205,7 @@ describeOnBothStores("a forgotten password", (kind) => {
     expectProblem(await reset(team, await tokenIn(team)), "challenge_gone");
   });
 
-  test("nobody is flooded with mails: five links in a quarter of an hour, and the answer is always the same", async () => {
+  test("a person gets at most five links in a quarter of an hour, and the response is always the same", async () => {
     const team = await startTeam(kind);
     for (const email of [team.owner.email, "nobody@example.com"]) {
       const answers = await Promise.all(Array.from({ length: 8 }, () => forgot(team, email)));

@@ -2,21 +2,23 @@ import { Problem } from "../../kernel/problem.ts";
 import { randomGroups } from "../../kernel/random.ts";
 import type { Db } from "../../store/db.ts";
 import { weaknessOf } from "./common-passwords.ts";
-import { fitsHash, hashPassword } from "./hash.ts";
+import { hashPassword, matchesHash } from "./hash.ts";
 import type { HashCaller } from "./hash-queue.ts";
-import { copyPasswordRow, findPasswordChange, findPasswordHash, upsertPassword } from "./passwords.store.ts";
+import { findPasswordHash, upsertPassword } from "./passwords.store.ts";
+
+export { copyPassword, findPasswordChange } from "./passwords.store.ts";
 
 export const passwordCharactersMin = 12;
 export const passwordCharactersMax = 256;
 
-/** A password that was found good, and is nothing but its hash any longer. */
+/** A password that passed the checks, as its hash. */
 export interface NewPassword {
   hash: string;
 }
 
 /**
- * Looks at a wish and hashes it. Takes some thirty milliseconds, so it is done before the transaction that keeps it.
- * `pointer` is where the wish stands in the body.
+ * Checks and hashes a new password. This takes some thirty milliseconds, so it happens before the transaction that
+ * stores it. `pointer` is the position of the password in the body.
  */
 export async function preparePassword(
   plain: string,
@@ -37,19 +39,13 @@ function reasonAgainst(plain: string, email: string): string | null {
   return weaknessOf(plain, email);
 }
 
-export const keepPassword = (db: Db, userId: string, password: NewPassword, now: Date): Promise<void> =>
+export const setPassword = (db: Db, userId: string, password: NewPassword, now: Date): Promise<void> =>
   upsertPassword(db, userId, password.hash, now.toISOString());
 
-/** Never inside a transaction: it takes its time, and the same time for an account without a password or for nobody. */
+/** Call it outside of transactions: it is slow, and takes the same time without a password or an account. */
 export async function isPasswordOf(db: Db, userId: string | null, plain: string, caller: HashCaller): Promise<boolean> {
-  return fitsHash(plain, userId === null ? null : await findPasswordHash(db, userId), caller);
+  return matchesHash(plain, userId === null ? null : await findPasswordHash(db, userId), caller);
 }
 
-/** When it was last changed; null where the account has none. */
-export const passwordChangedAt = (db: Db, userId: string): Promise<string | null> => findPasswordChange(db, userId);
-
-/** Only together with whatever the password asks for: `copyCredentials` sees to that. */
-export const copyPassword = (db: Db, from: string, to: string): Promise<void> => copyPasswordRow(db, from, to);
-
-/** For whoever is given one: 100 random bits. */
+/** A generated password with 100 random bits. */
 export const newPassword = (): string => randomGroups(4, 5);

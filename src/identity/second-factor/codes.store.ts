@@ -36,7 +36,7 @@ export async function findGenerator(db: Db, userId: string, confirmed: boolean):
   return row ?? null;
 }
 
-/** "Each time step accepted once": of two who come with the same code, one is let in. */
+/** "Each time step accepted once": of two concurrent uses of a code, one succeeds. */
 export async function useStep(db: Db, id: string, step: number): Promise<boolean> {
   const rows = await db.query(
     "update code_generators set last_step = $2 where id = $1 and last_step < $2 returning id",
@@ -62,7 +62,7 @@ export async function insertRecoveryCode(db: Db, userId: string, hash: string): 
   await db.query("insert into recovery_codes (user_id, hash) values ($1, $2)", [userId, hash]);
 }
 
-/** Those that are left. */
+/** Copies the unused codes. */
 export async function copyRecoveryCodes(db: Db, from: string, to: string): Promise<void> {
   await db.query(
     "insert into recovery_codes (user_id, hash) select $2, hash from recovery_codes where user_id = $1 and used_at is null",

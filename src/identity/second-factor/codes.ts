@@ -23,14 +23,13 @@ import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 
 const recoveryCodesEach = 10;
 
-/** Whose codes. */
 export interface CodeOwner {
   userId: string;
   organizationId: string;
   email: string;
 }
 
-/** A new secret for an app. It counts once a code of it was shown; until then the one before goes on. */
+/** Creates a secret for an authenticator app. It replaces the current one after `confirmCodes`. */
 export async function beginCodes(
   scope: { db: Db; region: Region; now: () => Date },
   owner: CodeOwner,
@@ -39,7 +38,7 @@ export async function beginCodes(
   const { db } = scope;
   const secret = newTotpSecret();
   const id = newId("codeGenerator", scope.region);
-  const sealed = await keys.seal(db, secret, placeOf({ id, organization_id: owner.organizationId }));
+  const sealed = await keys.seal(db, secret, sealContext({ id, organization_id: owner.organizationId }));
   await deleteGenerators(db, owner.userId, "pending");
   await insertGenerator(db, {
     id,
@@ -54,7 +53,7 @@ export async function beginCodes(
   return { secret, uri: totpUri(secret, owner.email) };
 }
 
-/** The app works: it takes the place of the one before. Answers the recovery codes, this once. */
+/** The app works, so its secret replaces the earlier one. Returns new recovery codes, once. */
 export async function confirmCodes(db: Db, userId: string, code: string, now: Date, keys: DataKeys): Promise<string[]> {
   const row = await findGenerator(db, userId, false);
   if (!row) throw new Problem("codes_not_found", "Nothing was begun: `auth/codes/begin` answers a new secret.");
@@ -65,7 +64,7 @@ export async function confirmCodes(db: Db, userId: string, code: string, now: Da
   return renewRecoveryCodes(db, userId);
 }
 
-/** The same app shows the codes of the second account. Which of them were used is then counted in each by itself. */
+/** Copies the secret to a second account, so that one app serves both. Each account counts used codes by itself. */
 export async function copyCodes(
   { db, region }: { db: Db; region: Region },
   from: Pick<User, "id">,
@@ -75,7 +74,7 @@ export async function copyCodes(
   const row = await findGenerator(db, from.id, true);
   if (!row) return;
   const copy = { ...row, id: newId("codeGenerator", region), user_id: to.id, organization_id: to.organizationId };
-  const sealed = await keys.seal(db, await secretOf(db, row, keys), placeOf(copy));
+  const sealed = await keys.seal(db, await secretOf(db, row, keys), sealContext(copy));
   await insertGenerator(db, { ...copy, sealed: sealed.text, data_key_id: sealed.dataKeyId });
   await copyRecoveryCodes(db, from.id, to.id);
 }
@@ -96,8 +95,8 @@ export async function codesOf(db: Db, userId: string): Promise<{ since: string; 
 }
 
 /**
- * Takes a code from the app or from the list, in a transaction: each opens once. Answers which it was, or null where it
- * opens nothing.
+ * Uses a code of the app or a recovery code, in a transaction: each is valid once. Returns which it was, or null if it
+ * is not valid.
  */
 export async function useCode(
   db: Db,
@@ -127,8 +126,8 @@ const newRecoveryCode = (): string => randomGroups(6, 4);
 
 const hashOfRecoveryCode = (plain: string): string => hash("sha256", `recovery code|${plain}`, "hex");
 
-const placeOf = (row: Pick<GeneratorRow, "id" | "organization_id">) =>
+const sealContext = (row: Pick<GeneratorRow, "id" | "organization_id">) =>
   ({ table: "code_generators", row: row.id, organizationId: row.organization_id }) as const;
 
 const secretOf = (db: Db, row: GeneratorRow, keys: DataKeys): Promise<string> =>
-  keys.open(db, row.sealed, placeOf(row));
+  keys.open(db, row.sealed, sealContext(row));

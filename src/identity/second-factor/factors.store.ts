@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 
-/** Beside the password: passkeys, and an app for codes. */
+/** Factors besides the password: passkeys and authenticator apps. */
 export async function countFactors(db: Db, userId: string): Promise<{ passkeys: number; codes: number }> {
   const passkeys = await db.query("select id from passkeys where user_id = $1", [userId]);
   const codes = await db.query("select id from code_generators where user_id = $1 and confirmed_at is not null", [
@@ -9,13 +9,13 @@ export async function countFactors(db: Db, userId: string): Promise<{ passkeys: 
   return { passkeys: passkeys.length, codes: codes.length };
 }
 
-// A session that came from an identity provider is that one's business: it asks for what it wants.
+// Sessions from an identity provider are excluded: the provider decides which factors it requires.
 const byPassword = "method in ('password', 'sign_up')";
 
 const hasFactor = `(exists (select 1 from passkeys p where p.user_id = u.id) or
   exists (select 1 from code_generators g where g.user_id = u.id and g.confirmed_at is not null))`;
 
-/** Sessions that a password alone has opened, of people who have nothing else. */
+/** Restricts password sessions of people without a second factor to setting one up. */
 export async function startEnrolling(db: Db, organizationId: string): Promise<void> {
   await db.query(
     `update sessions set enrolling = 1
@@ -25,7 +25,7 @@ export async function startEnrolling(db: Db, organizationId: string): Promise<vo
   );
 }
 
-/** And those of people who could have come with more. */
+/** Ends password sessions of people who have a second factor. */
 export async function endPasswordSessions(db: Db, organizationId: string, at: string): Promise<void> {
   await db.query(
     `update sessions set revoked_at = $2

@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
 import { countFactors, endPasswordSessions, startEnrolling, stopEnrolling } from "./factors.store.ts";
 
-/** What an account has beside its password, and what its organization asks for. */
+/** The factors of an account besides its password, and whether its organization requires one. */
 export interface Factors {
   passkeys: number;
   codes: number;
@@ -15,15 +15,15 @@ export async function factorsOf(db: Db, user: { id: string; organizationId: stri
   return { ...(await countFactors(db, user.id)), required: organization?.secondFactor === "required" };
 }
 
-/** The organization asks for a second factor, and the last one is about to go. */
-export async function keepOneFactor(db: Db, user: { id: string; organizationId: string }): Promise<void> {
+/** Throws if the organization requires a second factor and this is the last one. */
+export async function refuseLastFactor(db: Db, user: { id: string; organizationId: string }): Promise<void> {
   const { passkeys, codes, required } = await factorsOf(db, user);
   if (required && passkeys + codes <= 1) throw new Problem("last_second_factor");
 }
 
 /**
- * The organization has changed its mind. From now on, and not from the next sign-in on: whoever is in by a password alone, and
- * has nothing else, can only set up a second factor with the sessions they have; whoever has one comes in again with it.
+ * Applies a changed requirement at once, not from the next sign-in on. Password sessions of people without a second
+ * factor can only set one up. People with one have to sign in again with it.
  */
 export async function applySecondFactor(
   db: Db,

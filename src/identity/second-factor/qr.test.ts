@@ -60,7 +60,7 @@ function photograph(rows: string[]): { width: number; height: number; data: Uint
 }
 
 describe("a QR code", () => {
-  test("of a short text can be read back", () => {
+  test("of a short text decodes to that text", () => {
     for (const text of ["A", "HELLO, signal", "otpauth://totp/x", "Zürich"]) expect(read(qrRows(text))).toBe(text);
   });
 

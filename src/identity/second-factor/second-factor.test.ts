@@ -28,8 +28,8 @@ async function teamThatDemands(kind: Parameters<typeof startTeam>[0]) {
   return { team, person, tryIn };
 }
 
-describeOnBothStores("an organization that asks for a second factor", (kind) => {
-  test("lets whoever has none set one up, and do nothing else until then", async () => {
+describeOnBothStores("an organization that requires a second factor", (kind) => {
+  test("restricts people without one to setting one up", async () => {
     const { team, tryIn } = await teamThatDemands(kind);
     const answer = await tryIn();
     expect(answer.body.state).toBe("set_up_second_factor");
@@ -54,7 +54,7 @@ describeOnBothStores("an organization that asks for a second factor", (kind) => 
     }
   });
 
-  test("a passkey is one, and from then on the session does everything, under another token", async () => {
+  test("a passkey counts; then the session has full rights and a new token", async () => {
     const { team, tryIn } = await teamThatDemands(kind);
     const before = sessionIn(await tryIn());
     const { authenticator, finished } = await addPasskey(team, withSession(before));
@@ -62,13 +62,13 @@ describeOnBothStores("an organization that asks for a second factor", (kind) => 
     expect(after).not.toBe(before);
     expect((await team.call("auth/sessions/list", {}, withSession(after))).status).toBe(200);
     expectProblem(await team.call("auth/info", {}, withSession(before)), "session_ended");
-    // The password alone is one factor still; the passkey alone is two.
+    // A password is one factor; a passkey counts as two.
     const again = await tryIn();
     expect([again.body.state, sessionIn(again)]).toEqual(["passkey_required", null]);
     expect((await signInWithPasskey(team, authenticator)).body.state).toBe("signed_in");
   });
 
-  test("one-time codes are one, too", async () => {
+  test("one-time codes count too", async () => {
     const { team, tryIn } = await teamThatDemands(kind);
     const before = sessionIn(await tryIn());
     const { confirmed } = await addCodes(team, withSession(before));
@@ -76,7 +76,7 @@ describeOnBothStores("an organization that asks for a second factor", (kind) => 
     expect((await tryIn()).body.state).toBe("code_required");
   });
 
-  test("does so from the moment it is said, for those who are in already", async () => {
+  test("applies it at once, also to existing sessions", async () => {
     const team = await startTeam(kind);
     const bare = await team.colleague("bare");
     const careful = await team.colleague("careful");
@@ -89,14 +89,14 @@ describeOnBothStores("an organization that asks for a second factor", (kind) => 
     await demand(team);
     const list = (token: string) => team.call("auth/sessions/list", {}, withSession(token));
     expectProblem(await list(tokens.bare), "second_factor_required");
-    // In by the password alone, though there is more: the next sign-in asks for it.
+    // A password session of a person with a second factor ends; the next sign-in requires both.
     expectProblem(await list(tokens.careful), "session_ended");
     expect((await list(next)).status).toBe(200);
     await demand(team, "optional");
     expect((await list(tokens.bare)).status).toBe(200);
   });
 
-  test("keeps the last one from going, and not the one before", async () => {
+  test("refuses to remove a person's last one, and no other", async () => {
     const { team, person } = await teamThatDemands(kind);
     const { passkeyId } = await addPasskey(team, { as: person });
     await addCodes(team, { as: person });
@@ -109,7 +109,7 @@ describeOnBothStores("an organization that asks for a second factor", (kind) => 
     expectProblem(await team.call("auth/codes/remove", {}, { as: person }), "codes_not_found");
   });
 
-  test("only its owner says so", async () => {
+  test("only its owner can require it", async () => {
     const team = await startTeam(kind);
     const admin = await team.colleague("admin", "admin");
     const answer = await team.call("organizations/update", { second_factor: "required" }, { as: admin });

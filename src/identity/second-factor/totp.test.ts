@@ -18,7 +18,7 @@ describe("a one-time code", () => {
     expect(stepOf(secret, code, now)).toBe(stepAt(now));
   });
 
-  test("counts a step before and after, and no further", () => {
+  test("is valid one step before and after, and no further", () => {
     const now = new Date("2026-11-15T09:30:00Z");
     const found = [-2, -1, 0, 1, 2].map((apart) => stepOf(secret, codeAt(secret, stepAt(now) + apart), now));
     expect(found).toEqual([null, stepAt(now) - 1, stepAt(now), stepAt(now) + 1, null]);

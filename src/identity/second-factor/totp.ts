@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { randomByte } from "../../kernel/random.ts";
 
-/** One-time codes by RFC 6238, as every authenticator app reads them without being told: SHA-1, six digits, thirty seconds. */
+/** One-time codes by RFC 6238 with the defaults of all authenticator apps: SHA-1, six digits, thirty seconds. */
 
 const stepSeconds = 30;
 const digits = 6;
-/** A clock may be a step ahead or behind. */
+/** A clock can be one step ahead or behind. */
 const stepsApart = [0, -1, 1];
 const secretBytes = 20;
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -22,7 +22,7 @@ export function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step that the code belongs to, or null where it fits none that may be meant now. */
+/** The time step of the code, or null if the code is not valid now. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
   const given = Buffer.from(code);
   let found: number | null = null;
@@ -34,7 +34,7 @@ export function stepOf(secret: string, code: string, now: Date): number | null {
   return found;
 }
 
-/** What an app reads from the picture (the key URI format): who issued it, and for which account. */
+/** The key URI for an authenticator app: issuer, account and secret. */
 export function totpUri(secret: string, account: string): string {
   const label = encodeURIComponent(`Signalbox:${account}`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=Signalbox`;

@@ -2,38 +2,38 @@ import { authenticate } from "../../access/callers/authenticate.ts";
 import { readEmail } from "../../access/email.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
+import { oidcRequestOf, type SsoContext, secretFor } from "./context.ts";
 import { domainOf } from "./domains.ts";
 import { beginFlow } from "./flows.ts";
 import { listIdentitiesOf } from "./identities.ts";
-import { oidcRequestOf, type SsoContext, secretFor } from "./parts.ts";
-import { findProvider, findProviderFor, type Provider } from "./providers.ts";
+import { findProvider, findProviderOfDomain, type Provider } from "./providers.ts";
 import { newRequestId, samlRequestUrl } from "./saml/request.ts";
 import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
 import type { Visitor } from "./sign-in.ts";
 
-/** What somebody asks for who wants to be sent to their provider. */
+/** The request to begin a sign-in at a provider. */
 export interface SsoWish {
   providerId: string | null;
   email: string | null;
-  /** They are signed in, and are to show once more who they are. */
+  /** The person is signed in and has to confirm their identity. */
   confirm: boolean;
   nextPath: string | null;
 }
 
-interface SessionOf {
+interface CurrentSession {
   sessionId: string;
   userId: string;
   organizationId: string;
 }
 
-/** Where the browser goes, and what its cookie is to hold meanwhile. */
+/** Returns where to send the browser, and the value of its cookie. */
 export async function beginSso(
-  room: SsoContext,
+  context: SsoContext,
   wish: SsoWish,
   visitor: Visitor,
 ): Promise<{ location: string; browser: string }> {
-  const { store, baseUrl, now, oidc } = room;
-  const session = wish.confirm ? await requireSession(room, visitor) : null;
+  const { store, baseUrl, now, oidc } = context;
+  const session = wish.confirm ? await requireSession(context, visitor) : null;
   const provider = await chooseProvider(store, wish, session);
   const requestId = provider.settings.kind === "saml" ? newRequestId() : null;
   const { state, browser } = await beginFlow(
@@ -54,19 +54,19 @@ export async function beginSso(
     return { location: samlRequestUrl(entryPoint, expected, { relayState: state, fresh, now: now() }), browser };
   }
   const hint = readEmail(wish.email ?? "")?.typed ?? null;
-  const question = oidcRequestOf(room, state, browser);
+  const request = oidcRequestOf(context, state, browser);
   return {
-    location: await oidc.addressFor(provider, await secretFor(room, provider), question, { fresh, hint }),
+    location: await oidc.addressFor(provider, await secretFor(context, provider), request, { fresh, hint }),
     browser,
   };
 }
 
-/** The one that is named, that speaks for the address, or that the person of the session comes from. */
-async function chooseProvider(store: Store, wish: SsoWish, session: SessionOf | null): Promise<Provider> {
+/** The provider that is named, that is responsible for the address, or through which the session's person signed in. */
+async function chooseProvider(store: Store, wish: SsoWish, session: CurrentSession | null): Promise<Provider> {
   const email = wish.email === null ? null : readEmail(wish.email);
   let provider: Provider | null = null;
   if (wish.providerId !== null) provider = await findProvider(store, wish.providerId);
-  else if (email) provider = await findProviderFor(store, domainOf(email.key));
+  else if (email) provider = await findProviderOfDomain(store, domainOf(email.key));
   else if (session) provider = await findProviderOfPerson(store, session.userId);
   const isTheirs = session === null || provider?.organizationId === session.organizationId;
   if (!provider?.enabled || !isTheirs) throw new Problem("sso_not_offered");
@@ -81,7 +81,7 @@ async function findProviderOfPerson(store: Store, userId: string): Promise<Provi
   return null;
 }
 
-async function requireSession({ store, now }: SsoContext, { sessionHash }: Visitor): Promise<SessionOf> {
+async function requireSession({ store, now }: SsoContext, { sessionHash }: Visitor): Promise<CurrentSession> {
   if (sessionHash === null) throw new Problem("session_ended");
   const { actor } = await authenticate(store, { by: "session", keyHash: sessionHash }, null, now());
   return { sessionId: actor.keyId, userId: actor.userId, organizationId: actor.organizationId };

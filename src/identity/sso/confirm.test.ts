@@ -3,7 +3,7 @@ import { startSsoWorld } from "../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("a session confirmed at the provider", (kind) => {
-  test("the same person, just now: then what changes how the account is opened is allowed again", async () => {
+  test("a recent sign-in of the same person allows changes of credentials again", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     world.idp.person = { ...world.idp.person, email: world.owner.email };
@@ -20,11 +20,11 @@ describeOnBothStores("a session confirmed at the provider", (kind) => {
     expect([back.status, back.location, back.headers["set-cookie"]]).toEqual([303, "/latest/documentation", undefined]);
     expect((await name()).status).toBe(200);
     expect(await world.auditActions()).toContain("session.confirmed");
-    // One new session in all.
+    // There is still one new session in all.
     expect(await world.rows("sessions")).toHaveLength(1);
   });
 
-  test("a sign-in of long ago, another person, another session, or none confirm nothing", async () => {
+  test("an old sign-in, another person, another session, or none confirms nothing", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("eve");

@@ -4,9 +4,9 @@ export interface Domain {
   id: string;
   organizationId: string;
   domain: string;
-  /** What the TXT record holds. It is no secret: whoever can write the record proves what is to be proved. */
+  /** The token in the TXT record. It is not secret: the right to write the record is the proof. */
   token: string;
-  /** The provider that speaks for the domain; null: whichever the organization has. */
+  /** The provider responsible for the domain; null for the organization's first enabled one. */
   providerId: string | null;
   verifiedAt: string | null;
   verifiedBy: "dns" | "operator" | null;
@@ -57,7 +57,7 @@ export async function findDomainRow(db: Db, id: string): Promise<Domain | null> 
   return row ? toDomain(row) : null;
 }
 
-export async function findNamed(db: Db, organizationId: string, domain: string): Promise<Domain | null> {
+export async function findDomainByName(db: Db, organizationId: string, domain: string): Promise<Domain | null> {
   const [row] = await db.query<DomainRow>("select * from domains where organization_id = $1 and domain = $2", [
     organizationId,
     domain,
@@ -65,7 +65,7 @@ export async function findNamed(db: Db, organizationId: string, domain: string):
   return row ? toDomain(row) : null;
 }
 
-export async function findVerified(db: Db, domain: string): Promise<Domain | null> {
+export async function findVerifiedDomain(db: Db, domain: string): Promise<Domain | null> {
   const [row] = await db.query<DomainRow>("select * from domains where domain = $1 and verified_at is not null", [
     domain,
   ]);
@@ -91,9 +91,9 @@ export async function countDomains(db: Db, organizationId: string): Promise<numb
   return row?.count ?? 0;
 }
 
-/** Of two organizations that verify at once, the first has it: answers whether this one does. */
+/** If two organizations verify a domain concurrently, the first gets it. Returns whether this one did. */
 export async function setVerified(db: Db, id: string, by: "dns" | "operator", at: string): Promise<boolean> {
-  // Both have a row for it, and wait for each other there.
+  // Both organizations have a row for the domain, so locking all of them serializes the two.
   await db.query(
     `select id from domains where domain = (select domain from domains where id = $1) order by id ${db.lockRow}`,
     [id],

@@ -11,9 +11,9 @@ import {
   countDomains,
   type Domain,
   deleteDomainRow,
+  findDomainByName,
   findDomainRow,
-  findNamed,
-  findVerified,
+  findVerifiedDomain,
   insertDomain,
   listDomainRows,
   setDomainProvider,
@@ -23,14 +23,15 @@ import { endSessionsOutsideSso } from "./end-other-sessions.ts";
 import { requireProvider } from "./providers.ts";
 
 export type { Domain } from "./domains.store.ts";
+export { findVerifiedDomain } from "./domains.store.ts";
 
-/** A domain's TXT records, each a list of the pieces it came in. Empty where there are none. */
+/** A domain's TXT records, each as a list of its strings. Empty if there are none. */
 export type ResolveTxt = (domain: string) => Promise<string[][]>;
 
 const domainsMax = 100;
 const lookUpMilliseconds = 5000;
 
-/** As the machine's resolver knows them. A name that is not there has no records; a resolver that is away is an error. */
+/** Uses the machine's resolver. An unknown name has no records; an unreachable resolver is an error. */
 export const resolveTxtByMachine: ResolveTxt = async (domain) => {
   const resolver = new Resolver({ timeout: lookUpMilliseconds, tries: 2 });
   try {
@@ -42,7 +43,7 @@ export const resolveTxtByMachine: ResolveTxt = async (domain) => {
   }
 };
 
-/** The domain in the form in which addresses are compared, or null where it is none. */
+/** The domain in the form in which addresses are compared, or null if it is invalid. */
 export function readDomain(text: string): string | null {
   const email = readEmail(`someone@${text.trim()}`);
   return email ? domainOf(email.key) : null;
@@ -52,17 +53,17 @@ export const domainOf = (emailKey: string): string => emailKey.slice(emailKey.la
 
 export const recordOf = (domain: Domain): string => `signalbox-verification=${domain.token}`;
 
-/** The organization says that a domain is its own. It counts for nothing until that is shown. */
+/** Claims a domain for the organization. It has no effect before it is verified. */
 export async function createDomain(scope: Scope, name: string, providerId: string | null): Promise<Domain> {
   const { db, actor } = scope;
-  const known = await findNamed(db, actor.organizationId, name);
+  const known = await findDomainByName(db, actor.organizationId, name);
   if (known) throw new Problem("domain_already_named", undefined, { more: { domain_id: known.id } });
   if ((await countDomains(db, actor.organizationId)) >= domainsMax) throw new Problem("too_many_domains");
   if (providerId !== null) await requireProvider(scope, providerId);
-  return keepDomain(scope, actor.organizationId, name, providerId);
+  return addDomain(scope, actor.organizationId, name, providerId);
 }
 
-async function keepDomain(
+async function addDomain(
   scope: AnyScope,
   organizationId: string,
   name: string,
@@ -91,8 +92,8 @@ export async function requireDomain(scope: Scope, id: string): Promise<Domain> {
 export const listDomains = (scope: Scope, page: { after: string; limit: number }): Promise<Domain[]> =>
   listDomainRows(scope.db, scope.actor.organizationId, page);
 
-/** Asks the DNS, with no transaction open. Throws where the record is not there. */
-export async function lookForRecord(domain: Domain, resolveTxt: ResolveTxt): Promise<void> {
+/** Queries DNS, without an open transaction. Throws if the record is missing. */
+export async function requireRecord(domain: Domain, resolveTxt: ResolveTxt): Promise<void> {
   const record = recordOf(domain);
   const more = { domain: domain.domain, record };
   let records: string[][];
@@ -114,17 +115,14 @@ export async function markVerified(db: Db, domain: Domain, by: "dns" | "operator
   return { ...domain, verifiedAt: at, verifiedBy: by };
 }
 
-/** For networks whose DNS cannot be asked from here: the operator answers for it. */
-export async function verifyAsOperator(
-  outside: Scope<Operator>,
-  organizationId: string,
-  name: string,
-): Promise<Domain> {
-  return outside.db.transaction(async (db) => {
-    const scope = { ...outside, db };
+/** For networks whose DNS is not reachable from here: the operator vouches for the domain. */
+export async function verifyAsOperator(base: Scope<Operator>, organizationId: string, name: string): Promise<Domain> {
+  return base.db.transaction(async (db) => {
+    const scope = { ...base, db };
     const head = await lockChain(db, organizationId);
     const now = scope.now().toISOString();
-    const named = (await findNamed(db, organizationId, name)) ?? (await keepDomain(scope, organizationId, name, null));
+    const named =
+      (await findDomainByName(db, organizationId, name)) ?? (await addDomain(scope, organizationId, name, null));
     const domain = await markVerified(db, named, "operator", now);
     const sessionsEnded = await endSessionsOutsideSso(db, organizationId, scope.now());
     const details = { domain: name, verified_by: "operator", sessions_ended: sessionsEnded };
@@ -133,7 +131,7 @@ export async function verifyAsOperator(
   });
 }
 
-/** Which provider speaks for the domain from now on; null: whichever the organization has. */
+/** Sets the provider responsible for the domain; null for the organization's first enabled one. */
 export async function changeDomainProvider(scope: Scope, id: string, providerId: string | null): Promise<Domain> {
   const domain = await requireDomain(scope, id);
   if (providerId !== null) await requireProvider(scope, providerId);
@@ -147,13 +145,14 @@ export async function deleteDomain(scope: Scope, id: string): Promise<Domain> {
   return domain;
 }
 
-/** Whether the account's organization may hear of sign-ins with its address: it owns the domain, or the person has shown it. */
+/**
+ * Whether the account's organization may see sign-ins with its address: it owns the domain, or the person verified the
+ * address.
+ */
 export async function isAddressVerifiedFor(
   db: Db,
   user: Pick<User, "emailKey" | "emailVerifiedAt" | "organizationId">,
 ): Promise<boolean> {
   if (isVerifiedByPerson(user)) return true;
-  return (await findVerified(db, domainOf(user.emailKey)))?.organizationId === user.organizationId;
+  return (await findVerifiedDomain(db, domainOf(user.emailKey)))?.organizationId === user.organizationId;
 }
-
-export const findVerifiedDomain = (db: Db, domain: string): Promise<Domain | null> => findVerified(db, domain);

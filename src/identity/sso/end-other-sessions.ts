@@ -1,13 +1,14 @@
 import type { Db } from "../../store/db.ts";
-import { endSessionsOfHeld } from "./end-other-sessions.store.ts";
+import { endNonSsoSessions } from "./end-other-sessions.store.ts";
 
 /**
- * After a change of providers, domains, owners, or one person's address. Single sign-on that is required holds from now on, and not from the next
- * sign-in on: whoever is in by a password or a passkey, and could not come in like that again, is out. Owners could, and stay.
+ * Call after a change of providers, domains, owners, or a person's address. Required single sign-on applies at once,
+ * not from the next sign-in on: this ends sessions by password or passkey that could not be opened again. Owners keep
+ * their sessions, since they may still sign in that way.
  */
 export const endSessionsOutsideSso = (
   db: Db,
   organizationId: string,
   now: Date,
   onlyUserId: string | null = null,
-): Promise<number> => endSessionsOfHeld(db, organizationId, now.toISOString(), onlyUserId);
+): Promise<number> => endNonSsoSessions(db, organizationId, now.toISOString(), onlyUserId);

@@ -21,7 +21,7 @@ import { verifyAsOperator } from "./domains.ts";
 
 const provider = { kind: "oidc", label: "X", issuer: "https://nobody.invalid", client_id: "x" };
 
-/** The domain of everybody in the team is the organization's own. */
+/** The organization owns the domain of all people in the team. */
 async function startVerified(kind: StoreKind): Promise<Team> {
   const team = await startTeam(kind);
   await verify(team, "example.com");
@@ -48,7 +48,7 @@ const stateOf = async (team: Team, token: string | null): Promise<string> => {
 };
 
 describeOnBothStores("single sign-on that becomes required", (kind) => {
-  test("ends the sessions that a password or passkey has opened, but for owners and addresses elsewhere", async () => {
+  test("ends sessions by password or passkey, except of owners and other domains", async () => {
     const team = await startVerified(kind);
     const [ada, guest] = [await team.colleague("ada"), await team.person("guest@example.net", team.owner)];
     const providerId = await createProvider(team, {});
@@ -65,7 +65,7 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     expect((await team.call("auth/info", {}, { as: ada })).status).toBe(200);
   });
 
-  test("leaves the sessions that a provider has opened", async () => {
+  test("keeps sessions by a provider", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("ada");
@@ -75,7 +75,7 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     expect(again.status).toBe(200);
   });
 
-  test("does so by every way in which it begins to hold for somebody", async () => {
+  test("ends sessions with every change that makes it apply", async () => {
     const team = await startTeam(kind);
     const ada = await team.colleague("ada");
     const asOwner = { as: team.owner };
@@ -85,7 +85,7 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     const open = await createProvider(team, {});
     const required = await createProvider(team, { required: true });
     const domain = await verify(team, "example.com");
-    // The first provider speaks for the domain, and it is not required.
+    // The first provider is responsible for the domain, and it is not required.
     expect(await stateOf(team, token)).toBe("open");
 
     await team.call(`domains/${domain.id}/update`, { provider_id: required }, asOwner);
@@ -102,7 +102,7 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     await ended(token);
   });
 
-  test("also for whoever the directory gives an address in such a domain, and for nobody else", async () => {
+  test("also ends sessions of a person who gets an address in such a domain, and of no other", async () => {
     const team = await startScim(kind);
     const [ada, bob] = [
       await team.person("ada@example.net", team.owner),
@@ -117,7 +117,7 @@ describeOnBothStores("single sign-on that becomes required", (kind) => {
     expect(await Promise.all(tokens.map((token) => stateOf(team, token)))).toEqual(["session_ended", "open"]);
   });
 
-  test("half a sign-in cannot be finished, and one beside it leaves no session", async () => {
+  test("a sign-in under way cannot be finished, and a concurrent one leaves no session", async () => {
     const team = await startVerified(kind);
     const [ada, bob] = [await team.colleague("ada"), await team.colleague("bob")];
     for (const person of [ada, bob]) await givePassword(team, person);

@@ -40,7 +40,7 @@ async function examined(resolve: () => Promise<{ address: string; family: number
 }
 
 describe("testing an identity provider", () => {
-  test("tells nobody which names and addresses exist in the server's network", async () => {
+  test("does not reveal which names and addresses exist in the server's network", async () => {
     const unknown = await examined(nowhere);
     for (const resolve of [inside, loopback, halfInside]) expect(await examined(resolve)).toEqual(unknown);
     expect(unknown).toMatchObject({ name: "discovery", ok: false });

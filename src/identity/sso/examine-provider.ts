@@ -4,14 +4,13 @@ import { explainFailure } from "./oidc/rules.ts";
 import type { SamlSettings } from "./provider-settings.ts";
 import type { Provider } from "./providers.ts";
 
-/** One thing that was looked at. */
 export interface Check {
   name: string;
   ok: boolean;
   detail: string;
 }
 
-/** Everything that can be found out about a provider without a person who signs in. */
+/** Runs all checks of a provider that need no person to sign in. */
 export async function examineProvider(
   provider: Provider,
   secret: () => Promise<string | null>,

@@ -8,7 +8,7 @@ import { verifyAsOperator } from "./domains.ts";
 const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
 
 /** "Audit rows of an account only where its address is verified for that organization." */
-describeOnBothStores("who hears of a failed sign-in", (kind) => {
+describeOnBothStores("audit rows of a failed sign-in", (kind) => {
   async function start() {
     const team = await startScim(kind);
     const { owner: victim } = await team.neighbour();
@@ -27,7 +27,7 @@ describeOnBothStores("who hears of a failed sign-in", (kind) => {
     return { team, victim, failuresIn, mistype, ours: team.owner.organizationId };
   }
 
-  test("not an organization whose directory has sent an address that is not its own", async () => {
+  test("are not in an organization whose directory sent an address of a foreign domain", async () => {
     const { team, victim, failuresIn, mistype, ours } = await start();
     const made = await team.user("victim", primary(victim.email));
     const [row] = await team.store.query("select email_key from users where id = $1", [made.id]);
@@ -35,13 +35,13 @@ describeOnBothStores("who hears of a failed sign-in", (kind) => {
     await mistype();
     expect(await failuresIn(ours)).toEqual([]);
     expect(await failuresIn(victim.organizationId)).toEqual([victim.userId]);
-    // Nor once the directory is disconnected, and the account is left behind.
+    // Nor after the directory is disconnected.
     expect((await team.call(`directory/${team.directoryId}/delete`, {}, { as: team.owner })).status).toBe(200);
     await mistype();
     expect(await failuresIn(ours)).toEqual([]);
   });
 
-  test("not by giving the address to an account whose own address was proven", async () => {
+  test("are not gained by giving the address to an account with a verified address", async () => {
     const { team, victim, failuresIn, mistype, ours } = await start();
     const mallory = await team.colleague("mallory");
     await team.user("mallory", primary(mallory.email));
@@ -52,7 +52,7 @@ describeOnBothStores("who hears of a failed sign-in", (kind) => {
     expect(await failuresIn(ours)).toEqual([mallory.userId]);
   });
 
-  test("an organization that has verified the domain of the address", async () => {
+  test("are in an organization that has verified the domain of the address", async () => {
     const { team, failuresIn, mistype, ours } = await start();
     const { id } = await team.user("carl", primary("carl@example.com"));
     await mistype("carl@example.com");
@@ -62,7 +62,7 @@ describeOnBothStores("who hears of a failed sign-in", (kind) => {
     expect(await failuresIn(ours)).toEqual([id]);
   });
 
-  test("one whose account the person has opened with a link from their own mails", async () => {
+  test("are in an organization to whose account the person signed in with a mailed link", async () => {
     const { team, failuresIn, mistype, ours } = await start();
     const { id } = await team.user("dora", primary("dora@example.net"));
     await team.call("auth/password/forgot", { email: "dora@example.net" });

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 
-/** A sign-in at a provider that was begun. `answered`: the provider has, and the browser has yet to come for it. */
+/** A sign-in under way at a provider. */
 export interface Flow {
   id: string;
   providerId: string;
@@ -52,7 +52,7 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
   );
 }
 
-/** Once, and only for the browser that began it. */
+/** Succeeds once, and only for the browser that began the sign-in. */
 export async function takeByBrowser(db: Db, id: string, browserHash: string, now: string): Promise<Flow | null> {
   const [row] = await db.query<FlowRow>(
     `delete from sso_flows where id = $1 and browser_hash = $2 and state = 'begun' and expires_at > $3 returning *`,
@@ -61,7 +61,7 @@ export async function takeByBrowser(db: Db, id: string, browserHash: string, now
   return row ? toFlow(row) : null;
 }
 
-/** The provider answers through another site's form, with which browsers send no cookie: the first answer counts. */
+/** A provider's response comes from another site's form, without a cookie. The first response counts. */
 export async function takeByProvider(db: Db, id: string, providerId: string, now: string): Promise<Flow | null> {
   const [row] = await db.query<FlowRow>(
     `update sso_flows set state = 'taken'
@@ -71,7 +71,7 @@ export async function takeByProvider(db: Db, id: string, providerId: string, now
   return row ? toFlow(row) : null;
 }
 
-export async function keepAnswer(db: Db, id: string, answer: string): Promise<void> {
+export async function storeAnswer(db: Db, id: string, answer: string): Promise<void> {
   await db.query("update sso_flows set state = 'answered', answer = $2 where id = $1 and state = 'taken'", [
     id,
     answer,
@@ -91,7 +91,7 @@ export async function takeAnswered(
   return row ? { flow: toFlow(row), answer: row.answer ?? "" } : null;
 }
 
-/** Answers whether it is the first time that this assertion comes. */
+/** Returns false if this assertion was used before. */
 export async function insertAssertion(
   db: Db,
   providerId: string,

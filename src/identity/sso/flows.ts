@@ -7,7 +7,7 @@ import {
   type Flow,
   insertAssertion,
   insertFlow,
-  keepAnswer,
+  storeAnswer,
   takeAnswered,
   takeByBrowser,
   takeByProvider,
@@ -22,7 +22,7 @@ export const stateShape = /^[0-9A-Za-z]{43}$/;
 
 export interface FlowWish {
   providerId: string;
-  /** What the browser holds in its cookie; a new one where it has none. */
+  /** The browser's cookie; null to create one. */
   browser: string | null;
   requestId: string | null;
   sessionId: string | null;
@@ -53,24 +53,24 @@ export async function beginFlow(db: Db, wish: FlowWish, now: Date): Promise<Begu
 }
 
 /**
- * PKCE's verifier and the nonce are made of the state and the cookie together, so they are kept nowhere: whoever sees the
- * address that comes back knows the state and not the cookie, and whoever reads the store knows neither.
+ * Derives PKCE's verifier and the nonce from state and cookie, so they are not stored. The redirect address reveals the
+ * state but not the cookie, and the store contains hashes of both.
  */
 export const secretOf = (purpose: "verifier" | "nonce", state: string, browser: string): string =>
   createHmac("sha256", browser).update(`signalbox sso ${purpose} ${state}`).digest("base64url");
 
-/** Null where state or cookie are missing, wrong, used or too old: all of them look the same. */
+/** Returns null if state or cookie is missing, wrong, used or expired. The caller cannot distinguish these. */
 export const takeFlow = (db: Db, state: string, browser: string, now: Date): Promise<Flow | null> =>
   db.transaction((tx) => takeByBrowser(tx, hashOf(state), hashOf(browser), now.toISOString()));
 
-export const takeForAnswer = (db: Db, state: string, providerId: string, now: Date): Promise<Flow | null> =>
+export const claimFlowForResponse = (db: Db, state: string, providerId: string, now: Date): Promise<Flow | null> =>
   db.transaction((tx) => takeByProvider(tx, hashOf(state), providerId, now.toISOString()));
 
-export const keepFlowAnswer = (db: Db, flow: Flow, answer: unknown): Promise<void> =>
-  keepAnswer(db, flow.id, JSON.stringify(answer));
+export const saveFlowProof = (db: Db, flow: Flow, answer: unknown): Promise<void> =>
+  storeAnswer(db, flow.id, JSON.stringify(answer));
 
-/** The answer is one that was kept here. */
-export const takeFlowAnswer = (
+/** Returns the proof that `saveFlowProof` stored. */
+export const takeFlowProof = (
   db: Db,
   state: string,
   browser: string,
@@ -83,7 +83,7 @@ export async function refuseReplay(db: Db, providerId: string, assertionId: stri
   throw new Problem("sso_answer_refused", "This answer of the identity provider was used before.");
 }
 
-export const forgetOldFlows = (db: Db, now: Date): Promise<void> =>
+export const deleteOldFlows = (db: Db, now: Date): Promise<void> =>
   db.transaction((tx) => deleteBefore(tx, now.toISOString()));
 
 const hashOf = (text: string): string => hash("sha256", text, "hex");

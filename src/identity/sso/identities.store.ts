@@ -1,13 +1,13 @@
 import type { Db } from "../../store/db.ts";
 
-/** Who somebody is at a provider, and the account that is theirs here. */
+/** Links a person at a provider to their account. */
 export interface Identity {
   id: string;
   organizationId: string;
   providerId: string;
   subject: string;
   userId: string;
-  /** As it was at the last sign-in. */
+  /** As of the last sign-in. */
   email: string | null;
   createdAt: string;
   lastUsedAt: string;
@@ -65,7 +65,7 @@ export async function findIdentityRow(db: Db, id: string): Promise<Identity | nu
   return row ? toIdentity(row) : null;
 }
 
-export async function listOfUser(db: Db, userId: string): Promise<Identity[]> {
+export async function listIdentitiesOf(db: Db, userId: string): Promise<Identity[]> {
   const rows = await db.query<IdentityRow>("select * from identities where user_id = $1 order by id", [userId]);
   return rows.map(toIdentity);
 }
@@ -91,8 +91,8 @@ export async function deleteIdentityRow(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Somebody whom the directory has sent, by the id it gave them or else by their name there; those it deleted come last. An id
- * that it gave to several people says of none of them who they are.
+ * Finds a person of the directory by externalId, otherwise by userName; deleted people come last. An externalId of
+ * several people identifies none of them.
  */
 export async function findInDirectory(
   db: Db,
@@ -105,7 +105,7 @@ export async function findInDirectory(
     ["user_name_key", userNames],
   ] as const) {
     for (const value of values) {
-      // Two statements, because each of them has an index.
+      // Two statements, because each has its own index.
       const found = (deleted: string) =>
         db.query<{ user_id: string }>(
           `select user_id from directory_people where directory_id = $1 and ${column} = $2 and ${deleted} limit 2`,

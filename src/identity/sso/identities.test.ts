@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type SsoWorld, startSsoWorld } from "../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
-/** People whom a directory has sent, the one that goes with the provider. */
+/** People of the provider's directory. */
 async function sendAs(world: SsoWorld, directoryId: string, people: [userId: string, userName: string, id: string][]) {
   const at = world.now().toISOString();
   await world.store.transaction(async (db) => {
@@ -23,8 +23,8 @@ async function sendAs(world: SsoWorld, directoryId: string, people: [userId: str
   expect((await world.call(path, { directory_id: directoryId }, { as: world.owner })).status).toBe(200);
 }
 
-describeOnBothStores("whose account it is", (kind) => {
-  test("an address in a domain that nobody has verified links nothing", async () => {
+describeOnBothStores("the account of a person from a provider", (kind) => {
+  test("an address in an unverified domain links nothing", async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     await world.colleague("ada");
     const refused = await world.signIn();
@@ -40,7 +40,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.signIn()).code).toBe("sso_domain_unverified");
   });
 
-  test("an address that the provider has not checked links nothing", async () => {
+  test("an address that the provider reports as unverified links nothing", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("ada");
@@ -48,7 +48,7 @@ describeOnBothStores("whose account it is", (kind) => {
       world.idp.person = { sub: "subject-1", email: "ada@example.com", ...checked };
       const refused = await world.signIn();
       expect(refused.code).toBe("sso_domain_unverified");
-      // The domain is the organization's: that it is not verified would be wrong advice.
+      // The domain is verified, so the problem must not say otherwise.
       expect(refused.text).toContain("nobody has verified your e-mail address");
     }
   });
@@ -75,7 +75,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect(links.map(({ user_id }) => user_id)).toEqual([ada.userId, ada.userId]);
   });
 
-  test("another subject of the same provider with the same address is somebody else, until an owner unlinks the first", async () => {
+  test("another subject with the same address is another person, until an owner unlinks the first", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("ada");
@@ -104,13 +104,13 @@ describeOnBothStores("whose account it is", (kind) => {
     expect([refused.status, refused.code]).toEqual([403, "account_deactivated"]);
     expect(refused.text).toContain("Your account is deactivated.");
     expect((await world.rows("users")).find(({ id }) => id === ada.userId)).toMatchObject({ active: 0 });
-    // Nor where they had never come from there before.
+    // Nor at their first sign-in from there.
     await world.store.transaction((db) => db.query("delete from identities"));
     expect((await world.signIn()).code).toBe("account_deactivated");
     expect(await world.rows("identities")).toEqual([]);
   });
 
-  test("sixteen sign-ins under way while the person is deactivated leave no session behind", async () => {
+  test("sixteen sign-ins concurrent with a deactivation leave no session", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const ada = await world.colleague("ada");
@@ -131,7 +131,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect(open).toEqual([]);
   });
 
-  test("whom the directory has deleted is not made anew by signing in", async () => {
+  test("a sign-in does not create an account for a person whom the directory deleted", async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     await world.verify("example.com");
     const ada = await world.colleague("ada");
@@ -147,7 +147,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.signIn()).code).toBe("account_removed");
   });
 
-  test("whoever the directory sent is found by its ids and by a checked address, never by a name that people choose", async () => {
+  test("a directory's person is found by external id and by a verified address, never by a name that people choose", async () => {
     const world = await startSsoWorld(kind);
     const ada = await world.colleague("ada");
     const bob = await world.colleague("bob");
@@ -173,7 +173,7 @@ describeOnBothStores("whose account it is", (kind) => {
     });
     world.idp.person = { sub: "ext-1" };
     world.idp.userinfo = { sub: "ext-1" };
-    // Only the provider that goes with the directory may speak for its people.
+    // Only the directory's own provider may sign its people in.
     expect((await world.signIn()).code).toBe("sso_no_account");
     const path = `single_sign_on/${world.providerId}/update`;
     expect((await world.call(path, { directory_id: "dir_1" }, { as: world.owner })).body.directory_id).toBe("dir_1");
@@ -186,7 +186,7 @@ describeOnBothStores("whose account it is", (kind) => {
       ["ext-1", ada.userId],
       ["s-2", bob.userId],
     ]);
-    // "MUST NOT be relied upon to be unique": people may call themselves what they like, and are nobody else for it.
+    // "MUST NOT be relied upon to be unique": people can choose these names freely.
     for (const name of [{ preferred_username: "carl.c" }, { upn: "carl.c" }, { nickname: "carl.c" }]) {
       world.idp.person = { sub: "s-3", ...name };
       world.idp.userinfo = { sub: "s-3", ...name };
@@ -199,7 +199,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.call(path, { directory_id: "dir_2" }, { as: world.owner })).status).toBe(422);
   });
 
-  test("an id that the directory gave to several people says of none of them who they are; their names do", async () => {
+  test("an external id of several people identifies none of them; their user names do", async () => {
     const world = await startSsoWorld(kind);
     const [ada, bob] = [await world.colleague("ada"), await world.colleague("bob")];
     await sendAs(world, "dir_1", [
@@ -214,7 +214,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.rows("identities")).map(({ user_id }) => user_id)).toEqual([bob.userId]);
   });
 
-  test("whom the directory deleted and sent anew with another account signs in to that, and never to the old one", async () => {
+  test("a person deleted and created again with another account signs in to the new one, never to the old one", async () => {
     const world = await startSsoWorld(kind);
     const [old, anew] = [await world.colleague("ada"), await world.colleague("ada2")];
     await sendAs(world, "dir_1", [[old.userId, "ada.l@example.org", "ext-1"]]);
@@ -236,7 +236,7 @@ describeOnBothStores("whose account it is", (kind) => {
     expect((await world.rows("identities")).map(({ user_id }) => user_id)).toEqual([anew.userId]);
   });
 
-  test("a service user is nobody who signs in", async () => {
+  test("a service user cannot sign in", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const { body } = await world.call("auth/service_users/create", { name: "robot" }, { as: world.owner });

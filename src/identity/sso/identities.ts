@@ -12,29 +12,31 @@ import {
   findInDirectory,
   type Identity,
   insertIdentity,
+  listIdentitiesOf,
   listOfOrganization,
-  listOfUser,
   setUsed,
 } from "./identities.store.ts";
-import { makeAccount } from "./just-in-time.ts";
+import { createAccountOnSignIn } from "./just-in-time.ts";
 import type { Proof } from "./proof.ts";
 import type { Provider } from "./providers.ts";
 
 export type { Identity } from "./identities.store.ts";
+export { listIdentitiesOf } from "./identities.store.ts";
 
-/** The account of somebody who came from a provider, and what had to be done for it. */
+/** The account of a person from a provider, and whether it was created or linked for this sign-in. */
 export interface Found {
   user: User;
   isNew: boolean;
   isLinkedNow: boolean;
-  /** Open invites that a new account has taken up. */
+  /** Open invites that the new account accepted. */
   accepted: Invite[];
 }
 
 /**
- * "Identities keyed by (provider, subject), never by e-mail": once linked, the subject alone decides. Who comes for the first
- * time is looked for in the directory that goes with the provider, then by an address in a domain that the organization has
- * verified, and is made an account where the provider may do that. Inside the transaction of the sign-in, behind the lock.
+ * "Identities keyed by (provider, subject), never by e-mail": once linked, the subject alone decides. A person who
+ * signs in for the first time is looked up in the provider's directory, then by an address in a verified domain.
+ * Otherwise an account is created if the provider allows it. Runs in the transaction of the sign-in, under the
+ * organization's lock.
  */
 export async function findOrLinkAccount(
   scope: AnyScope,
@@ -45,21 +47,22 @@ export async function findOrLinkAccount(
   const { db } = scope;
   const now = scope.now().toISOString();
   const identity = await findBySubject(db, provider.id, proof.subject);
-  const isLeftBehind = identity !== null && (await isRemoved(db, identity.userId));
-  if (identity && !isLeftBehind) {
+  const isAccountRemoved = identity !== null && (await isRemoved(db, identity.userId));
+  if (identity && !isAccountRemoved) {
     const user = await requireUsable(db, await findUser(db, identity.userId));
     await setUsed(db, identity.id, proof.email?.typed ?? null, now);
     return { user, isNew: false, isLinkedNow: false, accepted: [] };
   }
   const known = (await findByDirectory(db, provider, proof)) ?? (await findByAddress(db, provider, proof));
   if (identity) {
-    // Their directory deleted the account, and has sent them anew with another one. Nobody else makes them anew.
+    // The directory deleted the account and may have created another one for the person. Only the directory may do
+    // that.
     if (!known) throw new Problem("account_removed");
     await deleteIdentityRow(db, identity.id);
   }
   const found = known
     ? { user: await requireUsable(db, known), isNew: false, isLinkedNow: true, accepted: [] }
-    : { ...(await makeNewcomer(scope, provider, proof, mayCreate)), isNew: true, isLinkedNow: true };
+    : { ...(await createNewAccount(scope, provider, proof, mayCreate)), isNew: true, isLinkedNow: true };
   await insertIdentity(db, {
     id: newId("identity", scope.region),
     organizationId: provider.organizationId,
@@ -73,16 +76,16 @@ export async function findOrLinkAccount(
   return found;
 }
 
-/** A confirmation makes nobody: whoever confirms has an account already. */
-async function makeNewcomer(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean) {
+/** A confirmation never creates an account. */
+async function createNewAccount(scope: AnyScope, provider: Provider, proof: Proof, mayCreate: boolean) {
   if (!mayCreate) throw new Problem("sso_no_account");
   const domain = await findDomainFor(scope.db, provider, proof);
-  // It would be told that there is no account for it, and nobody could guess what to change.
+  // Without this message the person would not know what to change.
   if (domain && !proof.emailChecked && !provider.justInTime) throw new Problem("sso_no_account", unchecked);
-  return makeAccount(scope, provider, proof, domain !== null && proof.emailChecked);
+  return createAccountOnSignIn(scope, provider, proof, domain !== null && proof.emailChecked);
 }
 
-/** "A deactivated person is refused with a clear reason", and nothing is reactivated by signing in. */
+/** "A deactivated person is refused with a clear reason", and signing in never reactivates an account. */
 async function requireUsable(db: Db, user: User | null): Promise<User> {
   if (!user || (await isRemoved(db, user.id))) throw new Problem("account_removed");
   if (!user.active) throw new Problem("account_deactivated", "Your account is deactivated.");
@@ -101,7 +104,7 @@ async function findByDirectory(db: Db, provider: Provider, proof: Proof): Promis
   return user;
 }
 
-/** An address links only where the organization has shown that its domain is its own, and the provider speaks for it. */
+/** Links by address only if the organization has verified the domain and the provider is responsible for it. */
 async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<User | null> {
   if (!proof.email) return null;
   const user = await findAccountByEmail(db, provider.organizationId, proof.email);
@@ -113,11 +116,10 @@ async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<
   return user;
 }
 
-/** The domain is the organization's own, and the provider says itself that the address may be anybody's. */
 const unchecked =
   "Your identity provider says that nobody has verified your e-mail address, so it links no account. Have the address verified there (email_verified, at Entra ID xms_edov), then sign in again.";
 
-/** The verified domain of the address, where the provider speaks for it. */
+/** The verified domain of the address, if the provider is responsible for it. */
 async function findDomainFor(db: Db, provider: Provider, proof: Proof): Promise<Domain | null> {
   if (!proof.email) return null;
   const domain = await findVerifiedDomain(db, domainOf(proof.email.key));
@@ -127,11 +129,11 @@ async function findDomainFor(db: Db, provider: Provider, proof: Proof): Promise<
 }
 
 /**
- * An account that is linked already belongs to that subject: an address may have been given to somebody else meanwhile, and
- * a second provider must not take over what the first one knows. It may where the domain names it as the one that counts.
+ * A linked account belongs to its subject: the address may have been given to another person, and a second provider
+ * must not take over the account. It may if the domain names it as the responsible provider.
  */
 async function refuseLinked(db: Db, provider: Provider, user: User, domain: Domain | null): Promise<void> {
-  const links = await listOfUser(db, user.id);
+  const links = await listIdentitiesOf(db, user.id);
   if (links.length === 0) return;
   const isSameProvider = links.some((link) => link.providerId === provider.id);
   const mayTakeOver = domain?.organizationId === provider.organizationId && domain.providerId === provider.id;
@@ -141,12 +143,10 @@ async function refuseLinked(db: Db, provider: Provider, user: User, domain: Doma
 export const listIdentities = (scope: Scope, page: { after: string; limit: number }): Promise<Identity[]> =>
   listOfOrganization(scope.db, scope.actor.organizationId, page);
 
-/** The account stays; who it belongs to at the provider is found out anew. */
+/** Removes the link. The account stays, and the next sign-in links it again. */
 export async function unlinkIdentity(scope: Scope, id: string): Promise<Identity> {
   const identity = await findIdentityRow(scope.db, id);
   if (identity?.organizationId !== scope.actor.organizationId) throw new Problem("identity_not_found");
   await deleteIdentityRow(scope.db, id);
   return identity;
 }
-
-export const listIdentitiesOf = (db: Db, userId: string): Promise<Identity[]> => listOfUser(db, userId);

@@ -3,8 +3,8 @@ import { permissions } from "../../../test/support/app.ts";
 import { startSsoWorld } from "../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
-describeOnBothStores("somebody who comes from the provider and has no account", (kind) => {
-  test("without an account, and where signing in makes none, the page says so", async () => {
+describeOnBothStores("a person from the provider without an account", (kind) => {
+  test("without just-in-time membership, the page says that there is no account", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const refused = await world.signIn();
@@ -14,7 +14,7 @@ describeOnBothStores("somebody who comes from the provider and has no account", 
     expect(await world.rows("users")).toHaveLength(1);
   });
 
-  test("just in time: an account, its place in the default project, and the invites that waited for it", async () => {
+  test("just in time: gets an account, membership of the default project, and pending invites", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const second = await world.project(world.owner, "Second");
@@ -44,12 +44,12 @@ describeOnBothStores("somebody who comes from the provider and has no account", 
       "session.created",
       "user.joined",
     ]);
-    // The second time nobody is made.
+    // The second sign-in creates no account.
     await world.signIn();
     expect(await world.rows("users")).toHaveLength(2);
   });
 
-  test("whom an open invite waits for is let in also where signing in makes no accounts otherwise", async () => {
+  test("with an open invite gets an account also without just-in-time membership", async () => {
     const world = await startSsoWorld(kind, { required: true });
     const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
     await world.call("auth/invite/create", invite, world.inProject(world.owner));
@@ -64,7 +64,7 @@ describeOnBothStores("somebody who comes from the provider and has no account", 
     expect(roles.map(({ role }) => role).sort()).toEqual(["admin", "viewer"]);
   });
 
-  test("an account made for an address that nobody has verified takes up no invites", async () => {
+  test("an account created for an unverified address accepts no invites", async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     const invite = { email: "ada@example.com", permissions: permissions("admin") };
     await world.call("auth/invite/create", invite, world.inProject(world.owner));
@@ -74,7 +74,7 @@ describeOnBothStores("somebody who comes from the provider and has no account", 
     expect(made).toMatchObject({ email_verified_at: null, organization_role: "member" });
   });
 
-  test("without an address no account is made", async () => {
+  test("without an address no account is created", async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     world.idp.person = { sub: "subject-1" };
     world.idp.userinfo = { sub: "subject-1" };

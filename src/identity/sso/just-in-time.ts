@@ -10,10 +10,10 @@ import type { Proof } from "./proof.ts";
 import type { Provider } from "./providers.ts";
 
 /**
- * Just-in-time membership; and without it, for somebody whom an open invite waits for: their organization lets them sign in
- * in no other way, perhaps. Invites wait for whoever owns the address, so only a verified one takes them up.
+ * Creates an account at the first sign-in. Without just-in-time membership, it requires an open invite. Invites belong
+ * to the owner of the address, so only a verified address accepts them.
  */
-export async function makeAccount(
+export async function createAccountOnSignIn(
   scope: AnyScope,
   provider: Provider,
   proof: Proof,
@@ -27,8 +27,8 @@ export async function makeAccount(
   const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
   const made = isVerified
     ? await createAccount(scope, wanted)
-    : { user: await makeUnverified(scope, organizationId, email, proof.name), accepted: [] };
-  // The refusal undoes what was made.
+    : { user: await createUnverifiedAccount(scope, organizationId, email, proof.name), accepted: [] };
+  // The problem rolls the account back.
   if (!justInTime && made.accepted.length === 0) throw new Problem("sso_no_account");
   const { defaultProjectId, defaultPermissions } = provider;
   if (justInTime && defaultProjectId !== null && defaultPermissions !== null) {
@@ -37,11 +37,16 @@ export async function makeAccount(
   return made;
 }
 
-/** Entra ID sends no address unless it is told to, and other names of a person may be anybody's. */
+/** Entra ID sends no address by default, and other names of a person are not unique. */
 const withoutAddress =
   "The identity provider did not tell your e-mail address, and no account is linked to you yet. Whoever looks after it lets it send the claim email (Entra ID: Token configuration, Add optional claim, ID, email), or lets the directory send the object id as externalId.";
 
-async function makeUnverified(scope: AnyScope, organizationId: string, email: Email, name: string): Promise<User> {
+async function createUnverifiedAccount(
+  scope: AnyScope,
+  organizationId: string,
+  email: Email,
+  name: string,
+): Promise<User> {
   const user: User = {
     id: newId("user", scope.region),
     organizationId,

@@ -2,23 +2,20 @@ import type { User } from "../../access/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
 import { domainOf } from "./domains.ts";
-import { findProviderFor } from "./providers.ts";
+import { findProviderOfDomain } from "./providers.ts";
 
-/** An organization's single sign-on, as the sign-in page needs to know it. */
+/** An organization's single sign-on, for the sign-in page. */
 export interface SsoOffer {
   organizationId: string;
-  /** Where the person goes to sign in, on our own site. */
+  /** The path that starts the sign-in. */
   url: string;
-  /** People of the organization have no other way in; its owners do, for the day when the provider is away. */
+  /** Members have to use it. Owners may still sign in otherwise, in case the provider is down. */
   required: boolean;
 }
 
-/**
- * Which organization has proved that it owns the domain of an address, and lets its people sign in elsewhere. Whether the
- * address has an account plays no part in it.
- */
+/** Finds single sign-on for the verified domain of an address. Whether the address has an account does not matter. */
 export async function findSsoFor(db: Db, emailKey: string): Promise<SsoOffer | null> {
-  const provider = await findProviderFor(db, domainOf(emailKey));
+  const provider = await findProviderOfDomain(db, domainOf(emailKey));
   if (!provider) return null;
   return {
     organizationId: provider.organizationId,
@@ -27,7 +24,10 @@ export async function findSsoFor(db: Db, emailKey: string): Promise<SsoOffer | n
   };
 }
 
-/** An owner can still get in when the provider is away or set up wrongly: nobody else could repair it. */
+/**
+ * An owner may sign in without single sign-on if the provider is down or misconfigured, because only an owner can
+ * repair it.
+ */
 export async function refuseIfSsoRequired(
   db: Db,
   account: Pick<User, "emailKey" | "organizationId" | "organizationRole">,

@@ -1,21 +1,21 @@
 import type { Email } from "../../access/email.ts";
 
-/** What a provider has proved about somebody. */
+/** What a provider has proved about a person. */
 export interface Proof {
-  /** Who they are there, for good. Everything else may change, or come to belong to somebody else. */
+  /** The person's permanent id at the provider. All other values can change or be given to another person. */
   subject: string;
   email: Email | null;
-  /** False only where the provider says that nobody has checked the address. */
+  /** False only if the provider says that the address is unverified. */
   emailChecked: boolean;
   name: string;
-  /** By what the organization's directory may know them: ids that it gave, and names in lower case. */
+  /** By which the organization's directory may know the person: external ids, and user names in lower case. */
   externalIds: string[];
   userNames: string[];
-  /** When they last showed the provider who they are, where it tells. */
+  /** When the person last authenticated at the provider, if it says so. */
   authenticatedAt: string | null;
 }
 
-/** One line of at most 200 characters, whatever came. */
+/** One line of at most 200 characters. */
 export const nameIn = (text: string | null): string =>
   (text ?? "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not hold.

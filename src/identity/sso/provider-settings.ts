@@ -3,7 +3,7 @@ import { refuseLookAlikes } from "../../kernel/look-alikes.ts";
 import { type FieldError, Problem } from "../../kernel/problem.ts";
 import { privateHostSettings, refuseOrigin } from "../../transport/address-guard.ts";
 
-/** What is known of a provider, its secret left out. */
+/** The settings of a provider, without its secret. */
 export type ProviderSettings = OidcSettings | SamlSettings;
 
 export interface OidcSettings {
@@ -15,15 +15,15 @@ export interface OidcSettings {
 
 export interface SamlSettings {
   kind: "saml";
-  /** The name by which the provider calls itself. */
+  /** The entity id of the provider. */
   entityId: string;
-  /** Where people are sent, with a request in the address. */
+  /** The address of the sign-in page, for the HTTP-Redirect binding. */
   entryPoint: string;
   /** PEM; any of them may have signed. */
   certificates: string[];
 }
 
-/** What an owner typed about a provider, looked at as far as that goes without asking anybody. */
+/** Settings as an owner typed them. */
 export interface SettingsWish {
   kind: "oidc" | "saml";
   issuer?: string | undefined;
@@ -36,7 +36,7 @@ export interface SettingsWish {
 
 const standardScopes = ["openid", "email", "profile"];
 const rsaBitsMin = 2048;
-/** A longer key takes longer to check than anybody waits for, and no provider has one. */
+/** A longer key takes too long to verify, and no provider uses one. */
 const rsaBitsMax = 8192;
 
 export function readSettings(wish: SettingsWish, privateOrigins: readonly string[]): ProviderSettings {
@@ -60,7 +60,7 @@ function readSaml(wish: SettingsWish, privateOrigins: readonly string[]): SamlSe
   return { kind: "saml", entityId: required(wish.entityId, "entity_id"), entryPoint, certificates };
 }
 
-/** One address shape for all: https, or what the operator allows in the private network. */
+/** An address must be https, or one that the operator allows in a private network. */
 export function refuseAddress(text: string, privateOrigins: readonly string[], query?: "query allowed"): string | null {
   const alike = refuseLookAlikes(text);
   if (alike !== null) return alike;
@@ -75,7 +75,7 @@ export function refuseAddress(text: string, privateOrigins: readonly string[], q
   );
 }
 
-/** Behind these addresses any tenant of the world signs in: who they say somebody is would be anybody's word. */
+/** Any tenant in the world can sign in at these addresses, so their claims prove nothing. */
 function refuseSharedTenant(issuer: string): string | null {
   const { hostname, pathname } = new URL(issuer);
   const isShared =
@@ -85,7 +85,7 @@ function refuseSharedTenant(issuer: string): string | null {
     : null;
 }
 
-/** PEM, or the bare base64 as it stands in metadata. Answers PEM. */
+/** Reads PEM, or the bare base64 of SAML metadata. Returns PEM. */
 export function readCertificate(text: string): string {
   const base64 = text.replace(/-----(?:BEGIN|END) CERTIFICATE-----/g, "").replace(/\s+/g, "");
   const pem = `-----BEGIN CERTIFICATE-----\n${base64.match(/.{1,64}/g)?.join("\n") ?? ""}\n-----END CERTIFICATE-----\n`;

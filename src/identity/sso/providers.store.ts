@@ -42,7 +42,7 @@ const toProvider = (row: ProviderRow): Provider => ({
   label: row.label,
   enabled: row.enabled === 1,
   required: row.required === 1,
-  // We wrote this text ourselves, so it is what it says.
+  // `insertProvider` or `updateProviderRow` wrote this JSON.
   settings: JSON.parse(row.settings) as ProviderSettings,
   sealed: row.sealed,
   justInTime: row.just_in_time === 1,
@@ -112,7 +112,7 @@ export async function replaceProviderSecret(
   await db.query("update sso_providers set sealed = $2, data_key_id = $3 where id = $1", [id, sealed, dataKeyId]);
 }
 
-export async function findProviderRow(db: Db, id: string): Promise<Provider | null> {
+export async function findProvider(db: Db, id: string): Promise<Provider | null> {
   const [row] = await db.query<ProviderRow>("select * from sso_providers where id = $1", [id]);
   return row ? toProvider(row) : null;
 }
@@ -129,7 +129,7 @@ export async function listProviderRows(
   return rows.map(toProvider);
 }
 
-/** The provider, with all that hangs on it; domains stay, and name no provider any longer. */
+/** Deletes the provider and its links. Domains stay, without a provider. */
 export async function deleteProviderRows(db: Db, id: string): Promise<number> {
   const unlinked = await db.query("delete from identities where provider_id = $1 returning id", [id]);
   await db.query("delete from sso_flows where provider_id = $1", [id]);
@@ -139,12 +139,12 @@ export async function deleteProviderRows(db: Db, id: string): Promise<number> {
   return unlinked.length;
 }
 
-/** The directory is gone: nobody's people sign in here any longer but those who are known. */
+/** For a directory that is deleted: no provider uses it any longer. */
 export async function clearDirectory(db: Db, directoryId: string): Promise<void> {
   await db.query("update sso_providers set directory_id = null where directory_id = $1", [directoryId]);
 }
 
-/** The enabled provider that speaks for a verified domain: the one it names, or else the organization's first. */
+/** The enabled provider responsible for a verified domain: the one it names, or else the organization's first. */
 export async function findProviderOfDomain(db: Db, domain: string): Promise<Provider | null> {
   const [row] = await db.query<ProviderRow>(
     `select p.* from domains d join sso_providers p on p.organization_id = d.organization_id
@@ -156,7 +156,7 @@ export async function findProviderOfDomain(db: Db, domain: string): Promise<Prov
   return row ? toProvider(row) : null;
 }
 
-/** The organization's only directory, or null where it has none or several. */
+/** The organization's only directory, or null if it has none or several. */
 export async function findOnlyDirectory(db: Db, organizationId: string): Promise<string | null> {
   const rows = await db.query<{ id: string }>(
     "select id from directories where organization_id = $1 order by id limit 2",
@@ -165,7 +165,7 @@ export async function findOnlyDirectory(db: Db, organizationId: string): Promise
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-export async function isOf(
+export async function belongsTo(
   db: Db,
   table: "projects" | "directories",
   id: string,

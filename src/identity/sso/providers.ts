@@ -6,13 +6,11 @@ import type { Db } from "../../store/db.ts";
 import type { DataKeys, SealContext } from "../../vault/sealing/data-keys.ts";
 import { invalid, type ProviderSettings } from "./provider-settings.ts";
 import {
-  clearDirectory,
+  belongsTo,
   deleteProviderRows,
   findOnlyDirectory,
-  findProviderOfDomain,
-  findProviderRow,
+  findProvider,
   insertProvider,
-  isOf,
   listProviderRows,
   type Provider,
   replaceProviderSecret,
@@ -20,6 +18,7 @@ import {
 } from "./providers.store.ts";
 
 export type { Provider } from "./providers.store.ts";
+export { clearDirectory, findProvider, findProviderOfDomain } from "./providers.store.ts";
 
 const providersMax = 20;
 
@@ -32,7 +31,7 @@ export interface ProviderWish {
   justInTime: boolean;
   defaultProjectId: string | null;
   defaultPermissions: Permissions | null;
-  /** Undefined: the organization's directory, where it has one and this is its first provider. */
+  /** Undefined: the organization's only directory, if this is its first provider. */
   directoryId: string | null | undefined;
 }
 
@@ -43,7 +42,8 @@ export async function createProvider(scope: Scope, wish: ProviderWish, keys: Dat
   const id = newId("provider", scope.region);
   const now = scope.now().toISOString();
   const { clientSecret, directoryId, ...rest } = wish;
-  const sealed = clientSecret === null ? null : await keys.seal(db, clientSecret, placeOf(id, actor.organizationId));
+  const sealed =
+    clientSecret === null ? null : await keys.seal(db, clientSecret, sealContext(id, actor.organizationId));
   const provider: Provider = {
     ...rest,
     id,
@@ -77,54 +77,51 @@ export async function updateProvider(
   await refuseForeign(scope, after);
   await updateProviderRow(scope.db, after);
   if (clientSecret === undefined) return after;
-  const place = placeOf(id, before.organizationId);
-  const sealed = clientSecret === null ? null : await keys.seal(scope.db, clientSecret, place);
+  const context = sealContext(id, before.organizationId);
+  const sealed = clientSecret === null ? null : await keys.seal(scope.db, clientSecret, context);
   await replaceProviderSecret(scope.db, id, sealed?.text ?? null, sealed?.dataKeyId ?? null);
   return { ...after, sealed: sealed?.text ?? null };
 }
 
-/** Whom it gives a place, and whose people it speaks for, is of the same organization. */
+/** The default project and the directory must belong to the same organization. */
 async function refuseForeign(scope: Scope, provider: Provider): Promise<void> {
   const { defaultProjectId, defaultPermissions, directoryId } = provider;
   if ((defaultProjectId === null) !== (defaultPermissions === null)) {
     throw invalid("default_permissions", "A default project and its permissions are given together, or neither.");
   }
   if (defaultProjectId !== null) {
-    const isOwn = await isOf(scope.db, "projects", defaultProjectId, provider.organizationId);
+    const isOwn = await belongsTo(scope.db, "projects", defaultProjectId, provider.organizationId);
     if (!isOwn) throw new Problem("project_not_found");
   }
-  if (directoryId !== null && !(await isOf(scope.db, "directories", directoryId, provider.organizationId))) {
+  if (directoryId !== null && !(await belongsTo(scope.db, "directories", directoryId, provider.organizationId))) {
     throw invalid("directory_id", "The organization has no such directory.");
   }
 }
 
-/** Of the caller's own organization; any other looks absent. */
+/** Returns a provider of the caller's organization. Any other looks absent. */
 export async function requireProvider(scope: Scope, id: string): Promise<Provider> {
-  const provider = await findProviderRow(scope.db, id);
+  const provider = await findProvider(scope.db, id);
   if (provider?.organizationId !== scope.actor.organizationId) throw new Problem("provider_not_found");
   return provider;
 }
 
-export const findProvider = (db: Db, id: string): Promise<Provider | null> => findProviderRow(db, id);
-
-export const findProviderFor = (db: Db, domain: string): Promise<Provider | null> => findProviderOfDomain(db, domain);
-
 export const listProviders = (scope: Scope, page: { after: string; limit: number }): Promise<Provider[]> =>
   listProviderRows(scope.db, scope.actor.organizationId, page);
 
-/** Accounts stay; their links to this provider end. Answers how many there were. */
+/** Deletes a provider. Accounts stay; their links to it end. Returns how many links there were. */
 export async function deleteProvider(scope: Scope, id: string): Promise<number> {
   await requireProvider(scope, id);
   return deleteProviderRows(scope.db, id);
 }
 
-/** A directory was disconnected: no provider speaks for its people any longer. */
-export const leaveDirectory = (db: Db, directoryId: string): Promise<void> => clearDirectory(db, directoryId);
-
-/** Null for a client that has no secret. */
+/** Null for a client without a secret. */
 export async function openClientSecret(db: Db, provider: Provider, keys: DataKeys): Promise<string | null> {
   if (provider.sealed === null) return null;
-  return keys.open(db, provider.sealed, placeOf(provider.id, provider.organizationId));
+  return keys.open(db, provider.sealed, sealContext(provider.id, provider.organizationId));
 }
 
-const placeOf = (row: string, organizationId: string): SealContext => ({ table: "sso_providers", row, organizationId });
+const sealContext = (row: string, organizationId: string): SealContext => ({
+  table: "sso_providers",
+  row,
+  organizationId,
+});

@@ -13,12 +13,12 @@ import { type Found, findOrLinkAccount } from "./identities.ts";
 import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
 
-/** Whoever sits in front of the browser, as far as the server sees them. */
+/** The request of a browser. */
 export interface Visitor {
   ip: string;
   userAgent: string;
   requestId: string;
-  /** What the cookie of a sign-in under way says. */
+  /** The cookie of a sign-in under way. */
   browser: string | null;
   /** The hash of the session cookie's token. */
   sessionHash: string | null;
@@ -31,18 +31,18 @@ export interface SignInPorts {
   announce: Announce;
 }
 
-/** How it ended well. */
+/** The result of a successful sign-in. */
 export interface SsoOutcome {
-  /** Of the new session; null where a session was confirmed. */
+  /** The token of the new session; null if a session was confirmed. */
   token: string | null;
   nextPath: string | null;
 }
 
 const skewMilliseconds = 60_000;
 
-/** From a proof to a session: one transaction, behind the lock that a deactivation takes too. */
+/** Opens a session for a proof: one transaction, under the lock that a deactivation takes too. */
 export function openSsoSession(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: Proof): Promise<SsoOutcome> {
-  return changing(ports, visitor, async (scope) => {
+  return runInTransaction(ports, visitor, async (scope) => {
     const { db } = scope;
     const named = await findProvider(db, flow.providerId);
     if (!named) throw new Problem("sso_not_offered");
@@ -68,7 +68,7 @@ export function openSsoSession(ports: SignInPorts, visitor: Visitor, flow: Flow,
 
 type Head = Awaited<ReturnType<typeof lockChain>>;
 
-/** What a first sign-in has brought about, a row each. */
+/** One audit row for each effect of a first sign-in. */
 async function auditFound(
   scope: AnyScope,
   head: Head,
@@ -91,7 +91,7 @@ async function auditFound(
   return appendAudit(scope, last, { action: "identity.linked", target: user.id, details });
 }
 
-/** The person of a session shows once more who they are: just now, and as the same person. */
+/** The session's person authenticates again: recently, and as the same person. */
 async function confirm(
   scope: Scope<Anonymous>,
   head: Head,
@@ -115,7 +115,7 @@ async function confirm(
   return { token: null, nextPath: flow.nextPath };
 }
 
-/** "Auth and authz events logged": also the one that did not come about. */
+/** "Auth and authz events logged": also a refused sign-in. */
 export async function auditRefusal(
   ports: SignInPorts,
   visitor: Visitor,
@@ -123,7 +123,7 @@ export async function auditRefusal(
   problem: Problem,
   proof: Proof | null,
 ): Promise<void> {
-  await changing(ports, visitor, async (scope) => {
+  await runInTransaction(ports, visitor, async (scope) => {
     const head = await lockChain(scope.db, provider.organizationId);
     const details = {
       code: problem.code,
@@ -135,11 +135,11 @@ export async function auditRefusal(
   });
 }
 
-function changing<T>(
+function runInTransaction<T>(
   { store, region, now, announce }: SignInPorts,
   { requestId, ip }: Visitor,
   work: (scope: Scope<Anonymous>) => Promise<T>,
 ): Promise<T> {
-  const outside = { region, now, announce, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
-  return inOneTransaction(store, (inside) => work({ ...outside, ...inside }));
+  const base = { region, now, announce, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };
+  return inOneTransaction(store, (transactionScope) => work({ ...base, ...transactionScope }));
 }

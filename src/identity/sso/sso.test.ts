@@ -4,7 +4,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { findSsoFor } from "./offer.ts";
 
 describeOnBothStores("sign-in at the organization's provider", (kind) => {
-  /** What an operation says to whoever holds the browser's session. */
+  /** The response of an operation in the browser's session. */
   const callWithSession = (world: SsoWorld, token: string | undefined) =>
     world.call(
       "auth/sessions/list",
@@ -12,7 +12,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
       { headers: { cookie: `__Host-sb_session_us=${token}`, origin: "http://us.test" } },
     );
 
-  test("the way there: PKCE, state, nonce, the exact redirect, and a cookie for this browser alone", async () => {
+  test("the request has PKCE, state, nonce, the exact redirect, and a cookie for this browser alone", async () => {
     const world = await startSsoWorld(kind);
     const browser = world.browser();
     const sent = await browser.get(`/sso/start?provider=${world.providerId}`);
@@ -39,7 +39,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect(kept).not.toContain([...browser.cookies.values()][0]);
   });
 
-  test("somebody with an account in a verified domain is linked, signed in and sent on", async () => {
+  test("a person with an account in a verified domain is linked, signed in and redirected", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const ada = await world.colleague("ada");
@@ -52,12 +52,12 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
       { provider_id: world.providerId, subject: "subject-1", user_id: ada.userId, email: "ada@example.com" },
     ]);
     expect((await world.auditActions()).slice(-2)).toEqual(["identity.linked", "session.created"]);
-    // The second time nothing is linked any more.
+    // The second sign-in links nothing.
     await world.signIn();
     expect((await world.auditActions()).slice(-3)).toEqual(["identity.linked", "session.created", "session.created"]);
   });
 
-  test("the subject alone decides from then on: a changed address changes nothing about whose account it is", async () => {
+  test("after that the subject alone decides: a changed address does not change the account", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     const ada = await world.colleague("ada");
@@ -69,7 +69,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect([session?.user_id, browser.session === undefined]).toEqual([ada.userId, false]);
   });
 
-  test("by the domain of an address, and the sign-in page is told the same", async () => {
+  test("the domain of an address selects the provider, also on the sign-in page", async () => {
     const world = await startSsoWorld(kind, { required: true });
     expect(await findSsoFor(world.store, "ada@example.com")).toBeNull();
     expect((await world.browser().get("/sso/start?email=ada@example.com")).code).toBe("sso_not_offered");
@@ -86,7 +86,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect((await world.signIn()).code).toBe("sso_not_offered");
   });
 
-  test("the client's secret outlives a change of the organization's data key", async () => {
+  test("the client's secret stays valid after a change of the organization's data key", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("ada");
@@ -97,7 +97,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect((await world.signIn()).status).toBe(303);
   });
 
-  test("an address that is only in the provider's userinfo is asked for there", async () => {
+  test("an address that is only in the provider's userinfo is fetched there", async () => {
     const world = await startSsoWorld(kind);
     await world.verify("example.com");
     await world.colleague("ada");

@@ -2,53 +2,53 @@ import { Problem } from "../../kernel/problem.ts";
 import type { PrivateHost } from "../../transport/private-hosts.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { beginSso, type SsoWish } from "./begin.ts";
+import { oidcRedirectUri, type SsoContext, type SsoPorts, secretFor } from "./context.ts";
 import type { ResolveTxt } from "./domains.ts";
 import { type Check, examineProvider } from "./examine-provider.ts";
 import { finishOidc, finishSaml, takeSaml } from "./finish.ts";
 import { createOidc } from "./oidc/oidc.ts";
-import { oidcRedirectUri, type SsoContext, type SsoParts, secretFor } from "./parts.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
 import type { SsoOutcome, Visitor } from "./sign-in.ts";
 
 export type { SsoWish } from "./begin.ts";
-export type { SsoParts } from "./parts.ts";
+export type { SsoPorts } from "./context.ts";
 export type { SsoOutcome, Visitor } from "./sign-in.ts";
 
-/** Single sign-on of one region, as its pages and operations use it. */
+/** Single sign-on of one region, for its pages and operations. */
 export interface Sso {
-  /** Where the browser goes, and what its cookie is to hold meanwhile. */
+  /** Returns where to send the browser, and the value of its cookie. */
   begin(wish: SsoWish, visitor: Visitor): Promise<{ location: string; browser: string }>;
-  /** The browser is back from an OpenID provider, with these parameters. */
+  /** Completes a sign-in when the browser returns from an OpenID provider with these parameters. */
   finishOidc(parameters: URLSearchParams, visitor: Visitor): Promise<SsoOutcome>;
-  /** A SAML provider has sent the browser's form. Null: nobody had asked, so nothing was looked at. */
+  /** Accepts a SAML response from a form post. Returns null for an unsolicited response, without reading it. */
   takeSaml(providerId: string, form: URLSearchParams, visitor: Visitor): Promise<{ state: string } | null>;
-  /** The browser comes for what the provider answered. */
+  /** Completes a SAML sign-in when the browser fetches the result. */
   finishSaml(providerId: string, state: string, visitor: Visitor): Promise<SsoOutcome>;
-  /** What a SAML provider is told about us. */
+  /** Our SAML metadata for a provider. */
   metadataFor(providerId: string): Promise<string>;
-  /** Where a person begins. */
+  /** The address where a person begins to sign in. */
   signInUrlOf(provider: Provider): string;
   addressesOf(provider: Provider): { redirect_uri: string } | { entity_id: string; acs_url: string };
-  /** Asks the provider, and says what it finds. */
+  /** Tests the provider and returns the result of each check. */
   examine(provider: Provider): Promise<Check[]>;
   keys: DataKeys;
   privateOrigins: readonly PrivateHost[];
   resolveTxt: ResolveTxt;
 }
 
-export function createSso(parts: SsoParts): Sso {
-  const { store, keys, privateOrigins, resolveTxt, baseUrl, now } = parts;
-  const room: SsoContext = { ...parts, oidc: createOidc(parts) };
+export function createSso(ports: SsoPorts): Sso {
+  const { store, keys, privateOrigins, resolveTxt, baseUrl, now } = ports;
+  const context: SsoContext = { ...ports, oidc: createOidc(ports) };
   return {
     keys,
     privateOrigins,
     resolveTxt,
-    begin: (wish, visitor) => beginSso(room, wish, visitor),
-    finishOidc: (parameters, visitor) => finishOidc(room, parameters, visitor),
-    takeSaml: (providerId, form, visitor) => takeSaml(room, providerId, form, visitor),
-    finishSaml: (providerId, state, visitor) => finishSaml(room, providerId, state, visitor),
+    begin: (wish, visitor) => beginSso(context, wish, visitor),
+    finishOidc: (parameters, visitor) => finishOidc(context, parameters, visitor),
+    takeSaml: (providerId, form, visitor) => takeSaml(context, providerId, form, visitor),
+    finishSaml: (providerId, state, visitor) => finishSaml(context, providerId, state, visitor),
     async metadataFor(providerId) {
       const provider = await findProvider(store, providerId);
       if (provider?.settings.kind !== "saml") throw new Problem("provider_not_found");
@@ -57,8 +57,8 @@ export function createSso(parts: SsoParts): Sso {
     signInUrlOf: (provider) => `${baseUrl}/sso/start?provider=${provider.id}`,
     addressesOf: (provider) =>
       provider.settings.kind === "oidc"
-        ? { redirect_uri: oidcRedirectUri(parts) }
+        ? { redirect_uri: oidcRedirectUri(ports) }
         : { entity_id: ownEntityId(baseUrl, provider.id), acs_url: acsUrl(baseUrl, provider.id) },
-    examine: (provider) => examineProvider(provider, () => secretFor(room, provider), room.oidc, now()),
+    examine: (provider) => examineProvider(provider, () => secretFor(context, provider), context.oidc, now()),
   };
 }

@@ -67,7 +67,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/http/serve-pages.ts": { "servePages.paths": [ourOwn, "one for each page"] },
   "src/http/sign-in/serve-sign-in.ts": { "serveSignIn.kept": [ourOwn, "one for each page and script"] },
   "src/identity/sso/oidc/configurations.ts": {
-    "createConfigurations.kept": ["provider of an organization", "200, the oldest goes"],
+    "createConfigurations.cache": ["provider of an organization", "200, the oldest goes"],
   },
   "src/identity/passwords/hash.ts": {
     library: [ourOwn, "one"],

@@ -9,7 +9,7 @@ const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value))
 const attacker = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const soon = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** Signed as it should be, with these changes; `undefined` leaves a claim out. */
+/** A validly signed token with these changes; `undefined` omits a claim. */
 const but =
   (claims: Record<string, unknown>, header: Record<string, unknown> = {}): WriteToken =>
   (token) =>
@@ -113,8 +113,8 @@ const badTokens: [name: string, write: (world: SsoWorld) => WriteToken][] = [
   ],
 ];
 
-describeOnBothStores("ID tokens that prove nothing", (kind) => {
-  test(`${badTokens.length} bad ones are refused, open no session, link nobody, and leave a row in the audit log`, async () => {
+describeOnBothStores("invalid ID tokens", (kind) => {
+  test(`${badTokens.length} tokens are refused, open no session, link no account, and add an audit row`, async () => {
     const world = await startSsoWorld(kind, { just_in_time: true });
     await world.verify("example.com");
     for (const [name, write] of badTokens) {
@@ -128,7 +128,7 @@ describeOnBothStores("ID tokens that prove nothing", (kind) => {
     const refused = (await world.auditActions()).filter((action) => action === "sign_in.refused");
     expect(refused).toHaveLength(badTokens.length);
     expect(world.idp.asked.some((path) => path.includes("attacker"))).toBe(false);
-    // The same provider with an honest token.
+    // The same provider with a valid token.
     world.idp.write = signed;
     expect((await world.signIn()).status).toBe(303);
   });

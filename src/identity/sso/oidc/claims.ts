@@ -6,7 +6,7 @@ const claimCharactersMax = 255;
 const no: unknown[] = [false, "false", 0, "0"];
 const yes: unknown[] = [true, "true"];
 
-/** What an ID token, and where it was asked the provider's userinfo, say about somebody. */
+/** What the ID token, and the userinfo if it was fetched, say about a person. */
 export function proofOf(claims: Readonly<Record<string, unknown>>): Proof {
   const text = (name: string): string | null => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
@@ -17,8 +17,8 @@ export function proofOf(claims: Readonly<Record<string, unknown>>): Proof {
   const email = readEmail(text("email") ?? "");
   // In `xms_edov` Entra ID says whether the tenant owns the domain of the address.
   const isUnchecked = no.includes(claims.email_verified) || no.includes(claims.xms_edov);
-  // The only name by which a directory may know them is an address that somebody has checked. `preferred_username` and `upn`
-  // are none: "MUST NOT be relied upon to be unique" (OpenID Connect Core 5.7), and people may type what they like there.
+  // Only a verified address may identify a person in the directory. `preferred_username` and `upn` may not: they "MUST
+  // NOT be relied upon to be unique" (OpenID Connect Core 5.7), and people can choose them freely.
   const addressAsName = yes.includes(claims.email_verified) ? text("email") : null;
   const authTime = claims.auth_time;
   return {

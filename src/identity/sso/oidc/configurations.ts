@@ -6,44 +6,44 @@ import type { Provider } from "../providers.ts";
 import { fetchThrough } from "./fetch.ts";
 import { refuseMetadata, signingAlgorithms, skewSeconds } from "./rules.ts";
 
-const keepMilliseconds = 10 * 60_000;
-const keptMax = 200;
+const cacheMilliseconds = 10 * 60_000;
+const cacheMax = 200;
 const timeoutSeconds = 10;
 
-/** Loaded when the first person signs in: most processes never need it. */
+/** Loads the library with the first sign-in: most processes never need it. */
 export const loadOpenId = (): Promise<typeof OpenId> => import("openid-client");
 
-interface Kept {
+interface CachedConfiguration {
   version: string;
   until: number;
   configuration: Promise<OpenId.Configuration>;
 }
 
-/** What OpenID providers say about themselves, asked for and looked at before anything of it is used. */
-export function createConfigurations(parts: { outbound: Outbound; privateOrigins: readonly PrivateHost[] }): {
+/** The configurations of OpenID providers, checked before use. */
+export function createConfigurations(ports: { outbound: Outbound; privateOrigins: readonly PrivateHost[] }): {
   configurationOf(provider: Provider, secret: string | null): Promise<OpenId.Configuration>;
   forget(providerId: string): void;
 } {
-  const { privateOrigins } = parts;
-  const kept = new Map<string, Kept>();
+  const { privateOrigins } = ports;
+  const cache = new Map<string, CachedConfiguration>();
 
-  /** Asked once for all who sign in within some minutes; a change of the provider, or a failure, asks anew. */
+  /** Cached for some minutes. A change of the provider, or a failure, fetches it again. */
   function configurationOf(provider: Provider, secret: string | null): Promise<OpenId.Configuration> {
     const version = `${provider.updatedAt} ${provider.sealed ?? ""}`;
-    const known = kept.get(provider.id);
+    const known = cache.get(provider.id);
     if (known && known.version === version && known.until > performance.now()) return known.configuration;
-    const [oldest] = kept.keys();
-    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
+    const [oldest] = cache.keys();
+    if (cache.size >= cacheMax && oldest !== undefined) cache.delete(oldest);
     const configuration = configure(provider, secret);
-    kept.set(provider.id, { version, until: performance.now() + keepMilliseconds, configuration });
-    configuration.catch(() => kept.delete(provider.id));
+    cache.set(provider.id, { version, until: performance.now() + cacheMilliseconds, configuration });
+    configuration.catch(() => cache.delete(provider.id));
     return configuration;
   }
 
   async function configure(provider: Provider, secret: string | null): Promise<OpenId.Configuration> {
     const { issuer, clientId } = oidcSettingsOf(provider);
     const { organizationId } = provider;
-    const fetch = fetchThrough(onBehalfOf({ organizationId }, parts.outbound));
+    const fetch = fetchThrough(onBehalfOf({ organizationId }, ports.outbound));
     const openId = await loadOpenId();
     const execute = issuer.startsWith("http:") ? [openId.allowInsecureRequests] : [];
     const options = { [openId.customFetch]: fetch, timeout: timeoutSeconds, execute };
@@ -51,7 +51,8 @@ export function createConfigurations(parts: { outbound: Outbound; privateOrigins
     const metadata = found.serverMetadata();
     refuseMetadata(metadata, issuer, originsOpenTo(privateOrigins, organizationId));
     const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
-    // What the provider offers beside these it may use for others, never for us: `none` and shared secrets above all.
+    // The provider may offer other algorithms for other clients. `none` and shared secrets in particular are not
+    // accepted here.
     const trusted: OpenId.ServerMetadata = {
       ...(metadata as OpenId.ServerMetadata),
       id_token_signing_alg_values_supported: offered.filter((name) => signingAlgorithms.includes(name)),
@@ -69,7 +70,7 @@ export function createConfigurations(parts: { outbound: Outbound; privateOrigins
     return configuration;
   }
 
-  return { configurationOf, forget: (providerId) => void kept.delete(providerId) };
+  return { configurationOf, forget: (providerId) => void cache.delete(providerId) };
 }
 
 export function oidcSettingsOf({ settings }: Provider): OidcSettings {
@@ -77,7 +78,7 @@ export function oidcSettingsOf({ settings }: Provider): OidcSettings {
   return settings;
 }
 
-/** As the provider takes it; what it does not say is what the standard says. */
+/** The method that the provider supports; the standard's default if it names none. */
 function clientAuthentication(openId: typeof OpenId, metadata: OpenId.ServerMetadata, secret: string | null) {
   if (secret === null) return openId.None();
   const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];

@@ -1,8 +1,8 @@
 import { type Outbound, SendFailed } from "../../../transport/outbound.ts";
 
-/** An identity provider must be quick: a person waits in front of a white page. */
+/** A person is waiting for the sign-in, so a provider must respond quickly. */
 const answerMilliseconds = 10_000;
-/** A description, a list of keys or an answer with tokens has some kilobytes; whatever it holds is read in the server's own loop. */
+/** Metadata, keys and token responses have a few kilobytes. The main thread parses them, so the limit is low. */
 const answerBytesMax = 128 * 1024;
 const keysMax = 100;
 const withoutBody = new Set([101, 204, 205, 304]);
@@ -14,7 +14,10 @@ interface FetchOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The one way out, in the shape that the OpenID library asks for: public addresses alone, bounded, no redirects elsewhere. */
+/**
+ * Sends the OpenID library's requests through `transport`: public addresses only, limited in size, and without
+ * redirects to other hosts.
+ */
 export const fetchThrough =
   (outbound: Outbound) =>
   async (url: string, options: FetchOptions = {}): Promise<Response> => {
@@ -45,7 +48,7 @@ function refuseKeys(body: unknown): void {
   throw new SendFailed("too large", "maybe", `The identity provider lists more than ${keysMax} keys.`);
 }
 
-/** The failure of our own way out behind whatever a library made of it. */
+/** Finds the transport failure inside an error of the library. */
 export function sendFailureIn(error: unknown): SendFailed | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     if (cause instanceof SendFailed) return cause;

@@ -11,14 +11,14 @@ describe("OpenID Connect", () => {
     return world;
   };
 
-  test("a key that the provider has withdrawn opens nothing", async () => {
+  test("a token signed with a withdrawn key is refused", async () => {
     const world = await start();
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
     world.idp.jwks = [{ ...other.publicKey.export({ format: "jwk" }), kid: "k9", use: "sig", alg: "RS256" }];
     expect((await world.signIn()).code).toBe("sso_answer_refused");
   });
 
-  test("keys of an elliptic curve are as good", async () => {
+  test("elliptic curve keys are accepted", async () => {
     const world = await start();
     const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
     world.idp.jwks = [{ ...curve.publicKey.export({ format: "jwk" }), kid: "e1", use: "sig", alg: "ES256" }];
@@ -34,12 +34,12 @@ describe("OpenID Connect", () => {
       return world.idp.agree(location ?? "");
     };
     const [mine, theirs] = [await begin(first), await begin(second)];
-    // Swapped: somebody else's answer in this browser would sign its owner in as somebody else.
+    // Another person's response in this browser would sign its user in as that person.
     expect((await first.get(theirs)).code).toBe("sso_flow_gone");
     expect((await world.browser().get(mine)).code).toBe("sso_flow_gone");
     expect((await first.get(mine)).status).toBe(303);
     expect((await first.get(mine)).code).toBe("sso_flow_gone");
-    // The other's sign-in was not used up by whoever tried to.
+    // The attempt did not use up the other sign-in.
     expect((await second.get(theirs)).status).toBe(303);
     const late = await begin(first);
     world.advance(601);
@@ -76,7 +76,7 @@ describe("OpenID Connect", () => {
     ["a refusal with markup", (back) => back.searchParams.set("error", "<script>"), "sso_declined"],
   ];
 
-  test("an answer that lacks something, says it twice or says no is refused", async () => {
+  test("a response with a missing or repeated parameter, or an error, is refused", async () => {
     const world = await start();
     for (const [name, change, code] of badAnswers) {
       const browser = world.browser();
@@ -88,7 +88,7 @@ describe("OpenID Connect", () => {
     }
   });
 
-  test("the answer of one provider does not finish what was begun at another", async () => {
+  test("a response of one provider does not complete a sign-in at another", async () => {
     const world = await start();
     const wanted = { kind: "oidc", label: "Second", issuer: world.idp.issuer, client_id: "another-client" };
     const { body } = await world.call("single_sign_on/create", wanted, { as: world.owner });
@@ -111,7 +111,7 @@ describe("OpenID Connect", () => {
     "/x y",
   ];
 
-  test("it leads to no other place than our own pages", async () => {
+  test("it redirects to our own pages only", async () => {
     const world = await start();
     for (const next of elsewhere) {
       const query = `provider=${world.providerId}&next=${encodeURIComponent(next)}`;
@@ -131,7 +131,7 @@ describe("OpenID Connect", () => {
     ["no S256", { code_challenge_methods_supported: ["plain"] }],
   ];
 
-  test("a provider that says something wrong about itself is not used, and testing it says what", async () => {
+  test("a provider with invalid metadata is not used, and testing it says why", async () => {
     const world = await startSsoWorld("sqlite");
     for (const [name, metadata] of badMetadata) {
       world.idp.metadata = metadata;
@@ -162,12 +162,12 @@ describe("OpenID Connect", () => {
       const { status, body } = await world.call("single_sign_on/create", wanted, { as: world.owner });
       expect([issuer, status, body.errors?.[0]?.pointer]).toEqual([issuer, 422, "#/issuer"]);
       const isPrivate = /127\.0\.0\.1|10\.1|::1|169\.254|localhost/.test(issuer);
-      // Only the operator can help, so the refusal says how.
+      // Only the operator can allow it, so the problem says how.
       if (isPrivate) expect(body.errors[0].detail).toContain("SIGNALBOX_PRIVATE_HOSTS_IDENTITY");
     }
   });
 
-  test("neither logs nor answers hold the client's secret, a code, a state or a token", async () => {
+  test("neither logs nor responses contain the client's secret, a code, a state or a token", async () => {
     const world = await start();
     const browser = world.browser();
     const { location } = await browser.get(`/sso/start?provider=${world.providerId}`);

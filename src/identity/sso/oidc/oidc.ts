@@ -8,7 +8,7 @@ import { proofOf } from "./claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./configurations.ts";
 import { explainFailure, refuseHeader, refuseTimes } from "./rules.ts";
 
-/** OpenID Connect: the code flow with PKCE, and an ID token whose signature is checked although it came by TLS. */
+/** OpenID Connect: the code flow with PKCE. The signature of the ID token is verified, although it came over TLS. */
 
 export interface OidcRequest {
   redirectUri: string;
@@ -18,41 +18,41 @@ export interface OidcRequest {
 }
 
 export interface Oidc {
-  /** Where the browser is sent. `fresh`: the person is to prove anew who they are. */
+  /** The address to which the browser is sent. With `fresh`, the person has to authenticate again. */
   addressFor(
     provider: Provider,
     secret: string | null,
-    question: OidcRequest,
+    request: OidcRequest,
     more: { fresh: boolean; hint: string | null },
   ): Promise<string>;
-  /** Exchanges the code that came back and checks the answer, or throws a Problem. */
+  /** Exchanges the code and verifies the response. Throws a Problem. */
   proofFrom(
     provider: Provider,
     secret: string | null,
-    question: OidcRequest,
+    request: OidcRequest,
     parameters: URLSearchParams,
   ): Promise<Proof>;
-  /** The provider's own description of itself, asked for anew. */
+  /** The provider's metadata, fetched again. */
   discover(provider: Provider, secret: string | null): Promise<OpenId.ServerMetadata>;
 }
 
-export function createOidc(parts: {
+export function createOidc(ports: {
   outbound: Outbound;
   privateOrigins: readonly PrivateHost[];
   now: () => Date;
 }): Oidc {
-  const { configurationOf, forget } = createConfigurations(parts);
+  const { configurationOf, forget } = createConfigurations(ports);
   return {
-    async addressFor(provider, secret, question, { fresh, hint }) {
+    async addressFor(provider, secret, request, { fresh, hint }) {
       try {
         const openId = await loadOpenId();
         const configuration = await configurationOf(provider, secret);
         const address = openId.buildAuthorizationUrl(configuration, {
-          redirect_uri: question.redirectUri,
+          redirect_uri: request.redirectUri,
           scope: oidcSettingsOf(provider).scopes.join(" "),
-          state: question.state,
-          nonce: question.nonce,
-          code_challenge: await openId.calculatePKCECodeChallenge(question.verifier),
+          state: request.state,
+          nonce: request.nonce,
+          code_challenge: await openId.calculatePKCECodeChallenge(request.verifier),
           code_challenge_method: "S256",
           ...(fresh ? { prompt: "login", max_age: "0" } : {}),
           ...(hint === null ? {} : { login_hint: hint }),
@@ -62,25 +62,25 @@ export function createOidc(parts: {
         throw explainFailure(error);
       }
     },
-    async proofFrom(provider, secret, question, parameters) {
+    async proofFrom(provider, secret, request, parameters) {
       try {
         const openId = await loadOpenId();
         const configuration = await configurationOf(provider, secret);
         const tokens = await openId.authorizationCodeGrant(
           configuration,
-          new URL(`${question.redirectUri}?${parameters}`),
+          new URL(`${request.redirectUri}?${parameters}`),
           {
-            expectedState: question.state,
-            expectedNonce: question.nonce,
-            pkceCodeVerifier: question.verifier,
+            expectedState: request.state,
+            expectedNonce: request.nonce,
+            pkceCodeVerifier: request.verifier,
             idTokenExpected: true,
           },
         );
         refuseHeader(tokens.id_token ?? "");
         const claims = tokens.claims();
         if (!claims) throw new Problem("sso_answer_refused");
-        refuseTimes(claims, parts.now());
-        // The library looks at it only where there are several audiences.
+        refuseTimes(claims, ports.now());
+        // The library checks `azp` only with several audiences.
         if (claims.azp !== undefined && claims.azp !== oidcSettingsOf(provider).clientId) throw ofAnother();
         const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = asked ? await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};

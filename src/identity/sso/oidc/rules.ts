@@ -5,13 +5,13 @@ import type { SendFailed } from "../../../transport/outbound.ts";
 import { refuseAddress } from "../provider-settings.ts";
 import { sendFailureIn } from "./fetch.ts";
 
-/** Keys that only the provider has. Never `none`, and no secret that both sides know. */
+/** Asymmetric algorithms only: never `none`, and no shared secrets. */
 export const signingAlgorithms: readonly string[] = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** What the provider says of itself, before any of it is used. Throws a sentence that helps the owner. */
+/** Checks the provider's metadata before use. Throws a problem that helps the owner. */
 export function refuseMetadata(metadata: ServerMetadata, issuer: string, privateOrigins: readonly string[]): void {
   const stop = (why: string) => new Problem("provider_unreachable", why);
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
@@ -31,7 +31,10 @@ export function refuseMetadata(metadata: ServerMetadata, issuer: string, private
   if (methods !== undefined && !methods.includes("S256")) throw stop("The provider does not know PKCE with S256.");
 }
 
-/** Its signature was checked with the provider's own keys. A header that names others, or another kind of token, is a trick. */
+/**
+ * The signature was verified with the provider's own keys. Refuses a header that names other keys, or another type of
+ * token.
+ */
 export function refuseHeader(idToken: string): void {
   const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString());
   const stop = (reason: string) => new Problem("sso_answer_refused", undefined, { more: { reason } });
@@ -44,10 +47,10 @@ export function refuseHeader(idToken: string): void {
   }
 }
 
-/** As far as the clocks of two honest machines may differ. */
+/** How far the clocks of two machines may differ. */
 export const skewSeconds = 60;
 
-/** The library looks at `exp` and `nbf`. A token or a sign-in that is yet to come would stay young for as long. */
+/** The library checks `exp` and `nbf`. A token or sign-in in the future would also stay valid for longer. */
 export function refuseTimes({ iat, auth_time: authTime }: { iat?: unknown; auth_time?: unknown }, now: Date): void {
   const latest = now.getTime() / 1000 + skewSeconds;
   for (const time of [iat, authTime]) {
@@ -67,11 +70,11 @@ const words = {
   unreadable: "answered with something that cannot be read",
 } as const;
 
-/** Whatever went wrong, as a Problem for the person; the library's own reason, a fixed sentence, is for the audit log. */
+/** Turns a failure into a Problem for the person. The library's reason, a fixed sentence, goes to the audit log. */
 export function explainFailure(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const failure = sendFailureIn(error);
-  if (failure) return explainSilence(failure, error);
+  if (failure) return explainTransportFailure(failure, error);
   if (!(error instanceof Error)) return new Problem("sso_answer_refused", undefined, { cause: error });
   const reason = reasonOf(error);
   const word = "error" in error && /^[a-z_]{1,40}$/.test(String(error.error)) ? String(error.error) : null;
@@ -92,8 +95,8 @@ export function explainFailure(error: unknown): Problem {
   return new Problem("sso_answer_refused", undefined, { more: { reason } });
 }
 
-/** Tells neither where a name leads nor whether it exists: what was found out stays in `cause`, for the log. */
-function explainSilence(failure: SendFailed, cause: unknown): Problem {
+/** Reveals neither the address of a host nor whether it exists: these details stay in `cause`, for the log. */
+function explainTransportFailure(failure: SendFailed, cause: unknown): Problem {
   if (isAddressRefused(failure)) {
     return new Problem(
       "provider_unreachable",
@@ -107,7 +110,7 @@ function explainSilence(failure: SendFailed, cause: unknown): Problem {
   return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause });
 }
 
-// The library's sentences are fixed texts: they name claims and headers, never their values.
+// The library's messages are fixed texts: they name claims and headers, never their values.
 function reasonOf(error: Error): string {
   const { cause } = error;
   return (cause instanceof Error && cause.message !== "" ? cause.message : error.message).slice(0, 200);

@@ -2,13 +2,13 @@ import { readEmail } from "../../../access/email.ts";
 import { nameIn, type Proof } from "../proof.ts";
 import { samlRefused } from "./read-response.ts";
 
-/** An element as the library's reader hands it out: attributes, text, and children by their names without prefixes. */
+/** An element of the library's parser: attributes, text, and children by their names without prefixes. */
 interface Element {
   $?: Record<string, string>;
   _?: string;
 }
 
-/** What the answer has to fit: who asked, with which request, and who may have answered. */
+/** What the response has to match: our entity, our request, and the provider. */
 export interface Expected {
   providerEntityId: string;
   ownEntityId: string;
@@ -39,8 +39,8 @@ const externalNames = ["http://schemas.microsoft.com/identity/claims/objectident
 const userNameNames = [`${claims}/name`, "userName", "login", "urn:oid:0.9.2342.19200300.100.1.1"];
 
 /**
- * The assertion whose signature was checked, and nothing around it. The library looks at audience and times; recipient,
- * request, issuer and confirmation are ours to look at, and the rest is looked at once more with our own clock.
+ * Reads the assertion whose signature was verified, and nothing outside it. The library checks audience and times. This
+ * checks recipient, request, issuer and confirmation, and repeats the checks of times with our own clock.
  */
 export function readAssertion(
   assertion: Element & Record<string, unknown>,
@@ -70,7 +70,7 @@ export function readAssertion(
   }
   return {
     assertionId,
-    // For as long as it could be sent again.
+    // As long as it could be replayed.
     expiresAt: new Date(Math.min(until, at + 86_400_000) + 2 * skewMilliseconds).toISOString(),
     proof: {
       ...proofOf(only(subject, "NameID"), attributesOf(assertion)),
@@ -79,7 +79,7 @@ export function readAssertion(
   };
 }
 
-/** Answers until when the assertion may be used. */
+/** Returns until when the assertion may be used. */
 function requireConfirmation(confirmations: Element[], expected: Expected, at: number): number {
   for (const confirmation of confirmations) {
     const [data] = children(confirmation, "SubjectConfirmationData");
@@ -123,7 +123,7 @@ function proofOf(nameId: Element, attributes: ReadonlyMap<string, string>): Omit
   };
 }
 
-/** The first value of each; a Map, because the names are the provider's. */
+/** The first value of each attribute. A Map, because the provider chooses the names. */
 function attributesOf(assertion: Element): Map<string, string> {
   const found = new Map<string, string>();
   for (const statement of children(assertion, "AttributeStatement")) {
@@ -138,7 +138,7 @@ function attributesOf(assertion: Element): Map<string, string> {
   return found;
 }
 
-// The reader makes objects without a prototype, and every child a list.
+// The parser creates objects without a prototype, and a list for every child.
 function children(element: Element, name: string): Element[] {
   const value = Object.hasOwn(element, name) ? (element as Record<string, unknown>)[name] : undefined;
   if (!Array.isArray(value)) return [];

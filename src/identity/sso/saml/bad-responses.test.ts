@@ -22,13 +22,13 @@ const evil = (request: AuthnRequest, id = "_evil") =>
 const signatureIn = (xml: string): string => /<(\w+:)?Signature [\s\S]*<\/(\w+:)?Signature>/.exec(xml)?.[0] ?? "";
 const idOf = (xml: string): string => /<saml:Assertion[^>]* ID="([^"]*)"/.exec(xml)?.[1] ?? "";
 
-/** The evil assertion carries the signature of the honest one, which stands elsewhere in the document. */
+/** The forged assertion carries the signature of the valid one, which is elsewhere in the document. */
 const withSignature = (assertion: string, signature: string): string =>
   assertion.replace("</saml:Issuer>", `</saml:Issuer>${signature}`);
 
 type Build = (request: AuthnRequest) => string;
 
-/** Wrapped signatures, in the eight shapes of the literature and some more (ASVS 6.8.2). */
+/** Signature wrapping, in the eight known forms and some more (ASVS 6.8.2). */
 const wrapped: [name: string, build: Build][] = [
   [
     "XSW1: an evil response round the signed one",
@@ -186,7 +186,7 @@ const dangerous: [name: string, build: Build][] = [
   ["a logout answer", (r) => responseXml(r, "").replaceAll("samlp:Response", "samlp:LogoutResponse")],
 ];
 
-describe("SAML answers that prove nothing", () => {
+describe("invalid SAML responses", () => {
   test.each([
     ["unsigned or signed by somebody else", unsigned],
     ["wrapped", wrapped],
@@ -205,7 +205,7 @@ describe("SAML answers that prove nothing", () => {
     expect(await world.store.query("select id from sessions")).toEqual([]);
     expect(await world.store.query("select id from identities")).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
-    // The same provider with an honest answer.
+    // The same provider with a valid response.
     const browser = new TestBrowser(world.app);
     const request = await world.begin(browser);
     const good = await world.answer(browser, request, encoded(responseXml(request, honestly(request))));
@@ -222,7 +222,7 @@ describe("SAML answers that prove nothing", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test("a person whom the provider refuses is told so", async () => {
+  test("a person whom the provider refuses sees that", async () => {
     const world = await startSamlWorld("sqlite");
     const browser = new TestBrowser(world.app);
     const request = await world.begin(browser);
@@ -230,7 +230,7 @@ describe("SAML answers that prove nothing", () => {
     expect((await world.answer(browser, request, encoded(refusal))).code).toBe("sso_declined");
   });
 
-  test("an answer at another provider's address, without a state, or too large", async () => {
+  test("a response at another provider's address, without a state, or too large is refused", async () => {
     const world = await startSamlWorld("sqlite");
     const second = { kind: "saml", label: "Second", metadata_xml: idpMetadata(otherCertificate().pem) };
     const { body } = await world.call("single_sign_on/create", second, { as: world.owner });
@@ -239,7 +239,7 @@ describe("SAML answers that prove nothing", () => {
     const response = encoded(responseXml(request, honestly(request)));
     const form = { SAMLResponse: response, RelayState: request.relayState };
     expect((await browser.post(`/sso/saml/${body.provider_id}/acs`, form)).code).toBe("sso_flow_gone");
-    // Begun at the provider: what came is not looked at, and the person is sent the whole way.
+    // A sign-in that began at the provider: the response is ignored, and the sign-in starts again from here.
     const unasked = await browser.post(world.acs, { SAMLResponse: response, RelayState: "https://somewhere" });
     expect([unasked.status, unasked.location]).toEqual([303, `/sso/start?provider=${world.providerId}`]);
     const large = await browser.post(world.acs, { ...form, SAMLResponse: "A".repeat(600_000) });

@@ -6,7 +6,7 @@ import { TestBrowser } from "../../../../test/support/sso-world.ts";
 import { startTeam } from "../../../../test/support/team.ts";
 
 describe("a SAML provider", () => {
-  test("is described by its metadata, or part by part", async () => {
+  test("is created from its metadata, or field by field", async () => {
     const world = await startSamlWorld("sqlite");
     const record = await world.call(`single_sign_on/${world.providerId}/get`, {}, { as: world.owner });
     expect(record.body).toMatchObject({
@@ -21,7 +21,7 @@ describe("a SAML provider", () => {
     expect(made.body).toMatchObject(parts);
   });
 
-  test("reads our metadata, which says where answers go", async () => {
+  test("reads our metadata, which names the address for responses", async () => {
     const world = await startSamlWorld("sqlite");
     const answer = await new TestBrowser(world.app).get(`/sso/saml/${world.providerId}/metadata`);
     expect(answer.status).toBe(200);
@@ -42,7 +42,7 @@ describe("a SAML provider", () => {
     ["entry_point", { entity_id: "x", entry_point: "http://10.0.0.1/", certificates: [] }],
   ];
 
-  test("is refused where something about it cannot be used", async () => {
+  test("is refused with an unusable setting", async () => {
     const team = await startTeam("sqlite");
     for (const [pointer, wanted] of unusable) {
       const body = { kind: "saml", label: "x", ...wanted };
@@ -51,7 +51,7 @@ describe("a SAML provider", () => {
     }
   });
 
-  test("with an expired certificate says so when tested", async () => {
+  test("with an expired certificate fails its test", async () => {
     const { pem } = newCertificate({ validTo: new Date(Date.now() - 86_400_000) });
     const world = await startSamlWorld("sqlite", { metadata_xml: idpMetadata(pem) });
     const { body } = await world.call(`single_sign_on/${world.providerId}/test`, {}, { as: world.owner });

@@ -4,12 +4,14 @@ import { acsUrl, ownEntityId } from "./saml.ts";
 import { elementsOf, escapeXml, plainXml, scanXml, type XmlElement, XmlRefused } from "./scan-xml.ts";
 
 const redirect = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
-/** As many as an owner may give one by one. */
+/** As many as an owner may enter one by one. */
 const certificatesMax = 10;
 
 type Described = Required<Pick<SettingsWish, "entityId" | "entryPoint" | "certificates">>;
 
-/** A provider's description of itself, as owners download it there. One walk, and no parser: what it holds is only looked up. */
+/**
+ * Reads a provider's SAML metadata, which owners download there. A single scan is enough; no XML parser is involved.
+ */
 export function readIdpMetadata(xml: string): Described {
   try {
     return describedIn(scanXml(xml.trim(), metadataCaps));
@@ -45,7 +47,7 @@ const named = (elements: Iterable<XmlElement>, name: string): XmlElement[] =>
 
 const valueIn = ({ attributes }: XmlElement, name: string): string => plainXml(attributes.get(name) ?? "");
 
-/** Our own, for the provider to read: who asks, and where answers go. Nothing in it is a secret. */
+/** Our own metadata, for the provider: entity id and the address for responses. None of it is secret. */
 export function ownMetadata(baseUrl: string, providerId: string): string {
   const entityId = escapeXml(ownEntityId(baseUrl, providerId));
   const acs = escapeXml(acsUrl(baseUrl, providerId));

@@ -1,14 +1,14 @@
 import { Problem } from "../../../kernel/problem.ts";
 import { elementsOf, localOf, scanXml, type XmlCaps, type XmlElement, XmlRefused } from "./scan-xml.ts";
 
-/** XML from outside, looked at as text first: what a parser could be led astray by does not reach one. */
+/** Checks untrusted XML as text first, so that no parser sees dangerous constructs. */
 
 const decodedBytesMax = 256 * 1024;
 const base64Shape = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * An honest answer has about a hundred elements, and one more for each group that the provider tells. The libraries behind
- * compare elements with each other: measured, 1,000 of them take some 0.1 s of a worker, 4,000 already 1 s.
+ * A legitimate response has about a hundred elements, and one more for each group. The libraries compare elements with
+ * each other: measured, 1,000 of them take some 0.1 s of a worker, 4,000 already 1 s.
  */
 export const responseCaps: XmlCaps = {
   characters: decodedBytesMax,
@@ -19,11 +19,11 @@ export const responseCaps: XmlCaps = {
   depth: 32,
   valueCharacters: 8 * 1024,
   textCharacters: 128 * 1024,
-  asides: "refused",
+  comments: "refused",
 };
 
 /**
- * Nothing but the scan reads metadata, so more is allowed. ADFS and Entra ID describe each claim they know by three elements
+ * Only the scan reads metadata, so more is allowed. ADFS and Entra ID describe each of their claims by three elements
  * and a namespace, some hundreds in all; 5,000 elements take some 10 ms.
  */
 export const metadataCaps: XmlCaps = {
@@ -35,10 +35,12 @@ export const metadataCaps: XmlCaps = {
   depth: 32,
   valueCharacters: 8 * 1024,
   textCharacters: 64 * 1024,
-  asides: "passed over",
+  comments: "ignored",
 };
 
-/** Signatures by RSA with SHA-256 or SHA-512, over canonical XML; nothing older, and nothing that needs another key. */
+/**
+ * RSA signatures with SHA-256 or SHA-512 over canonical XML; no older algorithms, and none with another kind of key.
+ */
 const algorithms = new Set([
   "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
   "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
@@ -53,7 +55,7 @@ const algorithms = new Set([
 export const samlRefused = (reason: string): Problem =>
   new Problem("sso_answer_refused", undefined, { more: { reason } });
 
-/** A SAML response as text and as its elements, or a refusal. No parser has seen it yet. */
+/** Returns a SAML response as text and as scanned elements. No parser has seen it yet. */
 export function readResponse(wrapped: string): { text: string; root: XmlElement } {
   const base64 = wrapped.replace(/\s+/g, "");
   if (base64.length > decodedBytesMax * 1.4 || !base64Shape.test(base64)) {
@@ -65,7 +67,7 @@ export function readResponse(wrapped: string): { text: string; root: XmlElement 
   const root = scanned(text);
   for (const { attributes } of elementsOf(root)) {
     for (const [name, value] of attributes) {
-      // A value that is written in another way than these is not understood, so it is not trusted either.
+      // An unknown spelling of an algorithm is refused too.
       if (localOf(name) === "Algorithm" && !algorithms.has(value)) {
         throw samlRefused("The answer is signed in a way that is not accepted, such as with SHA-1.");
       }

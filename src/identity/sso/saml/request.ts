@@ -3,12 +3,12 @@ import { deflateRawSync } from "node:zlib";
 import type { Expected } from "./assertion.ts";
 import { escapeXml } from "./scan-xml.ts";
 
-/** The question that goes with a person to their SAML provider, in the address of its page (HTTP-Redirect binding). */
+/** The authentication request in the address of the provider's page (HTTP-Redirect binding). */
 
 /** An XML ID begins with a letter or an underscore. */
 export const newRequestId = (): string => `_${randomBytes(20).toString("hex")}`;
 
-/** `fresh`: the person is to prove anew who they are. */
+/** With `fresh`, the person has to authenticate again. */
 export function samlRequestUrl(
   entryPoint: string,
   expected: Expected,

@@ -5,7 +5,7 @@ import { TestBrowser } from "../../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../../test/support/stores.ts";
 
 describeOnBothStores("SAML", (kind) => {
-  test("a person goes to the provider, comes back with a signed assertion, and is in", async () => {
+  test("a person signs in with a signed assertion of the provider", async () => {
     const world = await startSamlWorld(kind);
     const ada = await world.colleague("ada");
     const browser = new TestBrowser(world.app);
@@ -20,7 +20,7 @@ describeOnBothStores("SAML", (kind) => {
       SAMLResponse: encoded(responseXml(request, honestly(request))),
       RelayState: request.relayState,
     });
-    // A form of another site carries no cookies, so nobody is signed in by it: the browser is sent to ask with its own.
+    // A form from another site carries no cookies, so it opens no session: the browser is redirected to fetch the result with its cookie.
     expect([posted.status, posted.headers["set-cookie"]]).toEqual([303, undefined]);
     expect((await new TestBrowser(world.app).get(posted.location ?? "")).code).toBe("sso_flow_gone");
     const arrived = await browser.get(posted.location ?? "");
@@ -34,7 +34,7 @@ describeOnBothStores("SAML", (kind) => {
     ]);
   });
 
-  test("an answer counts once: not twice for one request, not again for another, and not by its ID", async () => {
+  test("a response is valid once: not twice for one request, not for another request, and not with the same ID", async () => {
     const world = await startSamlWorld(kind);
     await world.colleague("ada");
     const browser = new TestBrowser(world.app);
@@ -62,7 +62,7 @@ describeOnBothStores("SAML", (kind) => {
     expect([refused.status, refused.code]).toEqual([403, "account_deactivated"]);
   });
 
-  test("confirming asks for a fresh sign-in, and believes no old one", async () => {
+  test("confirming requires a fresh sign-in, and refuses an old one", async () => {
     const world = await startSamlWorld(kind);
     const email = world.owner.email;
     const browser = new TestBrowser(world.app);

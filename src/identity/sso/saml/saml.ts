@@ -8,7 +8,7 @@ import { type Expected, readAssertion } from "./assertion.ts";
 import { readResponse, samlRefused } from "./read-response.ts";
 import { plainXml, type XmlElement } from "./scan-xml.ts";
 
-/** SAML 2.0: a request in the address of the provider's page, and a signed assertion in a form that comes back. */
+/** SAML 2.0: a request in the address of the provider's page, and a signed assertion in a form post. */
 
 export const ownEntityId = (baseUrl: string, providerId: string): string =>
   `${baseUrl}/sso/saml/${providerId}/metadata`;
@@ -27,8 +27,8 @@ export function samlSettingsOf({ settings }: Provider): SamlSettings {
 }
 
 /**
- * Checks the answer, or throws a Problem. Whoever knows a provider's id can send one, so what can be refused by looking at the
- * text is refused here; parser and signature are another process's work, within a budget.
+ * Verifies a response. Throws a Problem. Anyone who knows a provider's id can send one, so textual checks come first;
+ * parsing and signature verification run in another process, within a budget.
  */
 export async function samlProofFrom(
   provider: Provider,
@@ -39,7 +39,7 @@ export async function samlProofFrom(
   const { text, root } = readResponse(response);
   refuseOther(root, expected);
   const { certificates } = samlSettingsOf(provider);
-  // A budget of its own: a stranger who sends answers uses up nothing that the organization's runs need.
+  // A separate budget: responses from strangers use up nothing that the organization's runs need.
   const computed = await compute
     .run(`${provider.organizationId} sign-in`, "saml", { text, certificates, ...expected })
     .catch(explainExhausted);
@@ -53,7 +53,7 @@ function explainExhausted(error: unknown): never {
   throw new Problem("compute_exhausted", why, error.extras);
 }
 
-/** "InResponseTo": only the answer to this very request is worth a parser. */
+/** "InResponseTo": only a response to this request reaches a parser. */
 function refuseOther({ localName, attributes }: XmlElement, expected: Expected): void {
   if (localName !== "Response") throw samlRefused("The answer is no response.");
   const destination = plainXml(attributes.get("Destination") ?? "");

@@ -10,7 +10,7 @@ const caps: XmlCaps = {
   depth: 4,
   valueCharacters: 20,
   textCharacters: 20,
-  asides: "refused",
+  comments: "refused",
 };
 const refusalOf = (text: string, changes: Partial<XmlCaps> = {}): string => {
   try {
@@ -23,7 +23,7 @@ const refusalOf = (text: string, changes: Partial<XmlCaps> = {}): string => {
 const many = (count: number, each: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => each(i)).join("");
 
-describe("one walk over XML", () => {
+describe("the XML scan", () => {
   test("reads elements, attributes in both quotes, and texts, with or without a declaration", () => {
     const root = scanXml(
       `\ufeff<?xml version="1.0" encoding="utf-8"?>\n<a:b xmlns:a = 'urn:x' c="d > e">one<f/>two<g\n>&amp;</g ></a:b>\n`,
@@ -54,7 +54,7 @@ describe("one walk over XML", () => {
     ["longer than", `<r>${" ".repeat(100_000)}</r>`],
   ];
 
-  test.each(tooMuch)("stops where a document has too much: %s", (what, text) => {
+  test.each(tooMuch)("refuses a document with too much: %s", (what, text) => {
     expect(refusalOf(text)).toContain(what);
   });
 
@@ -88,22 +88,22 @@ describe("one walk over XML", () => {
     ],
   ];
 
-  test.each(notXml)("refuses what is no document: %j", (text) => {
+  test.each(notXml)("refuses a malformed document: %j", (text) => {
     expect(refusalOf(text)).toMatch(/^XmlRefused/);
   });
 
   test("refuses document types and marked sections always, comments and instructions where a signature counts", () => {
     for (const text of ["<!DOCTYPE a><a/>", "<a><![CDATA[x]]></a>", "<!ELEMENT a><a/>"]) {
-      expect(refusalOf(text, { asides: "passed over" })).toContain("document type or a marked section");
+      expect(refusalOf(text, { comments: "ignored" })).toContain("document type or a marked section");
     }
     for (const text of ["<a>x<!-- y -->z</a>", "<a>x<?y?>z</a>"]) {
       expect(refusalOf(text)).toContain("comment or an instruction");
-      expect(scanXml(text, { ...caps, asides: "passed over" }).text).toBe("xz");
+      expect(scanXml(text, { ...caps, comments: "ignored" }).text).toBe("xz");
     }
-    expect(refusalOf("<a><!-- x</a>", { asides: "passed over" })).toContain("ends in the middle");
+    expect(refusalOf("<a><!-- x</a>", { comments: "ignored" })).toContain("ends in the middle");
   });
 
-  test("undoes the five entities and numbers, and knows no others", () => {
+  test("decodes the five entities and numbers, and refuses others", () => {
     expect(plainXml("&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&#x1F600;")).toBe("<>&\"'AB😀");
     for (const text of ["&x;", "&", "&amp", "&#0;", "&#x110000;", "&#99999999;"])
       expect(() => plainXml(text)).toThrow();

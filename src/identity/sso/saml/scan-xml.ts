@@ -1,9 +1,9 @@
 /**
- * XML in one walk over its characters, each looked at a bounded number of times, before any parser sees it. What a parser
- * could be led astray by, or made to work long for, does not reach one.
+ * Scans XML in one linear pass before any parser sees it. Refuses documents that could mislead a parser or make it work
+ * long.
  */
 
-/** How much a document may hold. */
+/** Limits of a document. */
 export interface XmlCaps {
   characters: number;
   elements: number;
@@ -15,11 +15,11 @@ export interface XmlCaps {
   valueCharacters: number;
   /** Of one element's own text. */
   textCharacters: number;
-  /** Comments and instructions: what is no part of the document. */
-  asides: "passed over" | "refused";
+  /** Comments and processing instructions. */
+  comments: "ignored" | "refused";
 }
 
-/** Names as they are written; values and texts too, so an ampersand in them is still escaped. */
+/** Names, values and texts as written: entities are not decoded. */
 export interface XmlElement {
   name: string;
   /** Without the prefix. */
@@ -29,14 +29,14 @@ export interface XmlElement {
   text: string;
 }
 
-/** The message is a sentence for whoever sent the document. */
+/** The message is a sentence for the sender of the document. */
 export class XmlRefused extends Error {
   override readonly name = "XmlRefused";
 }
 
 const stop = (why: string): XmlRefused => new XmlRefused(why);
 
-/** The root, with all that stands in it. Throws XmlRefused. */
+/** Returns the root element. Throws XmlRefused. */
 export function scanXml(text: string, caps: XmlCaps): XmlElement {
   if (text.length > caps.characters) throw stop(`It is longer than ${caps.characters} characters.`);
   return new Scanner(text, caps).read();
@@ -56,7 +56,7 @@ export function* elementsOf(root: XmlElement): Generator<XmlElement> {
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** A value or text as it is meant. Other entities than the five of XML are refused: there is no document type. */
+/** Decodes a value or text. Refuses all entities except the five of XML, since document types are refused. */
 export const plainXml = (text: string): string =>
   text.replace(/&([^;&]{0,10})(;?)/g, (_whole, name: string, end: string) => {
     const character = end === "" ? undefined : (named[name] ?? numbered(name));
@@ -70,7 +70,7 @@ function numbered(name: string): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-// Each begins where the walk stands (`y`), and repeats one class of characters: none looks back.
+// Each pattern is sticky (`y`) and repeats one class of characters, so it cannot backtrack.
 const nameShape = /[A-Za-z_\u0080-\uffff][\w:.\-\u0080-\uffff]*/y;
 const declarationShape = /<\?xml[ \t\r\n][^?<>]{0,200}\?>/y;
 const spaces = /[ \t\r\n]*/y;
@@ -104,16 +104,19 @@ class Scanner {
 
   #readMarkup(): void {
     const next = this.#text[this.#at + 1];
-    if (next === "?") this.#passAside("<?", "?>");
-    else if (next === "!") this.#passAside("<!--", "-->");
+    if (next === "?") this.#skipComment("<?", "?>");
+    else if (next === "!") this.#skipComment("<!--", "-->");
     else if (next === "/") this.#readEnd();
     else this.#readStart();
   }
 
-  /** No document types and so no entities, no marked sections; and where a signature counts, nothing that splits a text. */
-  #passAside(begins: string, ends: string): void {
+  /**
+   * Refuses document types, and so entities, and marked sections. Where a signature counts, also refuses comments,
+   * which split a text.
+   */
+  #skipComment(begins: string, ends: string): void {
     if (!this.#text.startsWith(begins, this.#at)) throw stop("It holds a document type or a marked section.");
-    if (this.#caps.asides === "refused") throw stop("It holds a comment or an instruction.");
+    if (this.#caps.comments === "refused") throw stop("It holds a comment or an instruction.");
     const end = this.#text.indexOf(ends, this.#at + begins.length);
     if (end < 0) throw stop("It ends in the middle.");
     this.#at = end + ends.length;
@@ -209,7 +212,7 @@ class Scanner {
     return found;
   }
 
-  /** One prefix at most: where the rest of a name begins is not for two readers to see in two ways. */
+  /** One prefix at most, so that no two readers can split a name differently. */
   #takeName(): string {
     const name = this.#take(nameShape);
     const colon = name.indexOf(":");

@@ -9,10 +9,10 @@ import type { Oidc, OidcRequest } from "./oidc/oidc.ts";
 import { openClientSecret, type Provider } from "./providers.ts";
 import type { SignInPorts } from "./sign-in.ts";
 
-export interface SsoParts extends SignInPorts {
+export interface SsoPorts extends SignInPorts {
   keys: DataKeys;
   outbound: Outbound;
-  /** For what providers and strangers send. */
+  /** For input from providers and strangers. */
   compute: Compute;
   /** Origins in private networks that the operator allows. */
   privateOrigins: readonly PrivateHost[];
@@ -21,19 +21,19 @@ export interface SsoParts extends SignInPorts {
   log: Log;
 }
 
-/** What both halves of a sign-in work with: the way there, and the way back. */
-export interface SsoContext extends SsoParts {
+/** What beginning and finishing a sign-in share. */
+export interface SsoContext extends SsoPorts {
   oidc: Oidc;
 }
 
-export const oidcRedirectUri = ({ baseUrl }: SsoParts): string => `${baseUrl}/sso/oidc/callback`;
+export const oidcRedirectUri = ({ baseUrl }: SsoPorts): string => `${baseUrl}/sso/oidc/callback`;
 
-export const secretFor = ({ store, keys }: SsoParts, provider: Provider): Promise<string | null> =>
+export const secretFor = ({ store, keys }: SsoPorts, provider: Provider): Promise<string | null> =>
   openClientSecret(store, provider, keys);
 
-/** The same on the way there and on the way back, and kept nowhere in between. */
-export const oidcRequestOf = (parts: SsoParts, state: string, browser: string): OidcRequest => ({
-  redirectUri: oidcRedirectUri(parts),
+/** Derived again when the browser returns, so it is not stored. */
+export const oidcRequestOf = (ports: SsoPorts, state: string, browser: string): OidcRequest => ({
+  redirectUri: oidcRedirectUri(ports),
   state,
   nonce: secretOf("nonce", state, browser),
   verifier: secretOf("verifier", state, browser),
