@@ -5,7 +5,7 @@ import { type Email, readEmail } from "../access/email.ts";
 import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../access/operator.ts";
 import { projectsOfMember } from "../access/projects.ts";
 import { accountsOf, findUser } from "../access/users.ts";
-import { setPassword, newPassword, findPasswordChange, preparePassword } from "../identity/passwords/passwords.ts";
+import { findPasswordChange, newPassword, preparePassword, setPassword } from "../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
