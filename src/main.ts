@@ -17,6 +17,7 @@ import { type OwnSandboxes, startOwnSandboxes } from "./start/own-sandboxes.ts";
 import type { Unforeseen } from "./start/process/catch-unhandled.ts";
 import { type SandboxWatch, watchSandboxes } from "./start/watch-sandboxes.ts";
 import { ping } from "./store/db.ts";
+import { logLostCheckpoints } from "./store/sqlite/checkpoints.ts";
 import { createOutboundByUse } from "./transport/outbound-by-use.ts";
 import { createCompute } from "./untrusted/compute.ts";
 
@@ -46,6 +47,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     metrics.pause(pause);
     logPause(log, pause);
   });
+  const stopCheckpointLog = logLostCheckpoints(log);
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
   let starting: Promise<OwnSandboxes> | null = null;
@@ -72,6 +74,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
     await compute.close();
     for (const { leave } of opened) leave();
     await (await starting?.catch(() => null))?.stop();
+    stopCheckpointLog();
     loopWatch.stop();
   }
 

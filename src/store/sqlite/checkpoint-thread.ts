@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type CheckpointResult, logLengthOf } from "./checkpoints.ts";
 import { openConnection } from "./connection.ts";
 
-/** The thread of `openWriteBack`: a connection that only runs checkpoints. */
+/** The thread of `createCheckpointer`: a connection that only runs checkpoints. */
 
 const database = openConnection(String(workerData), "pragma synchronous = full; pragma wal_autocheckpoint = 0");
 const look = logLengthOf(database);

@@ -2,10 +2,12 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
+import { createLog } from "../../kernel/log.ts";
 import type { Store } from "../db.ts";
-import { type CheckpointResult, checkpointChannel, logLengthOf } from "./checkpoints.ts";
+import { type CheckpointResult, checkpointChannel, logLengthOf, logLostCheckpoints } from "./checkpoints.ts";
 import { openSqlite } from "./sqlite.ts";
 
 /** "Bound what one turn of the loop does (… checkpoints of the WAL in small parts …)." */
@@ -96,4 +98,29 @@ test("closing ends the thread and leaves one complete file, without a log", asyn
   const again = new DatabaseSync(file, { readOnly: true });
   expect(again.prepare("select count(*) as count from notes").get()).toEqual({ count: 3 * 4 * 16 });
   again.close();
+});
+
+// "The store goes on": the log holds everything that was committed, and the next part has a thread of its own.
+test("a checkpoint thread that dies is reported in the log, holds up no commit, and is followed by another", async () => {
+  const threads: Worker[] = [];
+  const onWorker = (thread: Worker) => void threads.push(thread);
+  process.on("worker", onWorker);
+  cleanUpLater(async () => void process.off("worker", onWorker));
+  const lines: string[] = [];
+  cleanUpLater(async () => stopLogging());
+  const stopLogging = logLostCheckpoints(createLog("warn", { write: (line) => void lines.push(line) }));
+  const { store, file, parts } = await newNotes();
+
+  const writing = write(store, 8);
+  while (threads.length === 0) await nextTurn();
+  await threads[0]?.terminate();
+  await writing;
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ file, msg: expect.stringContaining("checkpoint thread") });
+
+  const before = parts.length;
+  for (let tries = 0; tries < 20 && parts.length === before; tries++) await write(store, 1);
+  expect(threads.length).toBeGreaterThan(1);
+  expect(parts.length).toBeGreaterThan(before);
+  expect(await store.query("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
 });

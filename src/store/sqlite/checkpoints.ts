@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
+import type { Log } from "../../kernel/log.ts";
 
 export interface LogLimits {
   /** How much of the log one checkpoint writes back. */
@@ -32,6 +33,22 @@ export interface CheckpointResult extends LogLength {
 }
 export const checkpointChannel = "signalbox:store:write-back";
 const results = channel(checkpointChannel);
+
+interface LostThread {
+  file: string;
+  error: Error;
+}
+const lostThreads = channel("signalbox:store:checkpoint-lost");
+
+/** Reports every checkpoint thread that ends by itself. Returns how to stop that. */
+export function logLostCheckpoints(log: Log): () => void {
+  const onLost = (message: unknown) => {
+    const { file, error } = message as LostThread;
+    log.warn({ file, err: error }, "a checkpoint thread ended by itself; another one continues when the log has grown");
+  };
+  lostThreads.subscribe(onLost);
+  return () => void lostThreads.unsubscribe(onLost);
+}
 
 /** Takes 3 us. Inside a transaction it reports 0. */
 export function logLengthOf(database: DatabaseSync): () => LogLength {
@@ -138,15 +155,16 @@ export function createCheckpointer(
     });
     // The thread could not open the file or ran out of memory. The log holds everything: nothing waits, and a later
     // batch starts again.
-    const lost = () => {
+    const lost = (error: Error) => {
       if (started !== thread) return;
       thread = null;
       underWay = null;
       notBefore = look().log + partPages;
       resumeCommits();
+      lostThreads.publish({ file, error } satisfies LostThread);
     };
     started.on("error", lost);
-    started.on("exit", lost);
+    started.on("exit", (code) => lost(new Error(`It ended with code ${code}.`)));
     return started;
   }
 
