@@ -1,7 +1,7 @@
 import { newlyExhausted } from "./exhausted.ts";
 import { keepTurn, leaveTurn, passTurn, processOf, slotsForOthers } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
-import { checkFit, expire, learn, recordOf, settle, stayAtWork, take } from "./reservations.ts";
+import { checkFit, expire, learn, recordOf, reserve, settle, stayAtWork } from "./reservations.ts";
 import type { Round, RoundInput, SendStart, Settlement, States, Waiter } from "./round.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";
@@ -89,7 +89,7 @@ function tryToAdmit(states: States, waiter: Waiter, input: RoundInput, now: numb
   const until = now + input.readyMilliseconds + milliseconds;
   for (const [subject, state] of states) {
     const demands = waiter.demands.filter((demand) => demand.subject === subject);
-    take(state, { id: reservationId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
+    reserve(state, { id: reservationId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
     passTurn(state, input.queue);
   }
   round.admitted.push({ waiter, reservationId });

@@ -6,7 +6,7 @@ import { describeOnBothStores, newStore, type StoreKind } from "../../test/suppo
 import type { Demand } from "../systems/define.ts";
 import { createLimits, type ExhaustedLimit } from "./limits.ts";
 
-const told: Demand = { subject, name: "reported", kind: "reported", max: null, amount: 1 };
+const reported: Demand = { subject, name: "reported", kind: "reported", max: null, amount: 1 };
 const burst: Demand = { subject, name: "burst", kind: "window", max: 1, amount: 1, windowSeconds: 20 };
 const callerOf = (projectId: string) => ({
   id: projectId,
@@ -58,17 +58,17 @@ describeOnBothStores("a limit that is used up", (kind) => {
     const { node, now } = await openWorld(kind);
     const limits = node();
     const elsewhere = { ...daily(1), subject: "marketing|https://other|acme" };
-    const demands = [daily(1), told, burst, elsewhere];
+    const demands = [daily(1), reported, burst, elsewhere];
     const usedUp = { subject, name: "reported", remaining: 0, max: 9, resetsAt: new Date(now().getTime() + 60_000) };
     for (const demand of demands) {
       const permit = await limits.admit([demand], callerOf("prj_1"), now());
-      await permit.settle(demand === told ? [usedUp] : [], "arrived");
+      await permit.settle(demand === reported ? [usedUp] : [], "arrived");
     }
     for (const demand of demands) await expect(limits.admit([demand], callerOf("prj_1"), now())).rejects.toThrow();
     const waiting = limits.admit([burst], callerOf("prj_2"), new Date(now().getTime() + 30_000));
     await limits.forget("https://one");
     await waiting;
-    for (const demand of [daily(1), told]) await limits.admit([demand], callerOf("prj_1"), now());
+    for (const demand of [daily(1), reported]) await limits.admit([demand], callerOf("prj_1"), now());
     await expect(limits.admit([elsewhere], callerOf("prj_1"), now())).rejects.toThrow("used up");
   });
 
@@ -82,9 +82,9 @@ describeOnBothStores("a limit that is used up", (kind) => {
     expect(heard.map(({ name }) => name)).toEqual(["daily"]);
 
     const resetsAt = new Date(now().getTime() + 3_600_000);
-    const second = await limits.admit([told], callerOf("prj_1"), now());
+    const second = await limits.admit([reported], callerOf("prj_1"), now());
     await second.settle([{ subject, name: "reported", remaining: 0, max: 100, resetsAt }], "arrived");
-    await expect(limits.admit([told], callerOf("prj_1"), now())).rejects.toThrow("used up");
+    await expect(limits.admit([reported], callerOf("prj_1"), now())).rejects.toThrow("used up");
     expect(heard.map(({ name }) => name)).toEqual(["daily", "reported"]);
     expect(heard[1]?.users).toMatchObject([{ projectId: "prj_1", connectionId: "con_prj_1" }]);
   });

@@ -187,7 +187,7 @@ export async function deleteHeartbeat(store: Store, process: string): Promise<vo
 }
 
 /** Processes without a heartbeat; each is returned to one caller only. */
-export async function takeDeadProcesses(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
+export async function claimDeadProcesses(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
   return store.transaction(async (db) => {
     const now = new Date(await nowIn(db, time, clock)).toISOString();
     const rows = await db.query<{ process: string }>(

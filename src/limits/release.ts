@@ -1,7 +1,7 @@
 import type { Store } from "../store/db.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
 import { listSubjects } from "./forget-old-states.ts";
-import { forgetWaiting, listStates, type RowTime, takeDeadProcesses, updateStates } from "./limits.store.ts";
+import { claimDeadProcesses, forgetWaiting, listStates, type RowTime, updateStates } from "./limits.store.ts";
 import { releaseDeadReservations } from "./reservations.ts";
 
 export interface Rows {
@@ -21,7 +21,7 @@ export async function releaseAllReservations(store: Store, clock: LimitClock = s
 
 /** Releases what processes without a heartbeat hold. */
 export async function releaseOfDeadProcesses(rows: Rows): Promise<void> {
-  const dead = new Set(await takeDeadProcesses(rows.store, rows.time, rows.clock));
+  const dead = new Set(await claimDeadProcesses(rows.store, rows.time, rows.clock));
   if (dead.size === 0) return;
   const namesDead = (_: string, state: string): boolean => [...dead].some((name) => state.includes(`"${name}.`));
   await releaseIn(rows, (process) => dead.has(process), namesDead);

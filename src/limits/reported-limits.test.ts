@@ -15,7 +15,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
   const open = async () => createLimitWorld(await newStore(kind));
   const node = (world: LimitWorld): Limits => createLimits({ store: world.store, clock: world.clock, time: "own" });
   const soon = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
-  const told = (remaining: number, resetsAt: Date, max = 500): ReportedLimit[] => [
+  const report = (remaining: number, resetsAt: Date, max = 500): ReportedLimit[] => [
     { subject, name: listing.name, remaining, max, resetsAt },
   ];
   const call = async (world: LimitWorld, limits: Limits, news: ReportedLimit[], seconds = 0): Promise<number> => {
@@ -30,7 +30,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     const limits = node(world);
     const resetsAt = soon(world, 60);
     const before = world.statements;
-    for (let left = 499; left > 100; left--) await call(world, limits, told(left, resetsAt));
+    for (let left = 499; left > 100; left--) await call(world, limits, report(left, resetsAt));
     expect(world.statements).toBe(before);
   });
 
@@ -39,7 +39,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     const limits = node(world);
     const before = world.statements;
     for (let second = 0; second < 10; second++) {
-      for (let each = 0; each < 20; each++) await call(world, limits, told(400, soon(world, 60)));
+      for (let each = 0; each < 20; each++) await call(world, limits, report(400, soon(world, 60)));
       await world.advance(1000);
     }
     expect(world.statements - before).toBeLessThanOrEqual(5);
@@ -50,8 +50,8 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
   test("a refusal that names an earlier time than the reset is obeyed, on every node", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];
-    for (const limits of [one, other]) await call(world, limits, told(400, soon(world, 60)));
-    await call(world, one, told(0, soon(world, 20)));
+    for (const limits of [one, other]) await call(world, limits, report(400, soon(world, 60)));
+    await call(world, one, report(0, soon(world, 20)));
     await world.advance(2500);
     for (const limits of [one, other]) {
       const refused = await limits.admit([listing], caller, soon(world, 10)).catch((error: unknown) => error);
@@ -62,15 +62,15 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
   test("once a node learns that nothing is left, every node waits until the reset", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];
-    await call(world, other, told(400, soon(world, 60)));
-    await call(world, one, told(0, soon(world, 60)));
+    await call(world, other, report(400, soon(world, 60)));
+    await call(world, one, report(0, soon(world, 60)));
     await world.advance(2500);
     for (const limits of [one, other]) {
       const refused = await limits.admit([listing], caller, soon(world, 30)).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(StepFailed);
       expect((refused as StepFailed).failure).toMatchObject({ code: "rate_limited", waitSeconds: 58 });
     }
-    const waited = [one, other].map((limits) => call(world, limits, told(499, soon(world, 120)), 90));
+    const waited = [one, other].map((limits) => call(world, limits, report(499, soon(world, 120)), 90));
     await world.advance(57_000);
     await world.advance(1000);
     for (const milliseconds of await Promise.all(waited)) expect(milliseconds).toBeGreaterThanOrEqual(57_400);
@@ -80,8 +80,8 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     const world = await open();
     const [one, other] = [node(world), node(world)];
     const resetsAt = soon(world, 60);
-    await call(world, one, told(3, resetsAt));
-    await call(world, other, told(3, resetsAt));
+    await call(world, one, report(3, resetsAt));
+    await call(world, other, report(3, resetsAt));
     const asked = await Promise.allSettled(
       [one, other, one, other, one, other]
         .map((limits) => limits.admit([listing], caller, soon(world, 5)))
@@ -99,10 +99,10 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
   test("an older answer that arrives late does not undo a newer one", async () => {
     const world = await open();
     const limits = node(world);
-    await call(world, limits, told(200, soon(world, 60)));
-    await call(world, limits, told(300, soon(world, 60)));
+    await call(world, limits, report(200, soon(world, 60)));
+    await call(world, limits, report(300, soon(world, 60)));
     expect((await limits.states([listing], viewerOf()))[0]).toMatchObject({ max: 500, left: 200, used: 300 });
-    await call(world, limits, told(499, soon(world, 120)));
+    await call(world, limits, report(499, soon(world, 120)));
     expect((await limits.states([listing], viewerOf()))[0]).toMatchObject({ left: 499 });
   });
 
@@ -110,7 +110,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     const world = await open();
     const limits = node(world);
     const resetsAt = soon(world, 60);
-    await call(world, limits, told(200, resetsAt));
+    await call(world, limits, report(200, resetsAt));
     expect(await limits.ofProject(viewerOf("prj_1"))).toEqual([
       {
         connectionId: "con_1",

@@ -131,7 +131,7 @@ function fitInWindow(record: WindowRecord, max: number, reserved: number, need: 
 }
 
 /** Reserves the amounts of an admitted call. */
-export function take(
+export function reserve(
   state: SubjectState,
   reservation: Pick<Reservation, "id" | "until" | "stage">,
   demands: readonly KeyedDemand[],
@@ -176,7 +176,7 @@ export function settle(state: SubjectState, { id, outcome, reports = [], at, amo
     const news = reports.find((each) => each.name === name);
     if (record) count(record, amount, reservation !== undefined, news, at);
   }
-  for (const news of reports) obey(state, reservation?.amounts ?? amounts, news, at);
+  for (const news of reports) pauseUsedUp(state, reservation?.amounts ?? amounts, news, at);
 }
 
 /**
@@ -220,12 +220,17 @@ function addEnded(record: WindowRecord, amount: number, at: number): void {
 }
 
 /** A limit that the system reports as used up pauses all calls that need it, on every node, until the reset. */
-function obey(state: SubjectState, amounts: Readonly<Record<string, number>>, news: ReportedLimit, at: number): void {
+function pauseUsedUp(
+  state: SubjectState,
+  amounts: Readonly<Record<string, number>>,
+  news: ReportedLimit,
+  at: number,
+): void {
   const record = state.limits.get(news.name);
   if (record?.kind === "reported") learn(record, news);
   const until = news.resetsAt?.getTime() ?? 0;
   if (news.remaining > 0 || until <= at || record?.kind === "reported") return;
-  // A name that no call asks for means the whole subject: every limit that the refused call had amounts for.
+  // An unknown name means the whole subject: every limit that the refused call counted against.
   const paused = record ? [record] : Object.keys(amounts).flatMap((name) => state.limits.get(name) ?? []);
   for (const each of paused) each.pausedUntil = Math.max(each.pausedUntil, until);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Demand } from "../systems/define.ts";
 import { keepTurn } from "./node-turns.ts";
-import { expire, recordOf, settle, take } from "./reservations.ts";
+import { expire, recordOf, reserve, settle } from "./reservations.ts";
 import { emptyState, readState, type SubjectState, writeState } from "./state.ts";
 
 const at = { wall: Date.parse("2030-03-05T18:00:00Z"), steady: 5000 };
@@ -16,7 +16,7 @@ const demands: Demand[] = [
 function busyState(calls: number): SubjectState {
   const state = emptyState();
   for (const demand of demands) recordOf(state, demand, at.wall);
-  for (let call = 0; call < calls; call++) take(state, { id: `node.${call}`, until: at.wall + 90_000 }, demands);
+  for (let call = 0; call < calls; call++) reserve(state, { id: `node.${call}`, until: at.wall + 90_000 }, demands);
   return state;
 }
 

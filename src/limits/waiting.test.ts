@@ -118,8 +118,8 @@ describeOnBothStores("waiting for a slot under a limit", (kind) => {
   // "10,000 a day is used up" was said at 252 calls: it was another's turn.
   test("a call that is refused because of another's turn names that limit, and not a quota with room", async () => {
     const world = await open(kind);
-    const told: string[] = [];
-    const onExhausted: LimitsOptions["onExhausted"] = async (_, { name }) => void told.push(name);
+    const reported: string[] = [];
+    const onExhausted: LimitsOptions["onExhausted"] = async (_, { name }) => void reported.push(name);
     const [one, other] = [node(world, { onExhausted }), node(world, { onExhausted })];
     const demands = [burst(100), concurrent(1), daily(10_000)];
     const { permit } = await ask(world, one, demands, 0);
@@ -131,7 +131,7 @@ describeOnBothStores("waiting for a slot under a limit", (kind) => {
     const waiting = await ask(world, one, demands, 3600, callerOf("b"));
     expect(waiting).toEqual({});
     expect(failureOf(await ask(world, one, demands, 0, callerOf("c"))).detail).toContain('"concurrent"');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await world.advance(1500);
     const states = await one.states(demands, viewerOf());
     expect(states.filter((state) => state.waiting.length > 0).map(({ name }) => name)).toEqual(["concurrent"]);

@@ -14,7 +14,7 @@ export interface Decider {
 }
 
 /** The open approval, and the role that it requires. */
-export async function approvalAsked(db: Db, run: Run): Promise<{ record: StepRecord; role: "editor" | "admin" }> {
+export async function requireOpenApproval(db: Db, run: Run): Promise<{ record: StepRecord; role: "editor" | "admin" }> {
   const records = await listOpenRecords(db, run.id);
   const record = records.find(({ stepId, finishedAt }) => stepId === "approve" && finishedAt === null);
   if (run.status !== "waiting" || !record) throw new Problem("run_not_waiting");

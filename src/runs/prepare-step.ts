@@ -6,7 +6,7 @@ import type { Step } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import { holdsSecretMark } from "../transport/redact.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
-import { whyOwnerMayNot } from "./queue/run-owner.ts";
+import { findOwnerLoss } from "./queue/run-owner.ts";
 
 /** How long a step waits for limits by default. */
 export const waitSecondsDefault = 30;
@@ -52,7 +52,7 @@ export function callOf(
 ): StepCall {
   const { step, input, connection, runId, waitSeconds } = wish;
   const { keyId: callerId, userId: startedBy } = scope.actor;
-  const findAccessLoss = () => whyOwnerMayNot(scope.db, { startedBy, projectId: connection.projectId });
+  const findAccessLoss = () => findOwnerLoss(scope.db, { startedBy, projectId: connection.projectId });
   const times = { now: scope.now(), waitSeconds, staySeconds: Math.max(waitSeconds, staySeconds) };
   return stepCall({ step, input, connection, runId, callerId, findAccessLoss }, times);
 }

@@ -32,7 +32,7 @@ export async function replayTool(db: Db, run: ToolRun, wish: ReplayWish, decider
   requireEnded(steps.slice(0, from), records);
   const again = newRun(replayStart(run, run.work, wish, decider));
   await insertPlannedRun(db, again);
-  await copyStepRecords(db, run.id, again.id, { before: from, but: lastAsked(records, from) });
+  await copyStepRecords(db, run.id, again.id, { before: from, but: lastApproval(records, from) });
   return again.id;
 }
 
@@ -85,7 +85,7 @@ function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]
  * Copies all earlier steps except the last approval: it was given for that run, and the person who replays it may not
  * have been allowed to approve. So the new run asks again.
  */
-const lastAsked = (records: readonly StepRecord[], from: number): number =>
+const lastApproval = (records: readonly StepRecord[], from: number): number =>
   records.findLast(({ stepId, position }) => stepId === "approve" && position < from)?.position ?? -1;
 
 export function noSuchStep(known: readonly string[], wanted: string | undefined): Problem {

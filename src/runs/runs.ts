@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { stepProblem } from "../systems/problems.ts";
-import { type LargeOutput, largeAt, wholeRun } from "./journal/large-outputs.ts";
+import { type LargeOutput, readLargePreviews, wholeRun } from "./journal/large-outputs.ts";
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import type { Run, StepRun } from "./run.ts";
 import { cancelNow, endLeases, findRun, findShownRun, hasLargeOutput } from "./runs.store.ts";
@@ -80,7 +80,7 @@ export interface ShownRun extends Run {
 export async function showRun(db: Db, projectId: string, runId: string): Promise<ShownRun> {
   const run = await findShownRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
-  return hasLargeOutput(run) ? { ...run, large: (await largeAt(db, runId))(wholeRun) } : run;
+  return hasLargeOutput(run) ? { ...run, large: (await readLargePreviews(db, runId))(wholeRun) } : run;
 }
 
 /** "Cancel (stops at the next boundary)": what was sent is not undone. Returns the runs that this ended. */

@@ -1,6 +1,6 @@
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Value } from "../store/db.ts";
-import { inRow, isLarge, saveLarge, wholeRun } from "./journal/large-outputs.ts";
+import { isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
 import { isStepRun, type Run, type RunRow, runColumns, type StepRun, toRun } from "./run.ts";
 
 // A constant, so that its text is hashed once and not with every call.
@@ -33,7 +33,7 @@ const changing = (run: Run, output: string | null): Value[] => [
   run.status,
   JSON.stringify(run.params),
   JSON.stringify(run.attempts),
-  ...inRow(output),
+  ...outputColumns(output),
   JSON.stringify(run.warnings),
   run.problem === null ? null : JSON.stringify(run.problem),
   JSON.stringify(run.limits),
@@ -119,7 +119,7 @@ export async function settleUnknown(db: Db, run: Run): Promise<boolean> {
       run.id,
       run.status,
       run.problem === null ? null : JSON.stringify(run.problem),
-      ...inRow(output),
+      ...outputColumns(output),
       run.finishedAt,
       run.leaseUntil,
       run.worker,

@@ -2,7 +2,7 @@ import type { Store } from "../store/db.ts";
 import { listDueSchedules, updateSchedule } from "./schedules.store.ts";
 import { nextTimes } from "./times.ts";
 
-const atOnce = 100;
+const batchSize = 100;
 
 const skipped = {
   code: "missed",
@@ -16,7 +16,7 @@ const skipped = {
  */
 export async function skipMissed(store: Store, now: Date): Promise<void> {
   for (;;) {
-    const due = await listDueSchedules(store, now.toISOString(), atOnce);
+    const due = await listDueSchedules(store, now.toISOString(), batchSize);
     if (due.length === 0) return;
     await store.transaction(async (db) => {
       for (const schedule of due) {

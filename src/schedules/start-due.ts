@@ -3,7 +3,7 @@ import type { Log } from "../kernel/log.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem, shortErrors } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
-import { whyOwnerMayNot } from "../runs/queue/run-owner.ts";
+import { findOwnerLoss } from "../runs/queue/run-owner.ts";
 import type { RunStart } from "../runs/start-run.ts";
 import type { Db, Store } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
@@ -25,7 +25,7 @@ export interface ScheduleClockParts {
 }
 
 const pollMilliseconds = 5_000;
-const atOnce = 20;
+const batchSize = 20;
 const prepareMilliseconds = 1_000;
 
 /** Starts due runs as long as the process runs, without keeping the process alive. */
@@ -68,7 +68,7 @@ export async function startDue(parts: ScheduleClockParts, pending: Pending = new
   const { store, now } = parts;
   const started: string[] = [];
   for (;;) {
-    const ready = await prepareSome(await listDueSchedules(store, now().toISOString(), atOnce), parts, pending);
+    const ready = await prepareSome(await listDueSchedules(store, now().toISOString(), batchSize), parts, pending);
     if (ready.size === 0) break;
     const { begun, runs } = await store.transaction(async (db) => {
       const taken = await claimDueSchedules(db, now().toISOString(), [...ready.keys()]);
@@ -177,7 +177,7 @@ const missed: StartResult = {
   problem: { code: "missed", detail: "Nothing could be started in time, and missed times are skipped." },
 };
 
-const takeOver = "Nothing is started until somebody who may run tools changes the schedule, and so takes it over.";
+const takeOver = "Nothing is started until a person who may run tools changes the schedule, and so takes it over.";
 const ownerProblems: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProblem"]>>> = {
   deactivated: { code: "owner_deactivated", detail: `The person it runs as was deactivated. ${takeOver}` },
   "not allowed": {
@@ -194,7 +194,7 @@ async function queueRuns(
   parts: ScheduleClockParts,
 ): Promise<StartResult> {
   const { projectId, organizationId, runAs: startedBy } = schedule;
-  const why = await whyOwnerMayNot(db, { startedBy, projectId });
+  const why = await findOwnerLoss(db, { startedBy, projectId });
   if (why) return { problem: ownerProblems[why] };
   if ("problem" in ready) return ready;
   markSchedule(schedule);

@@ -27,7 +27,7 @@ const ruleField = z.strictObject({
         "With a slash first; `*` is one segment or a part of one (`*.json`), `**` any number of segments. Any path, where left out",
     }),
   resources: resourcesField.optional(),
-  reason: z.string().max(500).optional().meta({ description: "Shown to whoever is refused" }),
+  reason: z.string().max(500).optional().meta({ description: "Shown to the caller that is refused" }),
 });
 
 /** What a connection may be used for. A connection without a policy may be used for everything. */

@@ -70,7 +70,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
         await forgetOldDeliveries(db, now());
         await forgetOldEvents(db, now());
       })
-      .catch((error) => log.warn({ err: error }, "old events could not be forgotten"));
+      .catch((error) => log.warn({ err: error }, "old events could not be deleted"));
   return {
     keys,
     outbound,

@@ -44,7 +44,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
       return await startQueued(queued, ports);
     } catch (error) {
       if (queued.length === 1) {
-        log.error({ event_id: queued[0]?.event.id, err: error }, "an event that waits could not be started");
+        log.error({ event_id: queued[0]?.event.id, err: error }, "a queued event could not be started");
         return 0;
       }
     }
@@ -82,7 +82,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     return begun;
   }
 
-  const failed = (error: unknown) => log.error({ err: error }, "events that wait could not be started");
+  const failed = (error: unknown) => log.error({ err: error }, "queued events could not be started");
 
   async function startDue(): Promise<number> {
     const counts = await Promise.all(await begin());

@@ -35,12 +35,12 @@ export const waitedForPeople = (records: readonly StepRecord[]): number =>
 function peopleTook(record: StepRecord): number {
   const { stepId, output, startedAt, finishedAt } = record;
   if (stepId === toolStep) return (output as { waited_for_people_ms?: number } | null)?.waited_for_people_ms ?? 0;
-  if (finishedAt === null || !(stepId === "approve" || wasAskedAbout(record))) return 0;
+  if (finishedAt === null || !(stepId === "approve" || wasSettledByPerson(record))) return 0;
   return Date.parse(finishedAt) - Date.parse(startedAt);
 }
 
 /** A write whose answer was lost, so that a person had to settle it. */
-function wasAskedAbout({ attempts }: StepRecord): boolean {
+function wasSettledByPerson({ attempts }: StepRecord): boolean {
   const last = attempts.at(-1);
   return last !== undefined && last.effect !== "read" && last.response === undefined;
 }

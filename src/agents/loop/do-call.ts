@@ -9,7 +9,7 @@ import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
 import { type Chosen, choose, needsApproval } from "./model-tools.ts";
 import type { Ability, AgentPlan } from "./plan.ts";
-import { find, toolStep } from "./records.ts";
+import { findRecord, toolStep } from "./records.ts";
 import { type Leaving, runTool } from "./tool-run.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function doCall(
   name: string,
   call: ModelCall,
 ): Promise<StepDone & Leaving> {
-  const before = find(context, position + 1);
+  const before = findRecord(context, position + 1);
   const on = { compute: context.ports.compute, organizationId: context.run.organizationId };
   const chosen = await choose(plan, call, on).catch(withoutTime);
   if ("refused" in chosen) {
@@ -33,7 +33,7 @@ export async function doCall(
   const { ability, input } = chosen;
   const record = before ?? recordOf(context, position + 1, name, ability, input);
   if (before || !needsApproval(plan.approval, chosen.effect)) return make(context, ability, name, record);
-  const asked = find(context, position);
+  const asked = findRecord(context, position);
   if (!asked?.finishedAt) return askApproval(context, position, name, ability, input);
   // The preview and the call share one start time, so both compute the same dates.
   const approved = { ...record, startedAt: asked.startedAt };

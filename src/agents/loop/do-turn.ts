@@ -8,7 +8,7 @@ import type { ModelFailure } from "../models/model-failure.ts";
 import { instructionsOf } from "./messages.ts";
 import { toolsOf } from "./model-tools.ts";
 import type { AgentPlan } from "./plan.ts";
-import { find, modelStep } from "./records.ts";
+import { findRecord, modelStep } from "./records.ts";
 
 const triesMax = 6;
 const firstPauseSeconds = 2;
@@ -31,7 +31,7 @@ export async function doTurn(
   { plan, models, position, turn }: Turn,
   messages: readonly AgentMessage[],
 ): Promise<StepDone> {
-  const before = find(context, position);
+  const before = findRecord(context, position);
   if (before?.finishedAt) return { kind: "done", record: before, isSaved: true };
   const record = before ?? newRecord(context, position, { name: `turn_${turn}`, stepId: modelStep });
   const { ports, run } = context;

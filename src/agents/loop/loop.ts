@@ -1,7 +1,7 @@
 import type { AgentWorker, RunContext, Stopped } from "../../runs/engine/ports.ts";
 import { runTooLarge } from "../../runs/engine/run-too-large.ts";
 import type { StepDone } from "../../runs/engine/step-done.ts";
-import { ended, stopped, unknown, waiting, whyStop } from "../../runs/engine/stop-run.ts";
+import { ended, findStop, stopped, unknownOutcome, waiting } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { requestCancel } from "../../runs/runs.ts";
@@ -11,7 +11,7 @@ import { doCall } from "./do-call.ts";
 import { answerIn, doTurn } from "./do-turn.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
 import { type AgentPlan, readPlan } from "./plan.ts";
-import { find, positionsPerCall, toolStep } from "./records.ts";
+import { findRecord, positionsPerCall, toolStep } from "./records.ts";
 
 /** Works on the runs of agents for the engine. */
 export const createAgentWorker = (models: Models): AgentWorker => ({
@@ -39,7 +39,7 @@ async function work(context: RunContext, plan: AgentPlan, models: Models): Promi
     const { record } = asked as Extract<StepDone, { kind: "done" }>;
     const answer = answerIn(record);
     // The answer was paid for, so it is durable before anything is done about it.
-    if (!find(context, position)?.finishedAt) await journal.save(record);
+    if (!findRecord(context, position)?.finishedAt) await journal.save(record);
     if (answer.tool_calls.length === 0) return { end: succeeded(answer, ports.now()), last: null };
     const called = await doCalls(context, plan, position + 1, turn, answer);
     if ("end" in called) return called;
@@ -50,9 +50,9 @@ async function work(context: RunContext, plan: AgentPlan, models: Models): Promi
 
 /** Checked before each turn that is not in the journal yet. */
 async function stopBefore(context: RunContext, plan: AgentPlan, position: number): Promise<Stopped | null> {
-  if (find(context, position)?.finishedAt) return null;
+  if (findRecord(context, position)?.finishedAt) return null;
   await context.memory.whenRoom();
-  const stop = await whyStop(context);
+  const stop = await findStop(context);
   if (stop) return stopped(context, stop);
   const now = context.ports.now();
   const tooMuch = context.memory.isFull() ? runTooLarge(context) : null;
@@ -98,10 +98,10 @@ async function doOne(
   name: string,
   call: ModelCall,
 ): Promise<StepRecord | Stopped> {
-  const before = find(context, position + 1);
+  const before = findRecord(context, position + 1);
   if (before?.finishedAt) return before;
   if (!before) await context.memory.whenRoom();
-  const stop = await whyStop(context);
+  const stop = await findStop(context);
   if (stop) return { ...stopped(context, stop), ...(before ? cancelChild(context, before) : {}) };
   if (!before && context.memory.isFull()) {
     return { end: { ...ended("failed", context.ports.now()), problem: runTooLarge(context) }, last: null };
@@ -110,7 +110,7 @@ async function doOne(
   if (done.kind === "stops") return stopped(context, done.stop);
   const { record, inside } = done;
   if (done.kind === "waits") return { end: waiting(done), last: record, ...(inside ? { inside } : {}) };
-  if (record.status === "outcome_unknown") return { end: unknown(record), last: record };
+  if (record.status === "outcome_unknown") return { end: unknownOutcome(record), last: record };
   await context.journal.save(record);
   return record;
 }

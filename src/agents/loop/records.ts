@@ -16,7 +16,7 @@ export const toolStep = "tool";
 export const positionsPerCall = 2;
 
 /** No call of an agent is repeated for a list. */
-export const find = ({ journal }: RunContext, position: number): StepRecord | undefined =>
+export const findRecord = ({ journal }: RunContext, position: number): StepRecord | undefined =>
   journal.find(position, wholeStep);
 
 /** The tokens of all turns that were answered. */

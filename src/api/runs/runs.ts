@@ -6,7 +6,7 @@ import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { approvalAsked, approve, resolveOpenStep } from "../../runs/intervene.ts";
+import { approve, requireOpenApproval, resolveOpenStep } from "../../runs/intervene.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run.ts";
@@ -156,7 +156,7 @@ export const runOperations = [
     async run(scope, input, rooms) {
       const run = await requireRun(scope.db, projectOf(scope), input.run_id);
       if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of one step asks nobody.");
-      const { record, role } = await approvalAsked(scope.db, run);
+      const { record, role } = await requireOpenApproval(scope.db, run);
       if (role === "admin") await requireAdmin(scope);
       await approve(scope.db, record, input.approved, wordOf(scope));
       scope.afterCommit(rooms.runs.wake);

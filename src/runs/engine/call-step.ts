@@ -107,7 +107,7 @@ export function callOf(
     runId: run.id,
     callerId: run.keyId ?? run.id,
     async findAccessLoss() {
-      const why = await ports.whyStop(run);
+      const why = await ports.findStop(run);
       // A cancelled run finishes this step and stops at its next boundary.
       return why === "cancelled" ? null : why;
     },

@@ -12,7 +12,7 @@ import { doBuiltIn } from "./do-built-in.ts";
 import type { RunContext, RunValues } from "./ports.ts";
 import { runTooLarge } from "./run-too-large.ts";
 import { finished, type StepDone } from "./step-done.ts";
-import { whyStop } from "./stop-run.ts";
+import { findStop } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 
 /** Does one step of a tool, with its condition and iterations. A finished step is not done again. */
@@ -60,7 +60,7 @@ async function doIterations(
     const before = context.journal.find(position, turn);
     const room = before ? null : context.memory.whenRoom();
     if (room) await room;
-    const stop = before || turn === 0 ? null : await whyStop(context);
+    const stop = before || turn === 0 ? null : await findStop(context);
     if (stop) return { kind: "stops", stop };
     const record = before ?? newRecord(context, position, { ...whatOf(step), turn });
     const values: RunValues = { ...context.values, foreach: { item, index: turn } };
@@ -88,7 +88,7 @@ async function writeWhole(outputs: unknown[]): Promise<void> {
 }
 
 async function doOnce(context: RunContext, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {
-  const tooMuch = whyNotBegun(context, step, record);
+  const tooMuch = findSizeProblem(context, step, record);
   if (tooMuch) return { kind: "done", record: finished(context, record, { status: "failed", problem: tooMuch }) };
   // The input is filled in once, so a retried step sends the same request.
   const input = record.input ?? (await fillIn(step.input, values, context.evaluator));
@@ -101,7 +101,11 @@ async function doOnce(context: RunContext, step: ToolStep, record: StepRecord, v
 }
 
 /** Built-in steps add almost nothing, and a step that began may finish. */
-const whyNotBegun = (context: RunContext, { step }: ToolStep, { position, turn }: StepRecord): StepProblem | null =>
+const findSizeProblem = (
+  context: RunContext,
+  { step }: ToolStep,
+  { position, turn }: StepRecord,
+): StepProblem | null =>
   context.memory.isFull() && !isBuiltInStep(step) && !context.journal.find(position, turn)
     ? runTooLarge(context)
     : null;

@@ -15,7 +15,7 @@ import { doStep } from "./do-step.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
 import type { MemoryShare } from "./run-memory.ts";
 import type { StepDone } from "./step-done.ts";
-import { ended, givenUp, stopped, unknown, waiting, whyStop } from "./stop-run.ts";
+import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 
 /** How many failures of our own a run may have without finishing another step. */
@@ -101,7 +101,7 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isFresh:
     const isDone = (journal.find(position, wholeStep)?.finishedAt ?? null) !== null;
     const room = isDone ? null : context.memory.whenRoom();
     if (room) await room;
-    const stop = isDone || (isFresh && position === 0) ? null : await whyStop(context);
+    const stop = isDone || (isFresh && position === 0) ? null : await findStop(context);
     if (stop) return stopped(context, stop);
     const done: StepDone = await doStep(context, position, step);
     if (done.kind === "stops") return stopped(context, done.stop);
@@ -109,7 +109,7 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isFresh:
     last = done.isSaved ? null : done.record;
     const { output, status, problem } = done.record;
     values.steps[step.name] = { output, status, ...(problem === null ? {} : { problem }) };
-    if (done.record.status === "outcome_unknown") return { end: unknown(done.record), last };
+    if (done.record.status === "outcome_unknown") return { end: unknownOutcome(done.record), last };
     if (done.record.status === "failed" && step.continue_on_error !== true) {
       return { end: { ...ended("failed", ports.now()), problem: done.record.problem }, last };
     }

@@ -49,7 +49,7 @@ export interface Stopped {
 /** The ports of one worker, which shares reads and commits among its runs. */
 export interface WorkPorts extends EnginePorts {
   /** Whether the run was cancelled, or its owner may no longer act. */
-  whyStop(run: { id: string; startedBy: string; projectId: string }): Promise<"cancelled" | AccessLoss | null>;
+  findStop(run: { id: string; startedBy: string; projectId: string }): Promise<"cancelled" | AccessLoss | null>;
   /** A step of the run is done and saved. */
   onProgress(claim: Claim): void;
   /** A transaction that shares its commit with those of other runs. */

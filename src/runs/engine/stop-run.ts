@@ -11,8 +11,8 @@ import type { RunContext, Stopped } from "./ports.ts";
 export type Stop = "cancelled" | AccessLoss;
 
 /** Checked at every boundary: before each step, and before each iteration of one. */
-export async function whyStop({ run, ports }: RunContext): Promise<Stop | null> {
-  return run.cancelAsked ? "cancelled" : ports.whyStop(run);
+export async function findStop({ run, ports }: RunContext): Promise<Stop | null> {
+  return run.cancelAsked ? "cancelled" : ports.findStop(run);
 }
 
 export function stopped(context: RunContext, stop: Stop): Stopped {
@@ -33,7 +33,7 @@ function endFailed(context: RunContext, problem: StepProblem): Stopped {
     `The request was handed over, and its answer never came. The system was not asked about it: ${problem.detail}`,
   );
   const last: StepRecord = { ...open, status: "outcome_unknown", problem: withRun(asked, context) };
-  return { end: unknown(last), last };
+  return { end: unknownOutcome(last), last };
 }
 
 const withRun = (problem: StepProblem, { run }: RunContext): StepProblem => ({
@@ -50,7 +50,7 @@ export const ended = (status: RunEnd["status"], now: Date): RunEnd => ({
   finishedAt: now.toISOString(),
 });
 
-export const unknown = (record: StepRecord): RunEnd => ({
+export const unknownOutcome = (record: StepRecord): RunEnd => ({
   status: "outcome_unknown",
   output: null,
   problem: record.problem,

@@ -1,6 +1,6 @@
 import type { Db, Value } from "../../store/db.ts";
 import { copyLarge } from "./large-outputs.store.ts";
-import { inRow, isLarge, readLarge, saveLarge, textOf } from "./large-outputs.ts";
+import { isLarge, outputColumns, readLarge, saveLarge, textOf } from "./large-outputs.ts";
 import { hasLargeOutput, type StepRecord, type StepRow, toRecord } from "./step-record.ts";
 
 const stepRows = (db: Db, runId: string, more = ""): Promise<StepRow[]> =>
@@ -101,7 +101,7 @@ function valuesOf(record: StepRecord, output: string | null): Value[] {
     record.connectionId,
     record.status,
     record.input === undefined || record.input === null ? null : JSON.stringify(record.input),
-    ...inRow(output),
+    ...outputColumns(output),
     JSON.stringify(record.warnings),
     record.problem === null ? null : JSON.stringify(record.problem),
     JSON.stringify(record.attempts),

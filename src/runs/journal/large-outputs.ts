@@ -54,7 +54,7 @@ function weightOfJson(text: string): number {
 }
 
 /** The columns of an output: its text, unless it is large, and its size. */
-export const inRow = (output: string | null): [text: string | null, bytes: number] => [
+export const outputColumns = (output: string | null): [text: string | null, bytes: number] => [
   isLarge(output) ? null : output,
   output === null ? 0 : Buffer.byteLength(output),
 ];
@@ -65,7 +65,7 @@ export function saveLarge(db: Db, runId: string, { position, turn }: OutputKey, 
 }
 
 /** The size and preview of each large output. */
-export async function largeAt(db: Db, runId: string): Promise<(key: OutputKey) => LargeOutput | undefined> {
+export async function readLargePreviews(db: Db, runId: string): Promise<(key: OutputKey) => LargeOutput | undefined> {
   const all = await listLarge(db, runId);
   return ({ position, turn }) => all.find((each) => each.position === position && each.turn === turn);
 }

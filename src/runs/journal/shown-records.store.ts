@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { type LargeOutput, largeAt, previewCharacters } from "./large-outputs.ts";
+import { type LargeOutput, previewCharacters, readLargePreviews } from "./large-outputs.ts";
 import { hasLargeOutput, type StepRecord, type StepRow, toRecord } from "./step-record.ts";
 
 /** A record to show. Of a large output it has only the preview. */
@@ -37,7 +37,7 @@ export async function listShownRecords(db: Db, runId: string): Promise<ShownReco
       order by position, turn`,
     [runId, shownOutputBytesMax, shownAttemptCharactersMax],
   );
-  const large = rows.some(hasLargeOutput) ? await largeAt(db, runId) : () => undefined;
+  const large = rows.some(hasLargeOutput) ? await readLargePreviews(db, runId) : () => undefined;
   return rows.map((row) => ({
     ...toRecord(row),
     large: row.beginning === null ? (hasLargeOutput(row) ? large(row) : undefined) : beginningOf(row, row.beginning),

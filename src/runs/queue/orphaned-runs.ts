@@ -1,6 +1,6 @@
 import type { Store } from "../../store/db.ts";
 import { listWaitingOwners, makeDue } from "./queue.store.ts";
-import { whyOwnerMayNot } from "./run-owner.ts";
+import { findOwnerLoss } from "./run-owner.ts";
 
 /**
  * "Running work at its next boundary": a waiting run is at a boundary, and might wait for ever. If its owner may no
@@ -9,7 +9,7 @@ import { whyOwnerMayNot } from "./run-owner.ts";
 export async function makeOrphanedRunsDue(store: Store, now: Date): Promise<number> {
   let made = 0;
   for (const owner of await listWaitingOwners(store)) {
-    if ((await whyOwnerMayNot(store, owner)) === null) continue;
+    if ((await findOwnerLoss(store, owner)) === null) continue;
     made += await store.transaction((db) => makeDue(db, owner, now.toISOString()));
   }
   return made;

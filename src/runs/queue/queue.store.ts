@@ -1,6 +1,6 @@
 import type { Db, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/problems.ts";
-import { inRow, isLarge, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import { isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
 import { type PlannedRow, type PlannedRun, planText, runColumns, toPlannedRun, type WaitingFor } from "../run.ts";
 import type { RunStatus } from "../run-status.ts";
 
@@ -150,7 +150,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     worker,
     fence,
     end.status,
-    ...inRow(output),
+    ...outputColumns(output),
     end.problem === null ? null : JSON.stringify(end.problem),
     end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
     end.runAt,

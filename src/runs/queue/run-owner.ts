@@ -9,7 +9,7 @@ export interface RunOwner {
 }
 
 /** "Editor also runs … steps, tools, agents": runs of an owner below that role stop. */
-export const whyOwnerMayNot = (db: Db, { startedBy, projectId }: RunOwner): Promise<AccessLoss | null> =>
+export const findOwnerLoss = (db: Db, { startedBy, projectId }: RunOwner): Promise<AccessLoss | null> =>
   findAccessLoss(db, startedBy, projectId, "editor");
 
 export const ownerProblems: Readonly<Record<AccessLoss, StepProblem>> = {

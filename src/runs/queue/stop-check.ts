@@ -2,7 +2,7 @@ import type { Store } from "../../store/db.ts";
 import type { Stop } from "../engine/stop-run.ts";
 import { coalesce } from "./coalesce.ts";
 import { listCancelled } from "./queue.store.ts";
-import { type RunOwner, whyOwnerMayNot } from "./run-owner.ts";
+import { findOwnerLoss, type RunOwner } from "./run-owner.ts";
 
 /**
  * Checks before each step whether the run was cancelled and its owner may still act. The runs of a worker share the
@@ -15,7 +15,7 @@ export function createStopCheck(store: Store): (run: RunOwner & { id: string }) 
   );
   const owner = coalesce(
     ({ startedBy, projectId }: RunOwner) => `${startedBy}\n${projectId}`,
-    (ownerOfRun) => whyOwnerMayNot(store, ownerOfRun),
+    (ownerOfRun) => findOwnerLoss(store, ownerOfRun),
   );
   return async (run) => {
     const [cancelledIds, why] = await Promise.all([cancelled(run), owner(run)]);

@@ -71,7 +71,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const work = {
     ...ports,
     vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
-    whyStop: createStopCheck(store),
+    findStop: createStopCheck(store),
     onProgress: (claim: Claim) => void progressed.add(claim),
     commit,
     memory: ports.memory ?? createRunMemory(),
@@ -91,10 +91,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  /** `asked` is the time before the claim, so the lease ends no later than the store says. */
-  function take(run: PlannedRun, claim: Claim, asked: Moment, isFresh: boolean): Promise<RunLeft | null> {
+  /** `askedAt` is the time before the claim, so the lease ends no later than the store says. */
+  function take(run: PlannedRun, claim: Claim, askedAt: Moment, isFresh: boolean): Promise<RunLeft | null> {
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
-    const lease = leaseFrom(asked, ports.leaseSeconds, time);
+    const lease = leaseFrom(askedAt, ports.leaseSeconds, time);
     leases.set(claim, lease);
     const working = workOn({ run, claim, isFresh, fence: lease }, work)
       .catch(async (error: unknown) => {
@@ -151,9 +151,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     const free = capacity.free();
     if (free <= 0) return;
     const now = ports.now().toISOString();
-    const asked = time.mark();
+    const askedAt = time.mark();
     const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, capacity.full());
-    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, asked, false);
+    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, askedAt, false);
     if (runs.length > 0) again = true;
     else if (next !== null && next > now) scheduleAt(next);
   }
@@ -169,12 +169,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   async function heartbeat(): Promise<void> {
     const held = [...leases.keys()].map(({ runId }) => runId);
-    const asked = time.mark();
+    const askedAt = time.mark();
     const until = leaseUntil();
     const renewed = held.length > 0 ? await store.transaction((db) => renewLeases(db, name, held, until)) : [];
     const fences = new Map(renewed.map(({ id, fence }) => [id, fence]));
     for (const [claim, lease] of leases) {
-      if (fences.get(claim.runId) === claim.fence) lease.renewed(asked, ports.leaseSeconds);
+      if (fences.get(claim.runId) === claim.fence) lease.renewed(askedAt, ports.leaseSeconds);
     }
     await recover(ports, { name, hold }, wake);
   }
@@ -218,11 +218,11 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         wake();
         return { run: queued, left: Promise.resolve(null) };
       }
-      const asked = time.mark();
+      const askedAt = time.mark();
       const held = { worker: name, leaseUntil: leaseUntil(), fence: 1, claimsWithoutProgress: 1 };
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
       await insertIn((db) => insertPlannedRun(db, run), run.id);
-      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, asked, true) };
+      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, askedAt, true) };
     },
     hold,
     async stop() {

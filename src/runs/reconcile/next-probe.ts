@@ -1,7 +1,7 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
 import type { WaitingFor } from "../run.ts";
-import { isRefusedByUs, type Probed, unsettled } from "./probe.ts";
+import { isRefusedByOwnLimits, type Probed, unsettled } from "./probe.ts";
 
 /*
  * A single step whose caller no longer waits and whose outcome is unknown: the server probes the system in the
@@ -35,7 +35,7 @@ export function nextProbe(probed: Probed, askedAt: Date, settledAt: number, now:
     case "probe failed": {
       const { detail, waitSeconds = 0 } = probed.failure;
       const pause = Math.max(pauseSecondsMin, waitSeconds) * 1000;
-      if (isRefusedByUs(probed)) return { at: isoOf(now + pause), why: detail, kind: "limit" };
+      if (isRefusedByOwnLimits(probed)) return { at: isoOf(now + pause), why: detail, kind: "limit" };
       const passed = now - askedAt.getTime();
       if (passed >= probeMilliseconds)
         return `Looking for it failed for ${Math.round(passed / 60_000)} minutes: ${detail}`;

@@ -5,7 +5,7 @@ import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/problems.ts";
 import { type Answer, type Done, type Failure, StepFailed } from "../../systems/work.ts";
-import { mayBeAnothers } from "./write-intents.ts";
+import { mayBelongToAnother } from "./write-intents.ts";
 
 /** The result of a probe, and the requests that it sent. */
 export type Probed = { attempts: Attempt[] } & (
@@ -17,7 +17,7 @@ export type Probed = { attempts: Attempt[] } & (
 );
 
 /** "Waiting for a limit is no failed look": our own limits refused the probe, and the system was not asked. */
-export const isRefusedByUs = (probed: Probed): boolean =>
+export const isRefusedByOwnLimits = (probed: Probed): boolean =>
   probed.kind === "probe failed" &&
   (probed.failure.code === "rate_limited" || probed.failure.code === "quota_exhausted") &&
   probed.attempts.at(-1)?.problem === undefined;
@@ -41,7 +41,7 @@ const probeSeconds = 60;
 export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
 /** The same sentence whether the other run is of this project or of another tenant: it states no fact about any other run. */
-const anothers = "There is one of that name, and another run or another user of that account may have made it.";
+const fromAnotherRun = "There is one of that name, and another run or another user of that account may have made it.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {
@@ -78,7 +78,8 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     mark("a probe", marked);
     if (found === "did not") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system does not tell either.", attempts };
-    if (await mayBeAnothers(call, askedAt, ports.store)) return { kind: "cannot tell", why: anothers, attempts };
+    if (await mayBelongToAnother(call, askedAt, ports.store))
+      return { kind: "cannot tell", why: fromAnotherRun, attempts };
     return { kind: "happened", done: withWarning(found), attempts };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;

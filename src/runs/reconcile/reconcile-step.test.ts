@@ -255,7 +255,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
   });
 
   // "Believe 'not there' only after the longest time that system may still take, and ask a person where that is unknown."
-  describe("by a system of which nobody knows how long it may take", () => {
+  describe("by a system without a known settling time", () => {
     async function startUnsettled(): Promise<Platform> {
       const known = analyticsFacts.settlesWithinSeconds;
       Object.assign(analyticsFacts, { settlesWithinSeconds: null });
@@ -263,11 +263,11 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       return startPlatform(kind, { settleSeconds: "each system's own" });
     }
 
-    test("is a person's to settle where the write is not there, and it is not sent again", async () => {
+    test("waits for a person if the write is not there, and is not sent again", async () => {
       const platform = await startUnsettled();
       await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
       const runId = await queueTool(platform, makesProperty(platform));
-      // Most that happens late does so within seconds, so there is a second look.
+      // Most late writes happen within seconds, so there is a second probe.
       expect(await runOnce(platform, runId, "waiting")).toMatchObject({ waiting_for: { kind: "retry" } });
       platform.app.advance(11);
       const run = await runOnce(platform, runId, "outcome_unknown", "succeeded", "failed");
@@ -278,7 +278,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       expect(await made(platform)).toEqual({ asked: 1, there: 0 });
     });
 
-    test("is found all the same where the write is there", async () => {
+    test("is found if the write is there", async () => {
       const platform = await startUnsettled();
       await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
       const { body } = await platform.run("create_properties", input);
@@ -286,7 +286,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       expect(await made(platform)).toEqual({ asked: 1, there: 1 });
     });
 
-    test("is a person's to settle for a single step, too, and is looked for no more", async () => {
+    test("waits for a person for a single step, too, and is not probed again", async () => {
       const platform = await startUnsettled();
       await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
       const { body } = await platform.run("create_properties", input, { wait_seconds: 0 });

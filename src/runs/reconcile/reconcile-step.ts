@@ -6,7 +6,14 @@ import { finished, type StepDone, succeeded } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { toProblem } from "../single-step.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
-import { earlyProbeSeconds, isRefusedByUs, type Probed, reconcile, settleSecondsOf, unsettled } from "./probe.ts";
+import {
+  earlyProbeSeconds,
+  isRefusedByOwnLimits,
+  type Probed,
+  reconcile,
+  settleSecondsOf,
+  unsettled,
+} from "./probe.ts";
 
 /** How many probes may fail by themselves: five of them fall within about three minutes after the first. */
 const probesMax = 6;
@@ -22,7 +29,7 @@ export async function reconcileWrite(context: RunContext, call: StepCall, record
   const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
   const probedFrom = context.ports.now();
   const probed = await reconcile(call, askedAt, context.ports);
-  const probes = record.probes + (isRefusedByUs(probed) ? 0 : 1);
+  const probes = record.probes + (isRefusedByOwnLimits(probed) ? 0 : 1);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...probed.attempts], probes };
   const settleSeconds = settleSecondsOf(call, context.ports);
   const afterFirst = (seconds: number) => new Date((firstProbeOf(record) ?? probedFrom).getTime() + seconds * 1000);
@@ -38,7 +45,7 @@ export async function reconcileWrite(context: RunContext, call: StepCall, record
     case "cannot tell":
       return askPerson(context, seen, probed.why);
     case "probe failed":
-      if (isRefusedByUs(probed))
+      if (isRefusedByOwnLimits(probed))
         return probeLater(context, seen, nextProbeAt(context, seen, probed), probed.failure.detail, "limit");
       return seen.probes >= probesMax
         ? askPerson(context, seen, `Looking for it failed ${probesMax} times: ${probed.failure.detail}`)

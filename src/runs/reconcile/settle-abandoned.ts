@@ -12,7 +12,7 @@ import { nextProbe, withNextProbe } from "./next-probe.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
 import { reconcile, settleSecondsOf } from "./probe.ts";
 
-const atOnce = 20;
+const batchSize = 20;
 /**
  * How long a probe is repeated while the system cannot be asked, beyond the time in which the write may still happen.
  */
@@ -32,7 +32,9 @@ export interface Holder {
 export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promise<number> {
   const now = ports.now();
   const leaseUntil = new Date(now.getTime() + ports.leaseSeconds * 1000);
-  const abandoned = await ports.store.transaction((db) => claimAbandoned(db, holder.name, { now, leaseUntil }, atOnce));
+  const abandoned = await ports.store.transaction((db) =>
+    claimAbandoned(db, holder.name, { now, leaseUntil }, batchSize),
+  );
   const settling = abandoned.map(async (run) => {
     const hold = holder.hold(run.id, run.fence);
     await settle(run, ports).finally(() => hold.release());
@@ -97,7 +99,7 @@ const openEnd = ({ status, problem, attempts }: StepRun): Extract<ProbedEnd, { f
 async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> {
   const call = await callOf(run, ports);
   const open = openEnd(run);
-  const why = typeof call === "string" ? call : whyNotByName(run, call, ports);
+  const why = typeof call === "string" ? call : doubtByName(run, call, ports);
   if (typeof call === "string" || why !== null) {
     const { failed } = withNextProbe(open, why ?? "");
     const problem = toProblem(failed.failure, run.id, ports.now());
@@ -113,7 +115,7 @@ async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> 
 const secretsGone = "It is not there as far as the run knows, which keeps no secrets of what was sent.";
 
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
-function whyNotByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
+function doubtByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
   if (!restoredAt || createdAt > restoredAt || (step.mistakable?.(input) ?? []).length === 0) return null;
   return "The store was restored from a backup, and what is found by its name may have been made by another run.";
 }

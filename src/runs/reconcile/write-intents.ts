@@ -41,7 +41,7 @@ export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>)
  * Whether a record of this name may belong to another run. Asked after the record was found, because its creator had
  * recorded the intent before.
  */
-export async function mayBeAnothers(call: StepCall, askedAt: Date, db: Db): Promise<boolean> {
+export async function mayBelongToAnother(call: StepCall, askedAt: Date, db: Db): Promise<boolean> {
   const since = new Date(askedAt.getTime() - recentMilliseconds).toISOString();
   for (const subject of subjectsOf(call) ?? []) {
     if (await hasOther(db, subject, call.context.intentId, since)) return true;
