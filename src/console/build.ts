@@ -20,6 +20,7 @@ await build({
   base: "/console/",
   logLevel: "warn",
   plugins: [react()],
+  resolve: { alias: { "@rjsf/validator-ajv8": join(here, "forms/no-ajv.ts") } },
   build: {
     outDir: work,
     emptyOutDir: true,

@@ -19,6 +19,8 @@ const tree = root.addChildren([
   page("/projects", pageOf.projects),
   page("/projects/$projectId/people", pageOf.people),
   page("/projects/$projectId/integrations", pageOf.integrations),
+  page("/projects/$projectId/tools", pageOf.tools),
+  page("/projects/$projectId/tools/$toolId", pageOf.tool),
 ]);
 
 export const router = createRouter({

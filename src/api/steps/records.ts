@@ -12,6 +12,9 @@ export const stepRecord = z.object({
   vendor: z.string(),
   effect: z.enum(["read", "create", "update", "delete", "send"]),
   access_level: z.enum(["viewer", "editor", "administrator"]).nullable(),
+  keywords: z
+    .array(z.string())
+    .meta({ description: "Words that find it in `steps/search`: kind of system, vendor, tasks and synonyms" }),
 });
 
 export const stepDetail = stepRecord.extend({
@@ -30,6 +33,7 @@ export const toRecord = (step: Step): z.input<typeof stepRecord> => ({
   vendor: step.system.vendor,
   effect: step.effect,
   access_level: step.needsLevel,
+  keywords: [step.system.title, step.system.vendor, ...step.system.words, ...step.words],
 });
 
 export const toDetail = (step: Step): z.input<typeof stepDetail> => ({

@@ -36,4 +36,6 @@ export const pageOf = {
   projects: lazyRouteComponent(() => import("./ProjectsPage.tsx"), "ProjectsPage"),
   people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
+  tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
+  tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
 };

@@ -1,0 +1,64 @@
+import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
+import type { PickableGroup } from "../form-context.ts";
+import { PickValue } from "./PickValue.tsx";
+import { shortValue } from "./short-value.ts";
+
+export interface TemplateInputProps {
+  id: string;
+  label: string;
+  description?: string;
+  error?: string;
+  required?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  value: string;
+  onChange: (value: string) => void;
+  pickable: PickableGroup[];
+  preview?: (template: string) => { isKnown: boolean; value: unknown };
+}
+
+/** Text with values in braces. Below it each value stands as a chip, with what it was in the last run. */
+export function TemplateInput({ value, onChange, pickable, preview, ...shared }: TemplateInputProps) {
+  const expressions = [...value.matchAll(/\{\{([\s\S]*?)\}\}/g)].map(([whole, inner]) => ({
+    whole,
+    inner: (inner ?? "").trim(),
+  }));
+  return (
+    <div>
+      <div className="pickable">
+        <TextInput
+          {...shared}
+          className="pickable-field mono-input"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <PickValue
+          groups={pickable}
+          label={shared.label}
+          onPick={(expression) =>
+            onChange(value.includes("{{") || value === "" ? `{{${expression}}}` : `${value}{{${expression}}}`)
+          }
+        />
+      </div>
+      {expressions.length > 0 ? (
+        <Group gap={6} mt={6}>
+          {expressions.map(({ whole, inner }) => {
+            const seen = preview?.(whole);
+            return (
+              <Badge key={whole} variant="light" tt="none" className="chip" title={inner}>
+                {inner}
+                {seen?.isKnown ? <Text span size="xs" c="dimmed">{` = ${shortValue(seen.value)}`}</Text> : null}
+              </Badge>
+            );
+          })}
+          {shared.disabled ? null : (
+            <Button variant="subtle" size="compact-xs" onClick={() => onChange("")}>
+              Clear
+            </Button>
+          )}
+        </Group>
+      ) : null}
+    </div>
+  );
+}

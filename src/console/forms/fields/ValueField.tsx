@@ -1,0 +1,43 @@
+import { getDefaultRegistry } from "@rjsf/core";
+import { ErrorSchemaBuilder, type FieldProps } from "@rjsf/utils";
+import { isTemplate } from "../form-context.ts";
+import { contextOf } from "./field-props.ts";
+import { PickValue } from "./PickValue.tsx";
+import { TemplateField } from "./TemplateField.tsx";
+
+const PlainField = getDefaultRegistry().fields.SchemaField as (props: FieldProps) => React.ReactNode;
+
+/** Any field of a form. A template takes the place of the field that its schema asks for, whatever its type. */
+export function ValueField(props: FieldProps) {
+  const context = contextOf(props);
+  const { path } = props.fieldPathId;
+  if (path.length === 0) {
+    const errors = context.mistakes ? errorsOf(context.mistakes) : props.errorSchema;
+    return <PlainField {...props} errorSchema={errors as never} />;
+  }
+  if (isTemplate(props.formData)) {
+    const rawErrors = (props.errorSchema as { __errors?: string[] } | undefined)?.__errors ?? [];
+    return <TemplateField {...props} rawErrors={rawErrors} />;
+  }
+  if (!context.pickable) return <PlainField {...props} />;
+  const { title } = props.schema as { title?: string };
+  return (
+    <div className="pickable">
+      <div className="pickable-field">
+        <PlainField {...props} />
+      </div>
+      <PickValue
+        groups={context.pickable}
+        label={title ?? props.name}
+        onPick={(expression) => props.onChange(`{{${expression}}}` as never, path)}
+      />
+    </div>
+  );
+}
+
+function errorsOf(mistakes: Record<string, string[]>): unknown {
+  const builder = new ErrorSchemaBuilder();
+  for (const [path, sentences] of Object.entries(mistakes))
+    builder.addErrors(sentences, path === "" ? [] : path.split("/"));
+  return builder.ErrorSchema;
+}

@@ -1,0 +1,63 @@
+import { Button, FileButton, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { paths } from "../../paths.ts";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useWrite } from "../../state/use-write.ts";
+
+/** Makes a tool from YAML, as another project exported it. */
+export function ImportTool({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const projectId = useProject();
+  const navigate = useNavigate();
+  const [yaml, setYaml] = useState("");
+  const bring = useWrite("/latest/tools/import", {
+    changes: ["/latest/tools/list"],
+    onDone: ({ tool_id }) => void navigate({ to: paths.tool(projectId, tool_id), search: { tab: "build" } } as never),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    bring.run({ yaml });
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Import a tool"
+      size="lg"
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNotice problem={bring.problem} />
+          <Textarea
+            label="YAML"
+            description="As Export wrote it. Accounts are named by their ids in this project."
+            value={yaml}
+            onChange={(event) => setYaml(event.currentTarget.value)}
+            autosize
+            minRows={8}
+            maxRows={20}
+            className="mono-input"
+            spellCheck={false}
+            required
+            data-autofocus
+          />
+          <Group justify="space-between">
+            <FileButton accept=".yaml,.yml,.json,text/yaml" onChange={(file) => void file?.text().then(setYaml)}>
+              {(props) => (
+                <Button variant="default" {...props}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+            <Button type="submit" loading={bring.isRunning} disabled={yaml.trim() === ""}>
+              Import the tool
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { paths } from "../../../paths.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useDraft } from "../../../state/use-draft.ts";
+import { useRead } from "../../../state/use-read.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { Section } from "../../../ui/Section.tsx";
+import type { Definition } from "../tool.ts";
+import { About } from "./About.tsx";
+import { onlyAccount, useConnections } from "./AccountSelect.tsx";
+import { addStep, emptyDefinition } from "./edit.ts";
+import { Flow } from "./Flow.tsx";
+import { useKnownValues } from "./use-known-values.ts";
+import { useMistakes } from "./use-mistakes.ts";
+
+/** A tool that is not made yet. It is kept in this browser until it is created. */
+export function NewTool({ firstStep }: { firstStep: string }) {
+  const projectId = useProject();
+  const navigate = useNavigate();
+  const [definition, change, clear] = useDraft<Definition>("new-tool", emptyDefinition);
+  const [open, setOpen] = useState<string | null>(null);
+  const { errors, isChecked } = useMistakes(definition);
+  const { known, pin } = useKnownValues(null);
+  const connections = useConnections();
+  const { data: steps } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
+  const leave = (search: Record<string, string>) => void navigate({ to: ".", search, replace: true } as never);
+  useEffect(() => {
+    if (firstStep === "" || connections === undefined || steps === undefined) return;
+    const system = steps.results.find(({ step_id }) => step_id === firstStep)?.system;
+    const [next, name] = addStep(definition, firstStep, onlyAccount(connections, system));
+    change(next);
+    setOpen(name);
+    void navigate({ to: ".", search: { new: "1" }, replace: true } as never);
+  }, [firstStep, connections, steps, definition, change, navigate]);
+  const create = useWrite("/latest/tools/create", {
+    changes: ["/latest/tools/list"],
+    onDone: ({ tool_id }) => {
+      clear();
+      void navigate({ to: paths.tool(projectId, tool_id), search: { tab: "build" } } as never);
+    },
+  });
+  return (
+    <Stack gap="lg">
+      <Section
+        title="New tool"
+        actions={
+          <Group gap="xs">
+            <Button
+              variant="subtle"
+              onClick={() => {
+                clear();
+                leave({});
+              }}
+            >
+              Discard
+            </Button>
+            <Button variant="default" onClick={() => leave({})}>
+              Close
+            </Button>
+            <Button loading={create.isRunning} onClick={() => create.run(definition)}>
+              Create the tool
+            </Button>
+          </Group>
+        }
+      >
+        <ProblemNotice problem={create.problem} />
+        <About definition={definition} errors={create.problem ? errors : []} onChange={change} />
+      </Section>
+      <Flow
+        key={open ?? "flow"}
+        definition={definition}
+        onChange={change}
+        errors={
+          isChecked || errors.length > 0
+            ? errors.filter(({ pointer }) => pointer !== "#/title" && pointer !== "#/steps")
+            : []
+        }
+        known={known}
+        onOutput={pin}
+        firstOpen={open}
+      />
+    </Stack>
+  );
+}

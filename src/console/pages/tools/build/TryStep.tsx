@@ -1,0 +1,129 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { OutputOf } from "../../../../client/wire.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useWrite } from "../../../state/use-write.ts";
+import { JsonView } from "../../../ui/JsonView.tsx";
+import { Notice } from "../../../ui/Notice.tsx";
+import { RunStatus } from "../RunStatus.tsx";
+import type { ToolStep } from "../tool.ts";
+import { fillIn, type KnownValues } from "./values.ts";
+
+interface TryStepProps {
+  step: ToolStep;
+  known: KnownValues;
+  onOutput: (output: unknown) => void;
+}
+
+type Answer = OutputOf<"/latest/steps/{step_id}/run">;
+type Preview = Extract<Answer, { request: unknown }>;
+type Done = Exclude<Answer, Preview>;
+
+/** "Run one step alone and pin its output; dry run shows the exact request and cost." */
+export function TryStep({ step, known, onOutput }: TryStepProps) {
+  const run = useWrite("/latest/steps/{step_id}/run", {
+    changes: ["/latest/runs/list", "/latest/limits/list"],
+    onDone: (answer) => {
+      if ("run_id" in answer && answer.status === "succeeded") onOutput(answer.output);
+    },
+  });
+  const { value, missing } = fillIn(step.input, known);
+  const why = whyNot(step, missing);
+  const start = (isDry: boolean) =>
+    run.run({
+      step_id: step.step,
+      connection_id: step.connection_id ?? "",
+      input: value as Record<string, unknown>,
+      dry_run: isDry,
+    });
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Button
+          variant="default"
+          size="compact-md"
+          disabled={why !== null}
+          loading={run.isRunning}
+          onClick={() => start(true)}
+        >
+          Dry run
+        </Button>
+        <Button
+          variant="default"
+          size="compact-md"
+          disabled={why !== null}
+          loading={run.isRunning}
+          onClick={() => start(false)}
+        >
+          Run this step
+        </Button>
+        <Text size="sm" c="dimmed">
+          {why ?? "A dry run sends nothing. Running it is real, with the values shown in the chips."}
+        </Text>
+      </Group>
+      <ProblemNotice problem={run.problem} />
+      {run.output ? (
+        "request" in run.output ? (
+          <DryRun shown={run.output as Preview} />
+        ) : (
+          <Ran answer={run.output as Done} />
+        )
+      ) : null}
+    </Stack>
+  );
+}
+
+function whyNot(step: ToolStep, missing: string | null): string | null {
+  if (step.connection_id === undefined) return "Choose an account first.";
+  if (missing === null) return null;
+  return `The value of ${missing} is not known yet: run the steps before it, or the whole tool.`;
+}
+
+const DryRun = ({ shown }: { shown: Preview }) => (
+  <Stack gap="xs" role="region" aria-label="Dry run">
+    <Text size="sm" fw={600}>
+      This would be sent
+    </Text>
+    <Text className="mono anywhere" size="sm">
+      {shown.request.method} {shown.request.url}
+    </Text>
+    <JsonView
+      value={{
+        headers: shown.request.headers,
+        ...(shown.request.body === undefined ? {} : { body: shown.request.body }),
+      }}
+      label="Request"
+    />
+    <Text size="sm">
+      Cost: {shown.cost.calls} {shown.cost.calls === 1 ? "call" : "calls"}
+      {shown.cost.tokens === undefined ? "" : `, about ${shown.cost.tokens} tokens`}
+      {shown.cost.note ? `. ${shown.cost.note}` : ""}
+    </Text>
+    <Text size="sm">
+      {shown.policy.allowed
+        ? "The account's policy allows it."
+        : `The account's policy refuses it: ${shown.policy.reason}`}
+    </Text>
+    {shown.problem ? (
+      <Notice tone="bad">
+        {shown.problem.detail} {shown.problem.remedy}
+      </Notice>
+    ) : null}
+  </Stack>
+);
+
+const Ran = ({ answer }: { answer: Done }) => (
+  <Stack gap="xs" role="region" aria-label="Output of this step">
+    <Group gap="sm">
+      <RunStatus status={answer.status} />
+      <Text size="sm" c="dimmed">
+        {answer.status === "succeeded" ? "Its output is kept for the steps after it." : ""}
+      </Text>
+    </Group>
+    {answer.problem ? (
+      <Notice tone="bad">
+        {answer.problem.detail} {answer.problem.remedy}
+      </Notice>
+    ) : null}
+    <JsonView value={answer.output ?? null} label="Output" />
+  </Stack>
+);

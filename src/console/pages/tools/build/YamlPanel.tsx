@@ -1,0 +1,68 @@
+import { Button, Group, Textarea } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { Copy } from "../../../ui/Copy.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import type { Definition } from "../tool.ts";
+import { readYaml, writeYaml } from "./yaml.ts";
+
+interface YamlPanelProps {
+  definition: Definition;
+  toolId: string;
+  onChange: (definition: Definition) => void;
+}
+
+/** "YAML beside it, edited both ways." A text that is not a tool yet changes nothing. */
+export function YamlPanel({ definition, onChange, toolId }: YamlPanelProps) {
+  const [text, setText] = useState(() => writeYaml(definition));
+  const [mistake, setMistake] = useState<string | null>(null);
+  const sent = useRef(definition);
+  useEffect(() => {
+    if (sent.current === definition) return;
+    // What came back from one's own typing leaves the text as it was typed.
+    if (JSON.stringify(sent.current) !== JSON.stringify(definition)) {
+      setText(writeYaml(definition));
+      setMistake(null);
+    }
+    sent.current = definition;
+  }, [definition]);
+  const change = (next: string) => {
+    setText(next);
+    const read = readYaml(next);
+    if ("mistake" in read) return setMistake(read.mistake);
+    setMistake(null);
+    sent.current = read.definition;
+    onChange(read.definition);
+  };
+  return (
+    <Section
+      title="YAML"
+      lead="A change here changes the flow, and a change there this text."
+      actions={
+        <Group gap="xs">
+          <Copy text={text} label="Copy" />
+          <Button
+            component="a"
+            size="compact-sm"
+            variant="default"
+            href={`data:text/yaml;charset=utf-8,${encodeURIComponent(text)}`}
+            download={`${toolId}.yaml`}
+          >
+            Export
+          </Button>
+        </Group>
+      }
+    >
+      <Textarea
+        aria-label="The tool as YAML"
+        value={text}
+        onChange={(event) => change(event.currentTarget.value)}
+        autosize
+        minRows={12}
+        maxRows={40}
+        className="mono-input"
+        spellCheck={false}
+        {...(mistake ? { error: mistake } : {})}
+      />
+    </Section>
+  );
+}

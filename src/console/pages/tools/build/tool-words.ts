@@ -1,0 +1,64 @@
+/** What a tool can do beside calling steps: wait, and ask a person. Nothing is sent to a system. */
+
+export interface ToolWord {
+  title: string;
+  summary: string;
+  keywords: string;
+  schema: Record<string, unknown>;
+  input: Record<string, unknown>;
+}
+
+export const toolWords: Record<string, ToolWord> = {
+  wait: {
+    title: "Wait",
+    summary: "Waits for some seconds, or until a time.",
+    keywords: "pause delay sleep timer until",
+    schema: {
+      type: "object",
+      properties: {
+        seconds: { type: "number", title: "Seconds", description: "How long to wait.", minimum: 0 },
+        until: {
+          type: "string",
+          title: "Until",
+          description: "A time such as 2027-01-31T09:00:00Z, in place of seconds.",
+        },
+      },
+    },
+    input: { seconds: 60 },
+  },
+  wait_for_deployment: {
+    title: "Wait for a deployment",
+    summary: "Waits until a deployment is ready, or has failed.",
+    keywords: "deployment ready build finish vercel",
+    schema: {
+      type: "object",
+      required: ["deployment_id"],
+      properties: {
+        deployment_id: { type: "string", title: "Deployment", description: "Id of the deployment to wait for." },
+        timeout_seconds: {
+          type: "number",
+          title: "Seconds at most",
+          description: "After so many seconds the step fails.",
+          minimum: 1,
+        },
+      },
+    },
+    input: {},
+  },
+  approve: {
+    title: "Ask for approval",
+    summary: "Asks a person before the next step is sent. The answer holds for the very request that was shown.",
+    keywords: "approve approval person confirm human review",
+    schema: {
+      type: "object",
+      required: ["message"],
+      properties: {
+        message: { type: "string", title: "Question", description: "What the person is asked." },
+        role: { type: "string", enum: ["editor", "admin"], title: "Who may answer", description: "Default: editor." },
+      },
+    },
+    input: { message: "Shall it go on?" },
+  },
+};
+
+export const isToolWord = (step: string): boolean => Object.hasOwn(toolWords, step);

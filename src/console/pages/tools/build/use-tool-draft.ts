@@ -1,0 +1,27 @@
+import { useDraft } from "../../../state/use-draft.ts";
+import { type Definition, definitionOf, isSame, type Tool } from "../tool.ts";
+
+interface KeptDraft {
+  /** The revision that the draft was made from. */
+  revision: number;
+  definition: Definition;
+}
+
+/** A tool as it is being edited. What is not saved yet stays in this browser over a reload. */
+export function useToolDraft(tool: Tool) {
+  const [kept, keep, forget] = useDraft<KeptDraft | null>(`tool.${tool.tool_id}`, null);
+  const saved = definitionOf(tool);
+  const isDirty = kept !== null && !isSame(kept.definition, saved);
+  return {
+    definition: isDirty ? kept.definition : saved,
+    isDirty,
+    /** The revision that a save is based on. */
+    revision: isDirty ? kept.revision : tool.revision,
+    /** Somebody saved the tool after this draft was begun. */
+    isBehind: isDirty && kept.revision < tool.revision,
+    change: (definition: Definition) => keep({ revision: isDirty ? kept.revision : tool.revision, definition }),
+    /** Keeps one's own draft although the tool has changed. */
+    rebase: () => kept && keep({ ...kept, revision: tool.revision }),
+    discard: forget,
+  };
+}

@@ -1,0 +1,103 @@
+import { Button, Group, List, Loader, Stack, Text } from "@mantine/core";
+import { paths } from "../../../paths.ts";
+import { AppLink } from "../../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useRead } from "../../../state/use-read.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { isForPerson } from "../../../state/waiting.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { RunStatus } from "../RunStatus.tsx";
+import type { Run } from "../tool.ts";
+import { ResultView } from "./ResultView.tsx";
+
+const ended = new Set(["succeeded", "failed", "cancelled"]);
+
+/** One run while it goes on, and its result. */
+export function RunView({ runId }: { runId: string }) {
+  const projectId = useProject();
+  const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: 1000, keep: true });
+  const run = read.data;
+  const isOver = run !== undefined && ended.has(run.status);
+  const cancel = useWrite("/latest/runs/{run_id}/cancel", { changes: ["/latest/runs/{run_id}/get"] });
+  return (
+    <Section
+      title="Run"
+      lead={<span className="mono anywhere">{runId}</span>}
+      actions={
+        <>
+          {run && !isOver ? (
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={cancel.isRunning}
+              onClick={() => cancel.run({ run_id: runId })}
+            >
+              Cancel the run
+            </Button>
+          ) : null}
+          <Button component={AppLink} to={paths.run(projectId, runId)} variant="default" size="compact-sm">
+            Open the run
+          </Button>
+        </>
+      }
+    >
+      <ProblemNotice problem={read.error ?? cancel.problem} onRetry={() => void read.refetch()} />
+      {run ? (
+        <Stack gap="md">
+          <Group gap="sm" role="status" aria-live="polite">
+            <RunStatus status={run.status} />
+            {isOver ? null : <Loader size={16} aria-label="It runs" />}
+            {run.waiting_for ? <Text size="sm">{run.waiting_for.detail}</Text> : null}
+          </Group>
+          <WaitsForPerson run={run} projectId={projectId} />
+          <List listStyleType="none" spacing={6} aria-label="Steps of the run">
+            {run.steps.map((step) => (
+              <List.Item key={step.name}>
+                <Group gap="sm">
+                  <RunStatus status={step.status} />
+                  <Text size="sm" fw={600}>
+                    {step.name}
+                  </Text>
+                  <Text size="sm" c="dimmed" className="mono">
+                    {step.step}
+                  </Text>
+                </Group>
+                {step.problem ? (
+                  <Text size="sm" c="var(--bad)" mt={2}>
+                    {step.problem.detail}
+                  </Text>
+                ) : null}
+              </List.Item>
+            ))}
+          </List>
+          {run.problem ? (
+            <Notice tone="bad">
+              <div>{run.problem.detail}</div>
+              <div>{run.problem.remedy}</div>
+            </Notice>
+          ) : null}
+          {isOver && run.status === "succeeded" ? <ResultView run={run} /> : null}
+        </Stack>
+      ) : null}
+    </Section>
+  );
+}
+
+function WaitsForPerson({ run, projectId }: { run: Run; projectId: string }) {
+  const isWaiting = run.status === "outcome_unknown" || isForPerson(run.waiting_for?.kind);
+  if (!isWaiting) return null;
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button component={AppLink} to={paths.inbox(projectId)} size="compact-sm" variant="default">
+          Open the inbox
+        </Button>
+      }
+    >
+      This run waits for a person. The inbox shows what is asked.
+    </Notice>
+  );
+}
