@@ -26,7 +26,8 @@ export interface FormFromSchemaProps {
 }
 
 const fields = { SchemaField: ValueField, JsonField, LooseField, OptionField, WordsField } as never;
-const templates = { ObjectFieldTemplate: FoldedObject } as never;
+/** Each input shows its own mistakes. */
+const templates = { ObjectFieldTemplate: FoldedObject, FieldErrorTemplate: () => null } as never;
 /** A definition holds what a person filled in, and no defaults: the system's own may change. */
 const asItIs = { emptyObjectFields: "skipDefaults", arrayMinItems: { populate: "never" } } as const;
 

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { paths } from "../../../paths.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/call.ts";
@@ -27,8 +27,10 @@ export function NewTool({ firstStep }: { firstStep: string }) {
   const connections = useConnections();
   const { data: steps } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   const leave = (search: Record<string, string>) => void navigate({ to: ".", search, replace: true } as never);
+  const begun = useRef(false);
   useEffect(() => {
-    if (firstStep === "" || connections === undefined || steps === undefined) return;
+    if (firstStep === "" || begun.current || connections === undefined || steps === undefined) return;
+    begun.current = true;
     const system = steps.results.find(({ step_id }) => step_id === firstStep)?.system;
     const [next, name] = addStep(definition, firstStep, onlyAccount(connections, system));
     change(next);
