@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Collapse, Divider, Group, Menu, Paper, Stack, Text, UnstyledButton } from "@mantine/core";
-import { type KeyboardEvent, useMemo, useRef } from "react";
+import { type KeyboardEvent, useMemo } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { mistakeAt } from "../mistakes.ts";
 import type { Definition, StepRecord, ToolStep } from "../tool.ts";
@@ -32,7 +32,6 @@ export function StepCard(props: StepCardProps) {
   const step = definition.steps[index] as ToolStep;
   const title = toolWords[step.step]?.title ?? record?.title ?? step.step;
   const own = errors.filter(({ pointer }) => `${pointer}/`.replace(/^#/, "").startsWith(`/steps/${index}/`));
-  const card = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!event.altKey || by === undefined) return;
@@ -42,7 +41,6 @@ export function StepCard(props: StepCardProps) {
   return (
     <Paper
       withBorder
-      ref={card}
       className="step-card"
       component="li"
       aria-label={`Step ${index + 1}: ${title}`}
