@@ -7,7 +7,9 @@ import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../sr
 import type { Area, Operation } from "../src/calls/define.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
-import { allRegionSettings, callerSettings, type Setting, settings } from "../src/start/settings.ts";
+import { allRegionSettings } from "../src/start/region-settings.ts";
+import type { Setting } from "../src/start/setting.ts";
+import { callerSettings, settings } from "../src/start/settings.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
@@ -52,13 +54,13 @@ function settingsDocument(): string {
   );
 }
 
-const settingsTable = (list: readonly Pick<Setting<unknown>, "name" | "flag" | "standard" | "means">[]): string =>
+const settingsTable = (list: readonly Pick<Setting<unknown>, "name" | "flag" | "defaultText" | "means">[]): string =>
   table(
     ["Setting", "Flag", "Default", "Meaning"],
-    list.map(({ name, flag, standard, means }) => [
+    list.map(({ name, flag, defaultText, means }) => [
       `\`${name}\``,
       flag === undefined ? "" : `\`${flag}\``,
-      standard === null || standard === "" ? "not set" : `\`${standard}\``,
+      defaultText === null || defaultText === "" ? "not set" : `\`${defaultText}\``,
       means,
     ]),
   );

@@ -8,7 +8,7 @@ import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
 import { ensureConsole } from "./start/console.ts";
-import { noteSandboxes, setUpRegion } from "./start/first-run.ts";
+import { recordSandboxes, setUpRegion } from "./start/first-run.ts";
 import { connectFirstProject } from "./start/first-run-connections.ts";
 import { connectFirstDirectory } from "./start/first-run-directory.ts";
 import { keyRingFor } from "./start/master-keys.ts";
@@ -163,7 +163,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
       });
     }
     if (config.firstRun) {
-      noteSandboxes(config.home, urls);
+      recordSandboxes(config.home, urls);
       await connectFirstProjects();
     }
     for (const { begin } of opened) begin();

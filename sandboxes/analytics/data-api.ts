@@ -1,5 +1,5 @@
 import type { Clock } from "../door/clock.ts";
-import { isGone } from "./admin/access.ts";
+import { isGrantLost } from "./admin/access.ts";
 import type { Property, Records } from "./admin/records.ts";
 import { hasRole, type Person } from "./people/people.ts";
 import type { LimitBook } from "./quota/limits.ts";
@@ -93,7 +93,7 @@ function requireReadable({ records, clock }: DataRoom, propertyId: string, perso
     );
   }
   const property = records().properties.get(`properties/${propertyId}`);
-  const isThere = property !== undefined && property.deleteTime === undefined && !isGone(property, clock);
+  const isThere = property !== undefined && property.deleteTime === undefined && !isGrantLost(property, clock);
   if (isThere && hasRole(person, "viewer", property.account, property.name)) return property;
   throw new ApiError(
     "PERMISSION_DENIED",

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { sqliteFile } from "../start/open-store.ts";
-import { regionSettings } from "../start/settings.ts";
+import { regionSettings } from "../start/region-settings.ts";
 import { copyStore } from "../store/backup.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 

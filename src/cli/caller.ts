@@ -2,7 +2,8 @@ import { Command, Option } from "commander";
 import { isRegion, regions } from "../kernel/regions.ts";
 import { readConfig, readIfSet } from "../start/config.ts";
 import { readFirstRun } from "../start/first-run.ts";
-import { callerSettings, regionSettings } from "../start/settings.ts";
+import { regionSettings } from "../start/region-settings.ts";
+import { callerSettings } from "../start/settings.ts";
 import { CommandRefused } from "./command.ts";
 
 /** Options of commands that call a running server, like any other client. */
@@ -35,7 +36,7 @@ interface ProblemBody {
 
 /** Calls one operation and returns its body. */
 export async function callServer<T>(options: CallerOptions, operation: string, body: unknown = {}): Promise<T> {
-  const { baseUrl, project, apiKey } = whoCalls(options);
+  const { baseUrl, project, apiKey } = callerOf(options);
   const response = await fetch(`${baseUrl}/latest/${operation}`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${project}:${apiKey}` },
@@ -51,7 +52,7 @@ export async function callServer<T>(options: CallerOptions, operation: string, b
   throw new CommandRefused(`${problem.detail} (${problem.code})${errors}\n  ${problem.remedy ?? ""}`);
 }
 
-function whoCalls(options: CallerOptions): { baseUrl: string; project: string; apiKey: string } {
+function callerOf(options: CallerOptions): { baseUrl: string; project: string; apiKey: string } {
   if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
   const config = readConfig(process.env, { home: options.home });
   const known = readFirstRun(config.home).regions[options.region];

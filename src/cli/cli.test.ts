@@ -67,7 +67,7 @@ describe("signalbox users", () => {
     expect(table.stdout).toMatch(/^active +false$/m);
   });
 
-  test("set-role makes an owner where the last one has gone", async () => {
+  test("set-role makes an owner when the last one is gone", async () => {
     const home = temporaryFolder();
     const { us } = inFolder(home);
     const ada = await create(home, "ada@example.com");
@@ -171,7 +171,7 @@ describe("signalbox migrate", () => {
   });
 });
 
-describe("what cannot be done is said in a sentence, with an exit code", () => {
+describe("a refusal is a sentence with an exit code", () => {
   const home = "/dev/null/nowhere";
   const createArgs = ["users", "create", "--region", "us", "--email"];
   test.each<[string, string[], Record<string, string>, number, RegExp]>([

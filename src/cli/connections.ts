@@ -47,13 +47,13 @@ async function list(options: ConnectionOptions): Promise<void> {
 
 async function check(options: ConnectionOptions): Promise<void> {
   const connection = await withVault(options, async (vault, scope) => {
-    const found = await requireStanding(vault, options);
+    const found = await requireNotRemoved(vault, options);
     const finding = await vault.checkAccount(found);
     const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
-    await changing(scope, found, { action: "connection.checked", details }, (inside) =>
+    await changeAsOperator(scope, found, { action: "connection.checked", details }, (inside) =>
       vault.saveCheckResult(inside.db, found, finding),
     );
-    return requireOne(vault, options);
+    return requireConnection(vault, options);
   });
   print(toRow(connection), options);
   if (connection.state !== "connected" || connection.health.ok === false) process.exitCode = 1;
@@ -61,9 +61,9 @@ async function check(options: ConnectionOptions): Promise<void> {
 
 async function remove(options: ConnectionOptions): Promise<void> {
   const { id, revoked } = await withVault(options, async (vault, scope) => {
-    const found = await requireStanding(vault, options);
+    const found = await requireNotRemoved(vault, options);
     const told = await vault.revoke(found, options.revoke === true);
-    await changing(scope, found, { action: "connection.removed", details: { revoked: told } }, (inside) =>
+    await changeAsOperator(scope, found, { action: "connection.removed", details: { revoked: told } }, (inside) =>
       vault.remove(inside.db, found, told),
     );
     return { id: found.id, revoked: told };
@@ -72,7 +72,7 @@ async function remove(options: ConnectionOptions): Promise<void> {
 }
 
 /** The operator's change, with its row in the organization's audit log. */
-async function changing(
+async function changeAsOperator(
   outside: Scope<Operator>,
   connection: Connection,
   entry: { action: string; details: Record<string, unknown> },
@@ -86,14 +86,14 @@ async function changing(
   });
 }
 
-async function requireOne(vault: Vault, options: ConnectionOptions): Promise<Connection> {
+async function requireConnection(vault: Vault, options: ConnectionOptions): Promise<Connection> {
   const connection = await vault.findAnywhere(options.connection ?? "");
   if (connection) return connection;
   throw new Problem("connection_not_found", `No connection ${options.connection} in the region ${options.region}.`);
 }
 
-async function requireStanding(vault: Vault, options: ConnectionOptions): Promise<Connection> {
-  const connection = await requireOne(vault, options);
+async function requireNotRemoved(vault: Vault, options: ConnectionOptions): Promise<Connection> {
+  const connection = await requireConnection(vault, options);
   if (connection.state === "removed") throw new Problem("connection_removed");
   return connection;
 }

@@ -34,7 +34,7 @@ const start = (home: string) => signalbox(["serve", "--first-run", "--regions", 
 
 // "`doctor` with a wrong or broken master key, or a folder that cannot be written: not ok."
 describe("a master key", () => {
-  test("that is missing, broken or another one is found, and none is made in its place", async () => {
+  test("that is missing, broken or another one is found, and none is created instead", async () => {
     const home = await servedFolder();
     expect(await doctor(home)).toEqual({ code: 0, wrong: [] });
     const file = join(home, "master.key");

@@ -5,9 +5,10 @@ import { Command } from "commander";
 import { pauseName } from "../http/pause-name.ts";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, type Flags, portOf, readConfig, SettingRefused } from "../start/config.ts";
-import { keyRingBeside, lostKeyRemedy, lostKeyText } from "../start/master-keys.ts";
+import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../start/master-keys.ts";
 import { openStore, sqliteFile } from "../start/open-store.ts";
-import { regionSettings, settings } from "../start/settings.ts";
+import { regionSettings } from "../start/region-settings.ts";
+import { settings } from "../start/settings.ts";
 import { ping } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/restore-detection.ts";
 import { readMasterKeyId } from "../vault/sealing/data-keys.ts";
@@ -30,7 +31,7 @@ export const doctorCommand = (): Command =>
     .option("--port <port>", "first port")
     .option("--json", "print JSON")
     .action(async (flags: { home?: string; port?: string; json?: true }) => {
-      const findings = await examineSettings({ home: flags.home, port: flags.port });
+      const findings = await checkSettings({ home: flags.home, port: flags.port });
       if (flags.json) console.log(JSON.stringify({ results: findings.map(shown) }));
       else for (const finding of findings) console.log(lineOf(finding));
       if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
@@ -43,9 +44,9 @@ const lineOf = ({ ok, what, detail, remedy }: Finding): string =>
   `${ok ? "ok   " : "WRONG"} ${what}: ${detail}${!ok && remedy !== undefined ? `\n      → ${remedy}` : ""}`;
 
 /** An unusable setting ends the checks, because all others depend on the settings. */
-async function examineSettings(flags: Flags): Promise<Finding[]> {
+async function checkSettings(flags: Flags): Promise<Finding[]> {
   try {
-    return await examine(readConfig(process.env, flags));
+    return await runChecks(readConfig(process.env, flags));
   } catch (error) {
     if (!(error instanceof SettingRefused)) throw error;
     const what = error.message.startsWith(settings.masterKey.name) ? "master key" : "settings";
@@ -54,8 +55,8 @@ async function examineSettings(flags: Flags): Promise<Finding[]> {
   }
 }
 
-async function examine(config: Config): Promise<Finding[]> {
-  const stores: LookedAt[] = [];
+async function runChecks(config: Config): Promise<Finding[]> {
+  const stores: CheckedStore[] = [];
   for (const region of config.regions) stores.push(await storeOf(config, region));
   const findings: Finding[] = [
     { what: "settings", ok: true, detail: "every SIGNALBOX_ variable can be used" },
@@ -71,13 +72,13 @@ async function examine(config: Config): Promise<Finding[]> {
 }
 
 /** Whether the key can be read, and is the one that the secrets in the stores need. */
-function masterKeyOf(config: Config, stores: LookedAt[]): Finding {
+function masterKeyOf(config: Config, stores: CheckedStore[]): Finding {
   const what = "master key";
   const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
   const lost = config.masterKey || hasKeyInFolder(config.home) ? null : lostKeyText(config);
   if (lost !== null) return { what, ok: false, detail: lost, remedy: lostKeyRemedy };
   try {
-    const ring = config.masterKey || hasKeyInFolder(config.home) ? keyRingBeside(config) : null;
+    const ring = config.masterKey || hasKeyInFolder(config.home) ? existingKeyRing(config) : null;
     const missing = stores.find(({ keyId }) => keyId !== null && !ring?.find(keyId));
     if (missing) {
       const detail = `the secrets in the store of region ${missing.region} need the master key ${missing.keyId}, and ${ring ? `${from} is ${ring.current.id}` : "there is none"}`;
@@ -111,14 +112,14 @@ function dataFolder({ home }: Config): Finding {
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));
 
 /** A store, and the master key that it needs. */
-interface LookedAt {
+interface CheckedStore {
   region: Region;
   finding: Finding;
   keyId: string | null;
   restored?: Finding | null;
 }
 
-async function storeOf(config: Config, region: Region): Promise<LookedAt> {
+async function storeOf(config: Config, region: Region): Promise<CheckedStore> {
   const kind = config.databaseUrls[region] ? "PostgreSQL" : "SQLite";
   const what = `store ${region}`;
   // A check must not create anything.

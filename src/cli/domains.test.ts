@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { signalbox } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
-test("signalbox domains verify takes a domain as an organization's own, once, and refuses what is none", async () => {
+test("signalbox domains verify verifies a domain for an organization once, and refuses an invalid one", async () => {
   const home = temporaryFolder();
   const us = (...args: string[]) => signalbox([...args, "--region", "us", "--home", home, "--json"]);
   const { organization_id: organization } = JSON.parse(

@@ -2,10 +2,10 @@ import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import { createLog } from "../kernel/log.ts";
 import { isRegion, regions } from "../kernel/regions.ts";
-import { toldOfConnections } from "../start/announce-to-webhooks.ts";
+import { announceConnections } from "../start/announce-to-webhooks.ts";
 import { type Config, readConfig, sandboxUrlsOf } from "../start/config.ts";
 import { readFirstRun } from "../start/first-run.ts";
-import { keyRingBeside } from "../start/master-keys.ts";
+import { existingKeyRing } from "../start/master-keys.ts";
 import { vaultConfigOf } from "../start/open-region.ts";
 import { openStore } from "../start/open-store.ts";
 import { createOutbound } from "../transport/outbound.ts";
@@ -21,8 +21,8 @@ export async function withVault<T>(
   work: (vault: Vault, scope: Scope<Operator>) => Promise<T>,
 ): Promise<T> {
   if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
-  const config = besideServer(readConfig(process.env, { home: options.home }));
-  const ring = keyRingBeside(config);
+  const config = withServerSandboxes(readConfig(process.env, { home: options.home }));
+  const ring = existingKeyRing(config);
   const now = () => new Date();
   const store = await openStore(config, options.region);
   const vaultConfig = vaultConfigOf(config, options.region);
@@ -38,7 +38,7 @@ export async function withVault<T>(
       config: vaultConfig,
       now,
       log: quiet,
-      events: toldOfConnections(now),
+      events: announceConnections(now),
     });
     return await work(vault, operatorScope(store, options.region, now, announceChanges(null)));
   } finally {
@@ -48,7 +48,7 @@ export async function withVault<T>(
 }
 
 /** A server that was started with its own sandboxes has recorded their addresses. */
-function besideServer(config: Config): Config {
+function withServerSandboxes(config: Config): Config {
   const noted = sandboxUrlsOf(config) ? null : readFirstRun(config.home).sandboxes;
   return noted ? { ...config, sandboxes: noted } : config;
 }

@@ -48,14 +48,14 @@ async function restore(options: RestoreOptions): Promise<void> {
   const file = sqliteFile(config, region);
   if (resolve(from) === resolve(file)) throw new CommandRefused(`${from} is the store itself.`);
   const now = new Date();
-  const aside = await alone(config, region, async () => {
+  const aside = await withoutServer(config, region, async () => {
     checkedCopy(from);
     return restoreCopy(from, file, {
       now,
       open: openSqlite,
       async prepare(store) {
         await migrate(store, now);
-        await note(store, now);
+        await markRestoredAndRaise(store, now);
         await raiseMark(store, markFile(config, region), now);
       },
     });
@@ -78,22 +78,22 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
   const mark = async () => {
     const store = await openStore(config, region);
     try {
-      await note(store, now);
+      await markRestoredAndRaise(store, now);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
     } finally {
       await store.close();
     }
   };
-  await (config.databaseUrls[region] === null ? alone(config, region, mark) : mark());
+  await (config.databaseUrls[region] === null ? withoutServer(config, region, mark) : mark());
   print({ region, restored_at: now.toISOString() }, options);
 }
 
-async function note(store: Store, now: Date): Promise<void> {
+async function markRestoredAndRaise(store: Store, now: Date): Promise<void> {
   await markRestored(store, now);
   await skipMissed(store, now);
 }
 
-async function alone<T>(config: Config, region: Region, work: () => Promise<T>): Promise<T> {
+async function withoutServer<T>(config: Config, region: Region, work: () => Promise<T>): Promise<T> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const done = await withExclusiveLock(lockFile(config, region), work);
   if (done === null) {

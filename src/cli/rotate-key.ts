@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { resealMails } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
-import { keyRingBeside } from "../start/master-keys.ts";
+import { existingKeyRing } from "../start/master-keys.ts";
 import { openStore, sqliteFile } from "../start/open-store.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
@@ -41,19 +41,19 @@ A backup of the database from before needs the key from before.`,
 async function rotate(options: RotateOptions): Promise<void> {
   const config = readConfig(process.env, { home: options.home });
   if (options.dataKeys) {
-    const ring = keyRingBeside(config);
+    const ring = existingKeyRing(config);
     const rows = await inEveryStore(config, ring, async (keys, store) => ({ sealed_anew: await keys.renew(store) }));
     printRows(rows, options);
     return;
   }
-  const rows = config.masterKey ? await rotateTo(config, keyRingBeside(config)) : await rotateInFolder(config);
+  const rows = config.masterKey ? await rotateTo(config, existingKeyRing(config)) : await rotateInFolder(config);
   printRows(rows, options);
 }
 
 /** Deletes the old key only once every store of the folder uses the new one. */
 async function rotateInFolder(config: Config): Promise<Record<string, unknown>[]> {
   // Throws if there is no key to replace.
-  keyRingBeside(config);
+  existingKeyRing(config);
   beginKeyRotation(config.home);
   const rows = await rotateTo(config, keyRingInFolder(config.home));
   endKeyRotation(config.home);

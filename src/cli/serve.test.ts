@@ -171,7 +171,7 @@ describe("signalbox serve --first-run", () => {
     expect((await signInWith(second, first.us.password)).body.code).toBe("sign_in_failed");
   });
 
-  test("no secret of the run stands in the log, and every line of it is JSON", async () => {
+  test("the log contains no secret, and every line of it is JSON", async () => {
     const serving = await startServing();
     const { us, home, server } = serving;
     const made = await post(us.base_url, "auth/keys/create", `Bearer :${us.api_key}`, { label: "new" });
@@ -201,7 +201,7 @@ describe("signalbox serve --first-run", () => {
     }
   });
 
-  test("two regions stand side by side, each sending strangers to the other", async () => {
+  test("two regions run side by side, each redirecting the other's callers", async () => {
     const { us, firstRun } = await serve(temporaryFolder(), await freePorts(2), "us,eu");
     const eu = firstRun.regions.eu as FirstRunRegion;
     const lost = await post(us.base_url, "auth/info", `Bearer :${eu.api_key}`);
@@ -210,7 +210,7 @@ describe("signalbox serve --first-run", () => {
     expect(found.body).toMatchObject({ user_id: eu.user_id, region: "eu" });
   });
 
-  test("wrong passwords in one region hold up nobody in another", async () => {
+  test("wrong passwords in one region do not delay sign-ins in another", async () => {
     const serving = await serve(temporaryFolder(), await freePorts(2), "us,eu");
     const eu = serving.firstRun.regions.eu as FirstRunRegion;
     expect(eu.email).toBe(serving.us.email);
@@ -251,7 +251,7 @@ describe("signalbox serve that cannot start", () => {
   });
 });
 
-test("doctor shows the longest time for which the running server stood still", async () => {
+test("doctor shows the longest pause of the running server", async () => {
   const { home, port, server } = await startServing();
   // From outside nothing else makes it stand still for sure.
   server.signal("SIGSTOP");

@@ -4,9 +4,9 @@ import { gatherLines } from "../kernel/standard-output.ts";
 import { type Config, type Flags, readConfig } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
 import { SandboxesRefused } from "../start/own-sandboxes.ts";
-import { catchTheRest } from "../start/process/catch-unhandled.ts";
+import { catchUnhandled } from "../start/process/catch-unhandled.ts";
 import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
-import { giveBackMemoryAtRest } from "../start/process/release-memory.ts";
+import { releaseMemoryWhenIdle } from "../start/process/release-memory.ts";
 import { parentToWatch, stopWithParent } from "../start/process/stop-with-parent.ts";
 import { CommandRefused } from "./command.ts";
 
@@ -52,7 +52,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     // A second signal ends the process at once.
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
-  catchTheRest({
+  catchUnhandled({
     log,
     count: running.unforeseen,
     stop(code) {
@@ -66,7 +66,7 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
     if (!stopping)
       stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
   });
-  giveBackMemoryAtRest();
+  releaseMemoryWhenIdle();
   // A supervisor may stop the server once it reads that it is ready, so the handlers come first.
   console.log(greeting(config, (performance.now() - startedAt) / 1000));
 }

@@ -23,7 +23,7 @@ describe("signalbox users set-password", () => {
     expect(audit).toMatchObject({ action: "password.set", actor_kind: "operator", details: '{"sessions_ended":0}' });
   });
 
-  test("says whose it cannot set", async () => {
+  test("names an account whose password it cannot set", async () => {
     const place = ["--region", "us", "--home", temporaryFolder()];
     const nobody = await signalbox(["users", "set-password", "--generate", ...place]);
     expect([nobody.code, nobody.stderr]).toEqual([2, "signalbox: Name the account with --email or --user.\n"]);

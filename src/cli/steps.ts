@@ -41,15 +41,15 @@ export const stepsCommand = (): Command =>
 
 async function list(options: CallerOptions): Promise<void> {
   const { results } = await callServer<{ results: StepRow[] }>(options, "steps/list");
-  printRows(results.map(shortly), options);
+  printRows(results.map(toRow), options);
 }
 
 async function search(query: string, options: CallerOptions): Promise<void> {
   const { results } = await callServer<{ results: StepRow[] }>(options, "steps/search", { query });
-  printRows(results.map(shortly), options);
+  printRows(results.map(toRow), options);
 }
 
-const shortly = ({ step_id, title, system, effect, summary }: StepRow) => ({ step_id, title, system, effect, summary });
+const toRow = ({ step_id, title, system, effect, summary }: StepRow) => ({ step_id, title, system, effect, summary });
 
 async function get(step: string, options: CallerOptions): Promise<void> {
   console.log(JSON.stringify(await callServer(options, `steps/${encodeURIComponent(step)}/get`), null, 2));

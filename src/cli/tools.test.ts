@@ -57,7 +57,7 @@ describe("signalbox tools", () => {
     expect((await tools("list")).stdout).toBe("none\n");
   });
 
-  test("mistakes are said with their places, and an exit code", async () => {
+  test("mistakes are listed with their pointers, and an exit code", async () => {
     const { fileOf, tools } = await startServed();
     expect(await tools("validate", fileOf("good.yaml", yaml))).toMatchObject({ code: 0, stdout: "valid\n" });
     const bad = fileOf("bad.yaml", yaml.replace("wait", "fly"));

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallSeen } from "../calls/call.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
+import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
-import { together } from "../kernel/together.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { BodyBudget } from "./edge/body-budget.ts";
 import { awaitsContinue } from "./edge/continue.ts";
@@ -38,7 +38,7 @@ export interface Exchange {
 type Headers = Record<string, string | string[] | number>;
 
 /** Serves requests of one turn of the event loop together: by then a small body has arrived with its headers. */
-export const serveInBatch = together((goOn: () => void) => goOn());
+export const serveInBatch = batchByTurn((run: () => void) => run());
 
 /** Headers of every response. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({

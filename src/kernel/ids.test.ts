@@ -32,7 +32,7 @@ describe("an id", () => {
     expect([...stamps].sort()).toEqual(stamps);
   });
 
-  test("ends in 60 random bits, so that nobody guesses the next one", () => {
+  test("ends in 60 random bits, so that the next one cannot be guessed", () => {
     const tails = Array.from({ length: 2000 }, () => newId("key", "us").slice(-12));
     expect(new Set(tails).size).toBe(tails.length);
   });
@@ -57,7 +57,7 @@ test.each(["", "_", "key", "keys_us_1", "constructor_us_1", "__proto__"])("%j na
 });
 
 describe("an invite code", () => {
-  test("carries 43 characters of chance behind its place in the order", () => {
+  test("carries 43 random characters after its time part", () => {
     const codes = Array.from({ length: 500 }, () => newInviteCode("us"));
     for (const code of codes) expect(code).toMatch(/^inv_us_[0-9a-z]{14}[0-9A-Za-z]{43}$/);
     expect([...codes].sort()).toEqual(codes);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, JsonRefused, JsonUnwieldy, parseJson } from "./json.ts";
+import { canonicalJson, JsonRefused, JsonTooLarge, parseJson } from "./json.ts";
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 
@@ -52,11 +52,11 @@ describe("strict JSON", () => {
     ["empty lists", `{"a":[${"[],".repeat(70_000)}[]]}`],
     ["items", `[${"1,".repeat(200_001)}1]`],
     ["members", `{${Array.from({ length: 70_000 }, (_, index) => `"${index}":1`).join(",")}}`],
-  ])("more %s than anybody sends are refused before they are read", (_what, text) => {
+  ])("more %s than the limit are refused before they are parsed", (_what, text) => {
     expect(() => parseJson(text)).toThrow(new JsonRefused("The body holds too many values: send fewer at a time."));
   });
 
-  test("a large text of depth is refused before it is read, and one of few values is read", () => {
+  test("a large nested text is refused before it is parsed, and one of few values is parsed", () => {
     const deep = nested(100_000);
     expect(() => parseJson(deep)).toThrow(new JsonRefused("The body is nested too deeply."));
     for (const text of [`["${'\\"[{,:'.repeat(100_000)}"]`, `[${"1,".repeat(100_000)}{}]`, `[${" ".repeat(100_000)}]`])
@@ -72,7 +72,7 @@ describe("strict JSON", () => {
     '{"a":":","b":"\\":","c":"\\\\"}',
     '{"a:b":"c:d:e"}',
     '{"constructor":1,"toString":2,"__proto__":{"x":1}}',
-  ])("%s names nothing twice", (text) => {
+  ])("%s has no repeated member", (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
@@ -88,7 +88,7 @@ describe("strict JSON", () => {
     );
   });
 
-  test("32 levels are read, 33 are not, whatever they are made of", () => {
+  test("32 levels are parsed, 33 are not, of lists or objects", () => {
     expect(() => parseJson(nested(32))).not.toThrow();
     const tooDeep = new JsonRefused("The body is nested too deeply.");
     expect(() => parseJson(nested(33))).toThrow(tooDeep);
@@ -96,7 +96,7 @@ describe("strict JSON", () => {
     expect(() => parseJson(nested(3), 2)).toThrow(tooDeep);
   });
 
-  test("a body that is nothing but depth is refused like any other", () => {
+  test("a body of nothing but brackets is refused like any other", () => {
     expect(() => parseJson(nested(30_000))).toThrow(JsonRefused);
     expect(() => parseJson("[".repeat(60_000))).toThrow(JsonRefused);
     expect(() => parseJson(`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`)).toThrow(JsonRefused);
@@ -136,7 +136,7 @@ describe("canonical JSON", () => {
     const max = { weight: 1_000_000, names: 100 };
     const objects = (names: number) =>
       `[${Array.from({ length: 20_000 }, (_, index) => `{"name ${index % names}" : ${index}}`).join(",")}]`;
-    expect(() => parseJson(objects(101), 32, max)).toThrow(JsonUnwieldy);
+    expect(() => parseJson(objects(101), 32, max)).toThrow(JsonTooLarge);
     expect(parseJson(objects(100), 32, max)).toHaveLength(20_000);
     // What stands in a value is no name, whatever it looks like.
     const values = `[${Array.from({ length: 20_000 }, (_, index) => `"\\"${index}\\":"`).join(",")}]`;

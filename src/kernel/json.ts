@@ -2,7 +2,7 @@
 export class JsonRefused extends Error {}
 
 /** The text holds more than may be read at once. */
-export class JsonUnwieldy extends JsonRefused {}
+export class JsonTooLarge extends JsonRefused {}
 
 /**
  * Parses JSON strictly. It refuses an object that names a member twice, because two parsers could read two different
@@ -51,7 +51,7 @@ export function nextStructure(text: string, from: number): number {
 }
 
 function colonsOfLarge(text: string, depthMax: number, max: JsonMax): number {
-  const walk = walkLarge(text, depthMax, max);
+  const walk = scanLarge(text, depthMax, max);
   for (;;) {
     const { done, value } = walk.next();
     if (done) return value;
@@ -64,7 +64,7 @@ const structuresBetweenLooks = 1024;
  * One pass before any value is created: refuses a text that holds too much, and returns how many colons it has. The
  * parser decides whether it is JSON. It yields now and then, so that the caller can pause.
  */
-export function* walkLarge(text: string, depthMax: number, max: JsonMax): Generator<void, number> {
+export function* scanLarge(text: string, depthMax: number, max: JsonMax): Generator<void, number> {
   const names = max.names < Number.POSITIVE_INFINITY ? new RecentNames() : null;
   let colons = 0;
   let weight = 0;
@@ -77,7 +77,7 @@ export function* walkLarge(text: string, depthMax: number, max: JsonMax): Genera
       const end = endOfString(text, start);
       if (end < 0) return colons;
       if (names && isName(text, end) && names.count(text, start, end) > max.names) {
-        throw new JsonUnwieldy(`The body holds more than ${max.names} different names.`);
+        throw new JsonTooLarge(`The body holds more than ${max.names} different names.`);
       }
       start = end;
     } else if (code === comma) weight++;
@@ -88,7 +88,7 @@ export function* walkLarge(text: string, depthMax: number, max: JsonMax): Genera
       weight += 2;
       if (++depth > depthMax) throw new JsonRefused("The body is nested too deeply.");
     } else if ((code === closeList || code === closeObject) && --depth < 0) return colons;
-    if (weight > max.weight) throw new JsonUnwieldy("The body holds too many values: send fewer at a time.");
+    if (weight > max.weight) throw new JsonTooLarge("The body holds too many values: send fewer at a time.");
     if (++count % structuresBetweenLooks === 0) yield;
   }
   return colons;

@@ -19,11 +19,11 @@ describe("a line of the log", () => {
     ["any bearer token", "Bearer abc.def-ghi", "[secret]"],
     ["two secrets", `${apiKey} and ${scimToken}`, "[secret] and [secret]"],
     ["ids and plain words", "prj_us_01 usr_eu_02 key_au_03 bearer", "prj_us_01 usr_eu_02 key_au_03 bearer"],
-  ])("holds %s only as a mark", (_name, line, expected) => {
+  ])("shows %s only as [secret]", (_name, line, expected) => {
     expect(scrub(line)).toBe(expected);
   });
 
-  test("is one JSON object with a time, and no secret however it got there", () => {
+  test("is one JSON object with a time, without any secret", () => {
     const lines: string[] = [];
     const log = createLog("info", { write: (line) => void lines.push(line) });
     const cause = new Error(`fetch failed with Bearer ${apiKey}`);
@@ -42,7 +42,7 @@ describe("a line of the log", () => {
     }
   });
 
-  test("of a mail says nothing of what is in it, and at level debug all of it, scrubbed and on one line", () => {
+  test("of a mail omits its text, and at level debug shows it scrubbed and on one line", () => {
     const lines: string[] = [];
     const words = () => ({ subject: "A \u2028 subject", text: `"two"\nlines, and ${apiKey}` });
     for (const level of ["warn", "info", "debug"]) {

@@ -37,14 +37,14 @@ export interface MailLine {
 export type RequestLog = (line: RequestLine) => void;
 export type MailLog = (line: MailLine, words: () => { subject: string; text: string }) => void;
 
-const isHeard = (level: string): boolean => level === "info" || level === "debug";
+const isEnabled = (level: string): boolean => level === "info" || level === "debug";
 
 /**
  * The same lines as the log at level info, without its overhead. There is one for each request, and nothing in it needs
  * escaping or scrubbing; the general path costs as much as a look-up of the caller's key.
  */
 export function createRequestLog(level: string, destination: DestinationStream): RequestLog {
-  if (!isHeard(level)) return () => {};
+  if (!isEnabled(level)) return () => {};
   return (line) => {
     destination.write(
       `{"level":30,"time":"${timeNow()}","request_id":"${line.request_id}","region":"${line.region}"${text("operation", line.operation)}${text("method", line.method)}${text("path", line.path)},"status":${line.status},"ms":${line.ms}${text("user_id", line.user_id)}${text("key_id", line.key_id)}${text("project_id", line.project_id)},"ip":"${line.ip}","msg":"request"}\n`,
@@ -59,7 +59,7 @@ const notSent = "mail not sent: SIGNALBOX_SMTP_URL is not set; it can be read in
  * debug shows it.
  */
 export function createMailLog(level: string, destination: DestinationStream): MailLog {
-  if (!isHeard(level)) return () => {};
+  if (!isEnabled(level)) return () => {};
   return (line, words) => {
     const said = JSON.stringify({ ...line, msg: notSent });
     destination.write(scrub(`{"level":30,"time":"${timeNow()}",${said.slice(1)}\n`));

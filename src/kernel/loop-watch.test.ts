@@ -18,7 +18,7 @@ function standStill(milliseconds: number): void {
 
 const anotherTurn = () => new Promise((resolve) => setTimeout(resolve, 60));
 
-test("a pause is told of with whoever caused it, and not with those before and after", async () => {
+test("a pause is reported with the work that caused it, not with the work before or after", async () => {
   const { pauses, watching } = watch();
   mark("called", { operation: "tools/create", projectId: "prj_before" });
   mark("called", { operation: "tools/import", organizationId: "org_1", projectId: "prj_1", stepId: "step" });
@@ -37,7 +37,7 @@ test("a pause is told of with whoever caused it, and not with those before and a
   expect(watching.worst()?.seconds).toBeGreaterThanOrEqual(pause?.seconds ?? 0);
 });
 
-test("waiting is no pause, however long ago the last mark was", async () => {
+test("waiting is not a pause, however old the last mark is", async () => {
   const { pauses } = watch();
   mark("called", { operation: "waits" });
   for (let i = 0; i < 8; i++) await anotherTurn();
@@ -46,7 +46,7 @@ test("waiting is no pause, however long ago the last mark was", async () => {
   expect(pauses.filter((pause) => pause.work.operation === "waits" && computed(pause))).toEqual([]);
 });
 
-test("a pause that nobody marked is told of as such", async () => {
+test("a pause of unmarked work is reported as such", async () => {
   const { pauses } = watch();
   await anotherTurn();
   standStill(600);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonUnwieldy } from "./json.ts";
+import { JsonTooLarge } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
 
 const limits = { depth: 100, weight: 10_000_000, members: 1_000_000 };
@@ -21,7 +21,7 @@ async function outcome(parse: () => unknown): Promise<unknown> {
 }
 
 describe("a large text of JSON", () => {
-  test("gives the same value as ever", async () => {
+  test("gives the same value as JSON.parse", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
         const text = large(value);
@@ -33,7 +33,7 @@ describe("a large text of JSON", () => {
     );
   });
 
-  test("is refused where it always was, wherever something is wrong with it", async () => {
+  test("is refused wherever JSON.parse refuses it", async () => {
     const good = large({ a: [1, { b: 'c, ] } \\" [' }], d: {} });
     await fc.assert(
       fc.asyncProperty(
@@ -78,16 +78,16 @@ describe("a large text of JSON", () => {
 
   test("that is too deep or holds too much is refused for that", async () => {
     const deep = `[${`${filler},`.repeat(200)}${"[".repeat(100)}${"]".repeat(100)}]`;
-    await expect(parseInSlices(deep, limits)).rejects.toThrow(JsonUnwieldy);
+    await expect(parseInSlices(deep, limits)).rejects.toThrow(JsonTooLarge);
     const wide = `[1,{${Array.from({ length: 6_000 }, (_, index) => `"${index}":{"a":1}`).join(",")}}]`;
-    await expect(parseInSlices(wide, { ...limits, members: 5_000 })).rejects.toThrow(JsonUnwieldy);
+    await expect(parseInSlices(wide, { ...limits, members: 5_000 })).rejects.toThrow(JsonTooLarge);
     expect(await parseInSlices(wide, { ...limits, members: 6_000 })).toEqual(JSON.parse(wide));
     await expect(parseInSlices(`[${"{},".repeat(100_000)}{}]`, { ...limits, weight: 200_000 })).rejects.toThrow(
-      JsonUnwieldy,
+      JsonTooLarge,
     );
   });
 
-  test("lets others have their turn meanwhile", async () => {
+  test("yields to the event loop", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await parseInSlices(`[${'{"a":[1,2,{}]},'.repeat(300_000)}{}]`, limits);

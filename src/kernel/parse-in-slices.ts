@@ -1,5 +1,5 @@
 import { giveWay } from "./give-way.ts";
-import { endOfString, JsonUnwieldy, nextStructure } from "./json.ts";
+import { endOfString, JsonTooLarge, nextStructure } from "./json.ts";
 
 /** How deep a text may nest, and how much it may hold. */
 export interface SliceLimits {
@@ -57,13 +57,13 @@ export async function parseInSlices(text: string, limits: SliceLimits): Promise<
       if (at < 0) throw invalid();
     } else if (code === openList || code === openObject) {
       weight += 2;
-      if (open.length >= limits.depth) throw new JsonUnwieldy(tooDeep);
+      if (open.length >= limits.depth) throw new JsonTooLarge(tooDeep);
       if (top ? top.isBehindPart : !isBlank(text, 0, at)) throw invalid();
       open.push(opened(at, code === openList));
     } else if (!top) throw invalid();
     else if (code === colon) {
       weight += 2;
-      if (++top.members > limits.members) throw new JsonUnwieldy("An object of it has too many members.");
+      if (++top.members > limits.members) throw new JsonTooLarge("An object of it has too many members.");
     } else if (code === comma) {
       weight++;
       if (top.isBehindPart) passPart(text, top, at);
@@ -78,7 +78,7 @@ export async function parseInSlices(text: string, limits: SliceLimits): Promise<
       if (!parent) root = { value: top.made ?? JSON.parse(text.slice(top.start, at + 1)), end: at + 1 };
       else if (top.made) Object.assign(parent, { from: at + 1, comma: -1, needsMore: false, isBehindPart: true });
     }
-    if (weight > limits.weight) throw new JsonUnwieldy("It holds more values than are read at once.");
+    if (weight > limits.weight) throw new JsonTooLarge("It holds more values than are read at once.");
     if (isLarge || ++count % tokensBetweenLooks === 0) {
       const pause = turn();
       if (pause) await pause;

@@ -20,7 +20,7 @@ const schema = z.strictObject({
 const issuesOf = (value: unknown) => parseWithin(schema, value).error?.issues ?? [];
 
 describe("a check of what callers send", () => {
-  test("hands on what fits as it is", () => {
+  test("returns a valid value unchanged", () => {
     const value = { tags: ["a"], rows: [{ cells: [1] }], query: { a: ["x"], b: 1 }, free: { x: Array(99).fill(1) } };
     expect(parseWithin(schema, value)).toEqual(schema.safeParse(value));
     expect(parseWithin(schema, { open: [1, 2, 3] }).success).toBe(true);
@@ -31,7 +31,7 @@ describe("a check of what callers send", () => {
     ["a list", { tags: Array(100_000).fill(7) }, ["tags"]],
     ["a list in a list", { rows: [{ cells: Array(100_000).fill("x") }] }, ["rows", 0, "cells"]],
     ["a list among any members", { query: { a: Array(100_000).fill({}) } }, ["query", "a"]],
-  ])("of %s that is too long looks at one item too many, and no further", (_what, value, path) => {
+  ])("of %s that is too long visits one item too many, and no more", (_what, value, path) => {
     const issues = issuesOf(value);
     expect(issues.length).toBeLessThan(10);
     const told = JSON.stringify(issues);

@@ -12,7 +12,7 @@ test("random text has the wanted length and only digits and letters", () => {
   );
 });
 
-test("every byte and every character occurs: nothing is cut off by the pool or the folding to 62", () => {
+test("every byte and every character occurs: neither the pool nor the reduction to 62 drops any", () => {
   expect(new Set(Array.from({ length: 20_000 }, randomByte)).size).toBe(256);
   expect(new Set(randomBase62(20_000)).size).toBe(62);
 });

@@ -12,7 +12,7 @@ const piece = fc.constantFrom(
 );
 
 describe("secrets in a text", () => {
-  test("are those of the shapes, wherever and however close to each other they stand", () => {
+  test("are found by their form, also next to each other", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
         const text = pieces.join("");

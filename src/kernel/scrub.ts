@@ -2,7 +2,7 @@
  * Removes everything that looks like a secret: our keys and tokens, signing secrets, JWTs, header values. Texts come
  * from callers and external systems at any size, so one linear pass finds them all.
  */
-export const scrub = (text: string): string => (mayHoldShape(text) ? atOnce(scrubbing(text)) : text);
+export const scrub = (text: string): string => (mayHoldShape(text) ? runAtOnce(scrubbing(text)) : text);
 
 /** The same with pauses, for a text of megabytes. */
 export const scrubbing = (text: string): Pausing => replacing(text, signOfSecret, endFinder(text), "[secret]");
@@ -24,16 +24,16 @@ const headerLetters = /[^\s"\\]*/y;
 const dot = 46;
 
 function endFinder(text: string): FindSecret {
-  const behind = (letters: RegExp, start: number): number => {
-    const end = endOf(letters, text, start);
+  const behind = (characters: RegExp, start: number): number => {
+    const end = endOf(characters, text, start);
     return end > start ? end : -1;
   };
   // The end of the characters of a JWT is the same for all candidates within them, so it is searched once.
-  let lettersEnd = -1;
+  let charactersEnd = -1;
   const endOfJwt = (start: number): number => {
-    if (start >= lettersEnd) lettersEnd = endOf(tokenLetters, text, start);
-    if (lettersEnd === start || text.charCodeAt(lettersEnd) !== dot) return -1;
-    const end = behind(tokenLetters, lettersEnd + 1);
+    if (start >= charactersEnd) charactersEnd = endOf(tokenLetters, text, start);
+    if (charactersEnd === start || text.charCodeAt(charactersEnd) !== dot) return -1;
+    const end = behind(tokenLetters, charactersEnd + 1);
     return end > 0 && text.charCodeAt(end) === dot ? endOf(tokenLetters, text, end + 1) : end;
   };
   const endOfHeader = (start: number): number => {
@@ -52,10 +52,10 @@ function endFinder(text: string): FindSecret {
 }
 
 /** The end of the characters that a sticky expression matches. It is one repeated class, so it never backtracks. */
-export function endOf(letters: RegExp, text: string, from: number): number {
-  letters.lastIndex = from;
-  letters.test(text);
-  return letters.lastIndex;
+export function endOf(characters: RegExp, text: string, from: number): number {
+  characters.lastIndex = from;
+  characters.test(text);
+  return characters.lastIndex;
 }
 
 /** The range of the secret whose sign was found at `index`; null if there is none. */
@@ -64,7 +64,7 @@ export type FindSecret = (index: number, match: RegExpExecArray) => [from: numbe
 /** Work that can pause wherever it yields. */
 export type Pausing = Generator<undefined, string>;
 
-export function atOnce(work: Pausing): string {
+export function runAtOnce(work: Pausing): string {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -72,10 +72,10 @@ export function atOnce(work: Pausing): string {
 }
 
 /** How much is searched, and how many are found, between two pauses. */
-const windowLetters = 256 * 1024;
+const windowCharacters = 256 * 1024;
 const matchesBetweenPauses = 2048;
 /** The longest sign, including its lookbehind. */
-const signLetters = 64;
+const signCharacters = 64;
 
 /**
  * Replaces the secret after every match of `sign`, which is global and matches a few characters only. If there is none,
@@ -87,15 +87,15 @@ export function* replacing(text: string, sign: RegExp, findSecret: FindSecret, m
   let done = 0;
   let matches = 0;
   for (let at = 0; ; ) {
-    const start = Math.max(0, at - signLetters);
-    const end = at + windowLetters;
-    const window = text.length <= windowLetters ? text : text.slice(start, end);
-    const offset = text.length <= windowLetters ? 0 : start;
+    const start = Math.max(0, at - signCharacters);
+    const end = at + windowCharacters;
+    const window = text.length <= windowCharacters ? text : text.slice(start, end);
+    const offset = text.length <= windowCharacters ? 0 : start;
     sign.lastIndex = at - offset;
     const match = sign.exec(window);
     if (match === null) {
       if (end >= text.length) break;
-      at = end - signLetters;
+      at = end - signCharacters;
       yield;
       continue;
     }

@@ -4,7 +4,7 @@ import { Secret } from "./secret.ts";
 
 const secret = new Secret("correct horse battery staple");
 
-test("a secret gives its value to whoever asks by name", () => {
+test("a secret reveals its value only by `reveal`", () => {
   expect(secret.reveal()).toBe("correct horse battery staple");
 });
 

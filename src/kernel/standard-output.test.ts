@@ -30,7 +30,7 @@ describe("lines that are gathered", () => {
     expect(text).toBe("line 0\nline 1\nline 2\n");
   });
 
-  test("do not hold up a process whose reader has fallen asleep, and come when it wakes", async () => {
+  test("do not block a process whose reader has stalled, and arrive when it continues", async () => {
     const program = `import { gatherLines } from "${module}"; const output = gatherLines(1);
       for (let i = 0; i < 20; i++) output.write("x".repeat(63_999) + "\\n");
       setTimeout(() => process.stderr.write("still answering"), 1);`;

@@ -12,7 +12,7 @@ const large = (value: unknown) => ({
 });
 
 describe("a large value as JSON", () => {
-  test("is the same text as ever", async () => {
+  test("is the same text as from JSON.stringify", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), async (value) => {
         expect(await writeInSlices(large(value))).toBe(JSON.stringify(large(value)));
@@ -40,7 +40,7 @@ describe("a large value as JSON", () => {
       expect(isLarge(value)).toBe(true);
   });
 
-  test("lets others have their turn meanwhile", async () => {
+  test("yields to the event loop", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await writeInSlices(Array.from({ length: 300_000 }, () => ({ a: [1, {}] })));

@@ -13,10 +13,10 @@ const lettersForOne = 16;
 export const isLarge = (value: unknown, weight = largeWeight): boolean => weigh(value, weight) < 0;
 
 /** What is left of `budget` after a value; negative if it does not fit. */
-function weigh(value: unknown, room: number): number {
-  if (typeof value === "string") return room - 1 - value.length / lettersForOne;
-  if (value === null || typeof value !== "object") return room - 1;
-  let left = room - 2;
+function weigh(value: unknown, budget: number): number {
+  if (typeof value === "string") return budget - 1 - value.length / lettersForOne;
+  if (value === null || typeof value !== "object") return budget - 1;
+  let left = budget - 2;
   if (Array.isArray(value)) {
     if (value.length > left) return -1;
     for (let index = 0; index < value.length && left >= 0; index++) left = weigh(value[index], left);
@@ -52,9 +52,9 @@ export async function writeInSlices(value: unknown): Promise<string> {
     let isFirst = true;
     for (let index = 0; index < list.length; ) {
       let end = index;
-      for (let room = sliceWeight; end < list.length; end++) {
-        room = weigh(list[end], room);
-        if (room < 0) break;
+      for (let budget = sliceWeight; end < list.length; end++) {
+        budget = weigh(list[end], budget);
+        if (budget < 0) break;
       }
       if (!isFirst) written.push(",");
       isFirst = false;

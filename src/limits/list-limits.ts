@@ -34,9 +34,9 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
   }
 
   async function mayBeRead(demands: readonly KeyedDemand[], { projectId }: Viewer): Promise<KeyedDemand[]> {
-    if (demands.every(({ onceLetIn }) => !onceLetIn)) return [...demands];
+    if (demands.every(({ onceAuthorized }) => !onceAuthorized)) return [...demands];
     const met = new Set((await uses(projectId)).map(({ subject }) => subject));
-    return demands.filter(({ subject, onceLetIn }) => !onceLetIn || met.has(subject));
+    return demands.filter(({ subject, onceAuthorized }) => !onceAuthorized || met.has(subject));
   }
 
   async function ofProject(viewer: Viewer): Promise<LimitOfConnection[]> {

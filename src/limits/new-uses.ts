@@ -33,6 +33,6 @@ export function createNewUses(clock: LimitClock): NewUses {
 }
 
 /** Other limits belong to a connection only once the system has accepted a call of it. */
-const countsAtAdmission = ({ demands }: Waiter): boolean => demands.every(({ onceLetIn }) => !onceLetIn);
+const countsAtAdmission = ({ demands }: Waiter): boolean => demands.every(({ onceAuthorized }) => !onceAuthorized);
 
 const keyOf = ({ connectionId, subject }: Use): string => `${connectionId}\n${subject}`;

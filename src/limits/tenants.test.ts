@@ -32,7 +32,7 @@ describeOnBothStores("limits of several organizations", (kind) => {
   test("a connection that the system never accepted is shown no limit there", async () => {
     const world = await open(kind);
     const limits = node(world);
-    const ofProperty: Demand = { ...daily(3), onceLetIn: true };
+    const ofProperty: Demand = { ...daily(3), onceAuthorized: true };
     await use(world, limits, [ofProperty], 1);
     const { permit } = await ask(world, limits, [ofProperty], 0, callerOf("b", "prj_2"));
     await permit?.settle([], "never sent");

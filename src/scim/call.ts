@@ -6,8 +6,8 @@ import type { Directory, Scope } from "../access/scope.ts";
 import type { RegionContext } from "../calls/call.ts";
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
-import { JsonRefused, JsonUnwieldy } from "../kernel/json.ts";
-import { parseJsonInTurns } from "../kernel/parse-json-in-turns.ts";
+import { JsonRefused, JsonTooLarge } from "../kernel/json.ts";
+import { parseStrictlyInSlices } from "../kernel/parse-strictly-in-slices.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import { type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
@@ -55,9 +55,9 @@ const bodyMax = { weight: 400_000, names: 2000 };
 export async function readBody({ bodyText }: ScimCall): Promise<JsonObject> {
   let value: unknown;
   try {
-    value = await parseJsonInTurns(bodyText, 32, bodyMax);
+    value = await parseStrictlyInSlices(bodyText, 32, bodyMax);
   } catch (error) {
-    if (error instanceof JsonUnwieldy) throw badRequest("tooMany", error.message);
+    if (error instanceof JsonTooLarge) throw badRequest("tooMany", error.message);
     if (error instanceof JsonRefused) throw badRequest("invalidSyntax", error.message);
     throw error;
   }

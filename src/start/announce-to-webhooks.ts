@@ -8,13 +8,13 @@ import { announceRun } from "../webhooks/announce-runs.ts";
 
 /** Announces background events to webhooks: runs that end or wait for a person, lost connections, exhausted limits. */
 
-export const tellOfRuns =
-  (wake: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
+export const announceRuns =
+  (notify: () => void, now: () => Date): NonNullable<EnginePorts["onLeft"]> =>
   async (db, run, end) =>
-    (await announceRun(db, run, end, now())) > 0 ? wake : () => {};
+    (await announceRun(db, run, end, now())) > 0 ? notify : () => {};
 
 /** Does not wake the dispatcher: this runs deep inside a call, and the dispatcher polls every few seconds. */
-export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
+export const announceConnections = (now: () => Date): ConnectionEvents => ({
   announce: announceChanges(null),
   async lost(db, { id, organizationId, projectId, system, label }, reason) {
     const data = { target: id, connection_id: id, system, label, reason };
@@ -23,7 +23,7 @@ export const toldOfConnections = (now: () => Date): ConnectionEvents => ({
 });
 
 /** Announces the limit to every project whose connections share it, with the project's own connections. */
-export const toldOfLimits =
+export const announceLimits =
   (now: () => Date): NonNullable<LimitsOptions["onExhausted"]> =>
   async (db, { name, resetsAt, users }) => {
     for (const [projectId, here] of Map.groupBy(users, (user) => user.projectId)) {

@@ -3,7 +3,8 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defaultPolicies } from "../calls/rate-limits.ts";
 import { type Flags, readConfig, SettingRefused } from "./config.ts";
-import { allRegionSettings, settings } from "./settings.ts";
+import { allRegionSettings } from "./region-settings.ts";
+import { settings } from "./settings.ts";
 
 const key = Buffer.alloc(32, 5).toString("base64");
 

@@ -5,8 +5,10 @@ import type { Secret } from "../kernel/secret.ts";
 import { type SystemId, systemIds } from "../systems/index.ts";
 import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-hosts.ts";
 import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
+import { clientSettingsOf, regionSettings } from "./region-settings.ts";
+import type { Setting } from "./setting.ts";
 import { type Sandboxes, type SandboxUrls, sandboxUrlsFrom } from "./setting-values.ts";
-import { clientSettingsOf, regionSettings, type Setting, sandboxOffset, settings } from "./settings.ts";
+import { sandboxOffset, settings } from "./settings.ts";
 
 /** A setting that cannot be used, as a sentence that says which and why. */
 export class SettingRefused extends Error {}
@@ -152,15 +154,15 @@ function readClients(region: Region, optional: Optional): OAuthClients {
     const client = clientSettingsOf(system, region);
     if (!client) continue;
     const [id, secret, slug] = client.slug
-      ? together(optional, client.id, client.secret, client.slug)
-      : [...together(optional, client.id, client.secret), undefined];
+      ? allOrNone(optional, client.id, client.secret, client.slug)
+      : [...allOrNone(optional, client.id, client.secret), undefined];
     if (id && secret && slug !== null) clients[system] = { id, secret, ...(slug && { slug }) };
   }
   return clients;
 }
 
 /** All of them or none: a client without its secret would fail at the first user's sign-in. */
-function together<T extends unknown[]>(
+function allOrNone<T extends unknown[]>(
   optional: <V>(definition: Setting<V>) => V | null,
   ...definitions: { [Index in keyof T]: Setting<T[Index]> }
 ): { [Index in keyof T]: T[Index] | null } {
@@ -173,7 +175,7 @@ function together<T extends unknown[]>(
 }
 
 function readOne<T>(definition: Setting<T>, text: string | undefined): T {
-  const given = text === undefined || text === "" ? definition.standard : text;
+  const given = text === undefined || text === "" ? definition.defaultText : text;
   if (given === null) throw new SettingRefused(`${definition.name} is needed: ${definition.means}`);
   try {
     return definition.read(given);

@@ -9,7 +9,7 @@ import { connectFirstDirectory } from "./first-run-directory.ts";
 import { openStore } from "./open-store.ts";
 
 // "A half-written or deleted first-run.json is made anew from the store, whole, or said in a sentence."
-test("a first-run.json that is gone or half written is made anew, with keys that work, and nothing is revoked", async () => {
+test("a missing or truncated first-run.json is recreated with working keys, and nothing is revoked", async () => {
   const config = readConfig({}, { home: temporaryFolder(), regions: "us", firstRun: "on" });
   const store = await openStore(config, "us");
   cleanUpLater(() => store.close());

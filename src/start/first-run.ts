@@ -66,7 +66,7 @@ export function writeFirstRun(home: string, firstRun: FirstRun): void {
 }
 
 /** For output that the next start can repeat: a full disk is no reason to refuse a start. */
-function writeIfRoom(home: string, firstRun: FirstRun): void {
+function writeIfSpace(home: string, firstRun: FirstRun): void {
   try {
     writeFirstRun(home, firstRun);
   } catch (error) {
@@ -89,10 +89,10 @@ export async function setUpRegion(
   const known = readFirstRun(config.home);
   if (await hasAnyChain(store)) {
     const entry = known.regions[region];
-    if (!entry) return makeEntryAnew(config, region, store, now);
+    if (!entry) return recreateEntry(config, region, store, now);
     if (entry.base_url !== config.baseUrls[region]) {
       entry.base_url = config.baseUrls[region];
-      writeIfRoom(config.home, known);
+      writeIfSpace(config.home, known);
     }
     await givePassword(config.home, region, store, now);
     return null;
@@ -132,7 +132,7 @@ function firstAddress(): Email {
  * The file was deleted or truncated. Only hashes of keys are stored, so the old key cannot be shown again: the first
  * owner gets another, and none is revoked. The password does not change.
  */
-async function makeEntryAnew(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
+async function recreateEntry(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
   const file = firstRunFile(config.home);
   const user = (await accountsOf(store, firstAddress())).find(
     ({ organizationRole, active }) => organizationRole === "owner" && active,
@@ -177,8 +177,8 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
 }
 
 /** Records the addresses of the sandboxes in the file. */
-export function noteSandboxes(home: string, urls: SandboxUrls | null): void {
+export function recordSandboxes(home: string, urls: SandboxUrls | null): void {
   const { sandboxes, ...known } = readFirstRun(home);
   if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;
-  writeIfRoom(home, urls ? { ...known, sandboxes: urls } : known);
+  writeIfSpace(home, urls ? { ...known, sandboxes: urls } : known);
 }

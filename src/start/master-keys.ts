@@ -51,7 +51,7 @@ async function refuseLostKey(config: Config): Promise<void> {
 }
 
 /** For commands beside a server: they use the existing key, and create none. */
-export function keyRingBeside(config: Config): KeyRing {
+export function existingKeyRing(config: Config): KeyRing {
   if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
   if (hasKeyInFolder(config.home)) return keyRingInFolder(config.home);
   const lost = lostKeyText(config);

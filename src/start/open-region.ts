@@ -26,7 +26,7 @@ import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../webhooks/room.ts";
-import { tellOfRuns, toldOfConnections, toldOfLimits } from "./announce-to-webhooks.ts";
+import { announceConnections, announceLimits, announceRuns } from "./announce-to-webhooks.ts";
 import { startCleanUp } from "./clean-up.ts";
 import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import { openStore } from "./open-store.ts";
@@ -87,7 +87,7 @@ export async function openRegion(
   const outbound = outbounds.steps;
   // Per region: calls in one region do not count against callers in another.
   const limits = createRateLimits(config.rateLimits);
-  const stepLimits = createLimits({ store, log: regionLog, onExhausted: toldOfLimits(now) });
+  const stepLimits = createLimits({ store, log: regionLog, onExhausted: announceLimits(now) });
   const vault = createVault({
     store,
     ring,
@@ -95,7 +95,7 @@ export async function openRegion(
     config: vaultConfigOf(config, region),
     now,
     log: regionLog,
-    events: toldOfConnections(now),
+    events: announceConnections(now),
     outboundFor: countChecks(outbound, stepLimits, now),
   });
   const healthChecks = createHealthChecks(vault, regionLog);
@@ -131,7 +131,7 @@ export async function openRegion(
       leaseSeconds: config.leaseSeconds,
       memory: parts.runMemory,
       restoredAt,
-      onLeft: tellOfRuns(webhooks.deliveries.wake, now),
+      onLeft: announceRuns(webhooks.deliveries.wake, now),
     },
     log: regionLog,
   });

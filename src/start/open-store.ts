@@ -7,7 +7,7 @@ import { migrate } from "../store/migrate.ts";
 import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { type Config, SettingRefused } from "./config.ts";
-import { regionSettings } from "./settings.ts";
+import { regionSettings } from "./region-settings.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 

@@ -52,7 +52,7 @@ describe("the settings that open private addresses", () => {
     expect(opened).toEqual({ steps: [], webhooks: [], models: [origin], identity: [] });
   });
 
-  test("a model that was listed with all others goes on, and the operator is told that this is wider than needed", () => {
+  test("a model in the general list still works, and a hint says that the list is wider than needed", () => {
     const environment = {
       SIGNALBOX_OPENAI_BASE_URL: `${origin}/v1`,
       SIGNALBOX_PRIVATE_HOSTS: origin,

@@ -3,7 +3,7 @@ import { startDoor } from "../../sandboxes/door/testing/start-door.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { type SandboxChange, watchSandboxes } from "./watch-sandboxes.ts";
 
-test("a sandbox that is reset, or whose clock or limits are changed, is heard of before that is answered", async () => {
+test("a sandbox that is reset, or whose clock or limits are changed, is noticed before the request to it ends", async () => {
   const door = await startDoor();
   const outbound = createOutbound({ privateOrigins: [door.url] });
   const heard: SandboxChange[] = [];

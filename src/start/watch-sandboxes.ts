@@ -28,8 +28,8 @@ interface Counts {
 }
 
 /** A sandbox responds after twenty seconds if nothing changes. */
-const holdMilliseconds = 30_000;
-const askAgainMilliseconds = 1000;
+const longPollMilliseconds = 30_000;
+const retryMilliseconds = 1000;
 
 /**
  * "`POST /_sandbox/reset`: back to the seeded state: records, faults, limits …; the grants of first-run connections
@@ -41,14 +41,14 @@ export function watchSandboxes(
   outbound: Outbound,
   onChange: (change: SandboxChange) => Promise<void>,
 ): SandboxWatch {
-  const leaving = new AbortController();
-  const { signal } = leaving;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const watching = systemIds.map((system) =>
     watch({ system, origin: new URL(urls[system]).origin, outbound, signal, onChange }),
   );
   return {
     async stop() {
-      leaving.abort();
+      stopping.abort();
       await Promise.all(watching);
     },
   };
@@ -59,7 +59,7 @@ async function watch(watched: Watched): Promise<void> {
   let known: Counts | null = null;
   while (!signal.aborted) {
     try {
-      const counts = await ask(watched, known);
+      const counts = await readCounts(watched, known);
       if (known && counts.changes !== known.changes) {
         await onChange({ system, origin, isReset: counts.resets !== known.resets });
       }
@@ -71,10 +71,10 @@ async function watch(watched: Watched): Promise<void> {
   }
 }
 
-async function ask({ origin, outbound, signal }: Watched, known: Counts | null): Promise<Counts> {
+async function readCounts({ origin, outbound, signal }: Watched, known: Counts | null): Promise<Counts> {
   const target = `/_sandbox/changes${known === null ? "" : `?after=${known.changes}`}`;
   const headers = { accept: "application/json" };
-  const request = { origin, method: "GET", target, headers, headersMilliseconds: holdMilliseconds, signal };
+  const request = { origin, method: "GET", target, headers, headersMilliseconds: longPollMilliseconds, signal };
   const { body } = await outbound.send({ ...request, principal: sandboxPrincipal });
   const { changes, resets } = (body ?? {}) as Partial<Record<keyof Counts, unknown>>;
   if (typeof changes === "number" && typeof resets === "number") return { changes, resets };
@@ -83,7 +83,7 @@ async function ask({ origin, outbound, signal }: Watched, known: Counts | null):
 
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, askAgainMilliseconds);
+    const timer = setTimeout(resolve, retryMilliseconds);
     timer.unref();
     signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
   });

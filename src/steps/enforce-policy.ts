@@ -30,7 +30,7 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const policy = policyOf(connection);
   if (policy === null) return judge(null, sent, null);
-  const request = system.meantMethod ? { ...sent, method: system.meantMethod(sent) } : sent;
+  const request = system.effectiveMethod ? { ...sent, method: system.effectiveMethod(sent) } : sent;
   const said = system.resources(sent, connection.identity);
   if (!needsResources(policy) || !system.resolve) return judge(policy, request, said);
   if (lookUp) return judge(policy, request, await resolveAll(said, system, lookUp));

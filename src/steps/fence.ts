@@ -1,4 +1,4 @@
-import { type Moment, type PassingTime, passingTime } from "../kernel/passing-time.ts";
+import { type ElapsedTime, elapsedTime, type Moment } from "../kernel/elapsed-time.ts";
 
 /** Another worker holds the run, or may claim it any moment: this process may neither write to it nor send for it. */
 export class LeaseLost extends Error {}
@@ -23,7 +23,7 @@ export interface Lease extends Fence {
  */
 const marginMilliseconds = 2000;
 
-export function leaseFrom(askedAt: Moment, seconds: number, time: PassingTime = passingTime): Lease {
+export function leaseFrom(askedAt: Moment, seconds: number, time: ElapsedTime = elapsedTime): Lease {
   let held = heldFrom(askedAt, seconds);
   return {
     isHeld: () => time.millisecondsSince(held.from) < held.milliseconds,

@@ -31,7 +31,7 @@ export interface Demand {
   /**
    * Only an authorized call shows that the account can reach the limit's subject: before that, its use is not shown.
    */
-  onceLetIn?: true;
+  onceAuthorized?: true;
 }
 
 /** What an answer reported about a limit. */
@@ -87,7 +87,7 @@ export interface System<Id extends string = string> {
   demands(request: StepRequest, origin: string, account: LimitedAccount): Demand[];
   reportedLimits(answer: Answer, request: StepRequest, origin: string, identity: Identity): ReportedLimit[];
   /** The method that the system will execute, if a request can declare another one than it is sent with. */
-  meantMethod?(request: StepRequest): Method;
+  effectiveMethod?(request: StepRequest): Method;
   /** What the request touches, as far as it says itself; null if unknown. */
   resources(request: StepRequest, identity: Identity): Resource[] | null;
   /**
@@ -149,7 +149,7 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
    * If `reconcile` finds records by name and not by a marker of ours: the names that this input creates. A record with
    * such a name may be another run's.
    */
-  mistakable?(input: z.output<I>): readonly string[];
+  ambiguousNames?(input: z.output<I>): readonly string[];
   /**
    * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell".
    * `askedAt` is when it was sent, by the system's own clock as far as its answers have shown it: read it after an

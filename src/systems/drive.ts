@@ -4,9 +4,9 @@ import { type Answer, type Pause, StepFailed, type StepRequest } from "./work.ts
  * Drives a generator of requests: sends each request and passes the answer back, until the generator returns. An error
  * that `send` returns is thrown into the generator, which may handle it. An error that `send` throws ends the work.
  */
-export async function drive<Asked, T>(
-  work: Generator<Asked, T, Answer>,
-  send: (asked: Asked) => Promise<Answer | Error>,
+export async function drive<Request, T>(
+  work: Generator<Request, T, Answer>,
+  send: (request: Request) => Promise<Answer | Error>,
 ): Promise<T> {
   let next = work.next();
   while (!next.done) {
@@ -26,7 +26,7 @@ export function asFailure(error: unknown): StepFailed {
 }
 
 /** For work that must not wait: a drop-down, or resolving a name. */
-export function requireRequest(asked: StepRequest | Pause): StepRequest {
-  if ("pauseSeconds" in asked) throw new Error(`This work must not wait for ${asked.why}.`);
-  return asked;
+export function requireRequest(request: StepRequest | Pause): StepRequest {
+  if ("pauseSeconds" in request) throw new Error(`This work must not wait for ${request.why}.`);
+  return request;
 }

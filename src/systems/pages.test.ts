@@ -48,7 +48,7 @@ describe("all pages", () => {
   test("a list is read to its end, and says so", () => {
     const items = numbered(25);
     const all = read(pagingOf(items, 10), pageOf(items, 10));
-    expect(all).toEqual({ items, pages: 3, next: null, warnings: [], trouble: null, asked: ["first", "10", "20"] });
+    expect(all).toEqual({ items, pages: 3, next: null, warnings: [], failure: null, asked: ["first", "10", "20"] });
   });
 
   test("an empty page is no end where the system names a next one", () => {

@@ -35,7 +35,7 @@ export interface Paged {
   next: string | null;
   warnings: string[];
   /** The failure that ended it early, if any. */
-  trouble: StepFailed | null;
+  failure: StepFailed | null;
 }
 
 export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, bytes: 8 * 1024 * 1024 } as const;
@@ -66,48 +66,48 @@ export const wantsAllPages = (input: { all_pages?: boolean | undefined; after?: 
   input.all_pages === true || (input.all_pages === undefined && input.after !== undefined);
 
 /** Where a reading stopped: in the page at `cursor`, after `skip` of its items, the last of which was `last`. */
-interface Mark {
+interface Position {
   cursor: string | null;
   skip: number;
   last: string | null;
 }
 
-const begin: Mark = { cursor: null, skip: 0, last: null };
+const firstPosition: Position = { cursor: null, skip: 0, last: null };
 
 /**
  * Reads page after page, up to the caps. A temporary failure (a limit, an outage) ends it early and keeps what was
  * read: losing a long reading is worse than continuing it.
  */
 export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
-  const kept = keep(paging, wish.maxItems);
+  const collected = createCollector(paging, wish.maxItems);
   const seen = new Set<string | null>();
-  let mark = wish.after === undefined ? begin : requireMark(wish.after, wish.of);
+  let position = wish.after === undefined ? firstPosition : requirePosition(wish.after, wish.of);
   let pages = 0;
-  const stop = (next: Mark | null, why?: string, trouble: StepFailed | null = null): Paged => ({
-    items: kept.items,
+  const stop = (next: Position | null, why?: string, failure: StepFailed | null = null): Paged => ({
+    items: collected.items,
     pages,
-    next: next && writeMark(next, wish.of),
+    next: next && writePosition(next, wish.of),
     warnings: why === undefined ? [] : [why],
-    trouble,
+    failure,
   });
   for (;;) {
-    if (pages === pageCaps.pages) return stop(mark, `Stopped after ${pages} pages. ${goOn}`);
-    const answer = yield* readOrStop(paging.request(mark.cursor), pages > 0);
-    if (answer instanceof StepFailed) return stop(mark, `Stopped early: ${answer.message} ${goOn}`, answer);
+    if (pages === pageCaps.pages) return stop(position, `Stopped after ${pages} pages. ${goOn}`);
+    const answer = yield* readOrStop(paging.request(position.cursor), pages > 0);
+    if (answer instanceof StepFailed) return stop(position, `Stopped early: ${answer.message} ${goOn}`, answer);
     pages++;
-    seen.add(mark.cursor);
-    const page = paging.read(answer, mark.cursor);
-    const countBefore = kept.items.length;
-    const start = startOf(page.items, mark, paging.idOf);
-    const cut = kept.add(page.items.slice(start), { ...mark, skip: start }, answer.bytes);
-    if (cut) return stop(cut.mark, `${cut.why} ${goOn}`);
+    seen.add(position.cursor);
+    const page = paging.read(answer, position.cursor);
+    const countBefore = collected.items.length;
+    const start = startOf(page.items, position, paging.idOf);
+    const cut = collected.add(page.items.slice(start), { ...position, skip: start }, answer.bytes);
+    if (cut) return stop(cut.position, `${cut.why} ${goOn}`);
     if (page.next === null) return stop(null);
-    const isRepeat = start < page.items.length && kept.items.length === countBefore;
+    const isRepeat = start < page.items.length && collected.items.length === countBefore;
     if (isRepeat || seen.has(page.next)) return stop(null, "The system repeated a page, so the reading ended there.");
     // Pages may be smaller than before: the rest of the items to skip is on the next one.
     const skip = Math.max(0, start - page.items.length);
-    mark = { cursor: page.next, skip, last: skip > 0 ? mark.last : null };
-    if (kept.isFull()) return stop(mark, `Stopped at ${wish.maxItems} items. ${goOn}`);
+    position = { cursor: page.next, skip, last: skip > 0 ? position.last : null };
+    if (collected.isFull()) return stop(position, `Stopped at ${wish.maxItems} items. ${goOn}`);
   }
 }
 
@@ -123,25 +123,25 @@ function* readOrStop(request: StepRequest, hasItems: boolean): Work<Answer | Ste
 }
 
 /** The items so far, each once, within the caps. */
-function keep({ idOf }: Paging, itemsMax: number) {
+function createCollector({ idOf }: Paging, itemsMax: number) {
   const items: unknown[] = [];
   const ids = new Set<string>();
   let bytes = 0;
   return {
     items,
     isFull: () => items.length >= itemsMax,
-    add(page: readonly unknown[], mark: Mark, pageBytes: number): { mark: Mark; why: string } | null {
+    add(page: readonly unknown[], position: Position, pageBytes: number): { position: Position; why: string } | null {
       // Items are measured one by one only if the whole page might exceed the cap: that is expensive.
       const isTight = bytes + pageBytes > pageCaps.bytes;
       if (!isTight) bytes += pageBytes;
-      let last: string | null = mark.last;
+      let last: string | null = position.last;
       for (const [index, item] of page.entries()) {
-        const at: Mark = { cursor: mark.cursor, skip: mark.skip + index, last };
-        if (items.length >= itemsMax) return { mark: at, why: `Stopped at ${itemsMax} items.` };
+        const at: Position = { cursor: position.cursor, skip: position.skip + index, last };
+        if (items.length >= itemsMax) return { position: at, why: `Stopped at ${itemsMax} items.` };
         if (isTight) {
           bytes += Buffer.byteLength(JSON.stringify(item) ?? "");
           // One item always fits: otherwise a reading could never advance.
-          if (bytes > pageCaps.bytes && items.length > 0) return { mark: at, why: "Stopped at 8 MiB of items." };
+          if (bytes > pageCaps.bytes && items.length > 0) return { position: at, why: "Stopped at 8 MiB of items." };
         }
         last = idOf?.(item) ?? null;
         if (last !== null && ids.has(last)) continue;
@@ -154,18 +154,18 @@ function keep({ idOf }: Paging, itemsMax: number) {
 }
 
 /** The position after the last returned item, even if newer items have moved it. */
-function startOf(page: readonly unknown[], mark: Mark, idOf: Paging["idOf"]): number {
-  if (mark.last === null || !idOf) return mark.skip;
-  const found = page.findIndex((item) => idOf(item) === mark.last);
-  return found < 0 ? mark.skip : found + 1;
+function startOf(page: readonly unknown[], position: Position, idOf: Paging["idOf"]): number {
+  if (position.last === null || !idOf) return position.skip;
+  const found = page.findIndex((item) => idOf(item) === position.last);
+  return found < 0 ? position.skip : found + 1;
 }
 
 const MarkText = z.tuple([z.literal(1), z.string(), z.string().nullable(), z.int().min(0), z.string().nullable()]);
 
-const writeMark = ({ cursor, skip, last }: Mark, of: string): string =>
+const writePosition = ({ cursor, skip, last }: Position, of: string): string =>
   Buffer.from(JSON.stringify([1, of, cursor, skip, last])).toString("base64url");
 
-function readMark(token: string, of: string): Mark | null {
+function readPosition(token: string, of: string): Position | null {
   try {
     const read = MarkText.safeParse(JSON.parse(Buffer.from(token, "base64url").toString()));
     if (!read.success || read.data[1] !== of) return null;
@@ -178,10 +178,10 @@ function readMark(token: string, of: string): Mark | null {
 
 /** What is wrong with a token, for the input schema; null if it is one of ours for exactly this list. */
 export const refuseAfter = (token: string, of: string): string | null =>
-  readMark(token, of) ? null : "Give the token as an earlier call for the same list answered it, or leave it out.";
+  readPosition(token, of) ? null : "Give the token as an earlier call for the same list answered it, or leave it out.";
 
-function requireMark(token: string, of: string): Mark {
-  const mark = readMark(token, of);
-  if (!mark) throw new Error("A resume token that was not checked.");
-  return mark;
+function requirePosition(token: string, of: string): Position {
+  const position = readPosition(token, of);
+  if (!position) throw new Error("A resume token that was not checked.");
+  return position;
 }

@@ -89,15 +89,15 @@ export type SignInReason = "invalid_credentials" | "missing_permissions" | "wron
 export class SignInFailed extends Error {
   readonly reason: SignInReason;
   /** The grant itself is lost, and a retry cannot help. */
-  readonly isGone: boolean;
+  readonly isGrantLost: boolean;
   /** Set if the general remedy of the reason is not enough. */
   readonly remedy: string | null;
 
-  constructor(reason: SignInReason, detail: string, more: { isGone?: boolean; remedy?: string } = {}) {
+  constructor(reason: SignInReason, detail: string, more: { isGrantLost?: boolean; remedy?: string } = {}) {
     super(detail);
     this.name = "SignInFailed";
     this.reason = reason;
-    this.isGone = more.isGone ?? false;
+    this.isGrantLost = more.isGrantLost ?? false;
     this.remedy = more.remedy ?? null;
   }
 }

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import { nextTurn } from "../kernel/give-way.ts";
-import { JsonUnwieldy } from "../kernel/json.ts";
+import { JsonTooLarge } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
@@ -66,7 +66,7 @@ async function parseLarge(text: string): Promise<unknown> {
     return await parseInSlices(withoutMark(text), { depth: depthMax, weight: weightMax, members: membersMax });
   } catch (error) {
     if (error instanceof SyntaxError) return text;
-    if (!(error instanceof JsonUnwieldy)) throw error;
+    if (!(error instanceof JsonTooLarge)) throw error;
     const isDeep = error.message === tooDeep;
     throw new SendFailed(
       isDeep ? "unreadable" : "too large",

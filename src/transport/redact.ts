@@ -1,4 +1,4 @@
-import { atOnce, endOf, type Pausing, replacing, scrub } from "../kernel/scrub.ts";
+import { endOf, type Pausing, replacing, runAtOnce, scrub } from "../kernel/scrub.ts";
 import { Secret } from "../kernel/secret.ts";
 import { someText } from "../kernel/some-text.ts";
 
@@ -166,7 +166,7 @@ function redactText(text: string, needles: readonly string[]): string {
   const rest = redactKnown(text, needles);
   if (!mayHoldSecret.test(rest)) return rest;
   const kept = scrub(rest);
-  return mayHoldField.test(kept) ? atOnce(redactingFields(kept)) : kept;
+  return mayHoldField.test(kept) ? runAtOnce(redactingFields(kept)) : kept;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from "undici";
-import { together } from "../kernel/together.ts";
+import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import { AddressBlocked } from "./address-guard.ts";
 import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
@@ -51,7 +51,7 @@ const nothing = Buffer.alloc(0);
 const largeBytes = 256 * 1024;
 const restBytesMax = 64 * 1024;
 const restMilliseconds = 1000;
-const resolveInBatch = together((pending: PendingRequest) => pending.complete());
+const resolveInBatch = batchByTurn((pending: PendingRequest) => pending.complete());
 
 class PendingRequest implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number;

@@ -37,7 +37,7 @@ export async function checkAccount(connection: Connection, parts: CheckParts): P
       const token = await parts.tokens.token(connection, refused);
       const who = await identify(connection, token, parts).catch((error) => {
         // A system can refuse a token because of its age. Refresh once, then believe the refusal.
-        if (refused || !(error instanceof SignInFailed) || !error.isGone) throw error;
+        if (refused || !(error instanceof SignInFailed) || !error.isGrantLost) throw error;
         refused = token;
         return null;
       });
@@ -72,7 +72,7 @@ function checkResultOf(error: unknown): CheckResult {
   // One row that cannot be decrypted must not keep the rows behind it from being checked.
   if (error instanceof SealBroken) return { kind: "lacking", reason: sealBroken };
   if (!(error instanceof SignInFailed)) throw error;
-  if (error.isGone) return { kind: "lost", reason: error.message };
+  if (error.isGrantLost) return { kind: "lost", reason: error.message };
   return { kind: error.reason === "missing_permissions" ? "lacking" : "away", reason: error.message };
 }
 

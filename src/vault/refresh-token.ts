@@ -83,7 +83,7 @@ export function createTokenRefresh(parts: TokenParts) {
         await release(connection, lease, null);
         throw error;
       }
-      if (error.isGone) {
+      if (error.isGrantLost) {
         if (await markLost(connection, lease, error)) throw failureOf(error, connection.signInMethod);
         return null;
       }
@@ -98,7 +98,7 @@ export function createTokenRefresh(parts: TokenParts) {
   async function obtain(connection: Connection, grant: Grant): Promise<Obtained> {
     if (grant.kind === "access token") {
       throw new SignInFailed("invalid_credentials", "The token has ended or was withdrawn, and cannot be renewed.", {
-        isGone: true,
+        isGrantLost: true,
       });
     }
     const endpoint = endpointOf(connection, config);

@@ -26,9 +26,9 @@ const messageCharactersMax = 1000;
 function withoutSecrets(error: SignInFailed, secrets: readonly string[]): SignInFailed {
   const said = String(redact(error.message, secrets));
   if (said === error.message && said.length <= messageCharactersMax) return error;
-  const { reason, isGone, remedy } = error;
+  const { reason, isGrantLost, remedy } = error;
   return new SignInFailed(reason, said.slice(0, messageCharactersMax), {
-    isGone,
+    isGrantLost,
     ...(remedy === null ? {} : { remedy }),
   });
 }

@@ -17,7 +17,7 @@ export async function signAssertion(
   const issuedAt = Math.floor(now.getTime() / 1000);
   const key = await importPKCS8(grant.privateKey, "RS256").catch(() => {
     throw new SignInFailed("invalid_credentials", "The private key of the service account cannot be read.", {
-      isGone: true,
+      isGrantLost: true,
       remedy: "Paste the key file as it was downloaded, with the line breaks of its private key.",
     });
   });

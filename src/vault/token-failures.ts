@@ -16,7 +16,7 @@ export const unavailable = (detail: string): StepFailed =>
 /** A lost grant needs the user; a wrong client needs the operator; everything else passes by itself. */
 export function failureOf(error: SignInFailed, signInMethod: string): StepFailed {
   const more = error.remedy === null ? {} : { remedy: error.remedy };
-  if (error.isGone && signInMethod !== "client_credentials")
+  if (error.isGrantLost && signInMethod !== "client_credentials")
     return new StepFailed(failed("needs_reconnect", "give up", error.message, more), null);
   if (error.reason === "invalid_credentials" || error.reason === "missing_permissions") {
     return new StepFailed(failed("authentication_failed", "give up", error.message, more), null);

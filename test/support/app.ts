@@ -21,7 +21,7 @@ import { createLimits } from "../../src/limits/limits.ts";
 import type { RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { createScim } from "../../src/scim/create-scim.ts";
-import { tellOfRuns, toldOfConnections, toldOfLimits } from "../../src/start/announce-to-webhooks.ts";
+import { announceRuns, announceConnections, announceLimits } from "../../src/start/announce-to-webhooks.ts";
 import type { SandboxUrls } from "../../src/start/setting-values.ts";
 import { countChecks } from "../../src/steps/count-checks.ts";
 import type { Store } from "../../src/store/db.ts";
@@ -164,9 +164,9 @@ export async function startApp(
     redirectUri: `${options.baseUrl ?? (options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region])}/oauth/callback`,
     privateOrigins: privateHosts.steps,
   };
-  const stepLimits = createLimits({ store, onExhausted: toldOfLimits(now) });
+  const stepLimits = createLimits({ store, onExhausted: announceLimits(now) });
   const outboundFor = countChecks(outbound, stepLimits, now);
-  const events = toldOfConnections(now);
+  const events = announceConnections(now);
   const vault = createVault({
     store,
     ring,
@@ -187,7 +187,7 @@ export async function startApp(
       agents: createAgentWorker(models),
       compute,
       leaseSeconds: 30,
-      onLeft: tellOfRuns(() => {}, now),
+      onLeft: announceRuns(() => {}, now),
       ...(options.runMemory && { memory: options.runMemory }),
     },
     log,

@@ -21,7 +21,7 @@ export const timestamp = (clock: Clock): string => new Date(clock.now()).toISOSt
 /** Unknown ids and ids without a role read the same: what you may not see does not exist. */
 export function requireProperty(scope: AdminScope, name: string, role: Role): Property {
   const property = scope.records.properties.get(name);
-  if (!property || isGone(property, scope.clock) || !hasRole(scope.person, role, property.account, property.name))
+  if (!property || isGrantLost(property, scope.clock) || !hasRole(scope.person, role, property.account, property.name))
     throw noPermission();
   return property;
 }
@@ -33,7 +33,7 @@ export function requireAccount(scope: AdminScope, name: string, role: Role): Acc
 }
 
 /** In the trash for 35 days, then gone for good. */
-export const isGone = ({ expireTime }: Property, clock: Clock): boolean =>
+export const isGrantLost = ({ expireTime }: Property, clock: Clock): boolean =>
   expireTime !== undefined && Date.parse(expireTime) <= clock.now();
 
 export function refuseTrashed(property: Property): void {

@@ -1,5 +1,5 @@
 import { hasRole } from "../people/people.ts";
-import { type AdminScope, isGone, requireAccount } from "./access.ts";
+import { type AdminScope, isGrantLost, requireAccount } from "./access.ts";
 import { pageOf } from "./paging.ts";
 import type { Account } from "./records.ts";
 
@@ -16,7 +16,7 @@ export function listAccountSummaries(scope: AdminScope, query: URLSearchParams):
   const summaries = visibleAccounts(scope).map(({ name, displayName }) => {
     const propertySummaries = [...scope.records.properties.values()]
       .filter(
-        (property) => property.account === name && property.deleteTime === undefined && !isGone(property, scope.clock),
+        (property) => property.account === name && property.deleteTime === undefined && !isGrantLost(property, scope.clock),
       )
       .map((property) => ({
         property: property.name,

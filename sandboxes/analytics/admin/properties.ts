@@ -4,7 +4,7 @@ import { isCurrency } from "../reports/currency.ts";
 import { propertyMessage } from "../wire/admin-messages.ts";
 import { invalid } from "../wire/api-error.ts";
 import type { Message } from "../wire/proto-json.ts";
-import { type AdminScope, isGone, refuseTrashed, requireAccount, requireProperty, timestamp } from "./access.ts";
+import { type AdminScope, isGrantLost, refuseTrashed, requireAccount, requireProperty, timestamp } from "./access.ts";
 import { pageOf } from "./paging.ts";
 import type { Property } from "./records.ts";
 import { readUpdateMask } from "./update-mask.ts";
@@ -33,7 +33,7 @@ export function listProperties(scope: AdminScope, query: URLSearchParams): objec
   const found = [...scope.records.properties.values()].filter(
     (property) =>
       isBelow(property) &&
-      !isGone(property, scope.clock) &&
+      !isGrantLost(property, scope.clock) &&
       (showDeleted || property.deleteTime === undefined) &&
       hasRole(scope.person, "viewer", property.account, property.name),
   );

@@ -1,6 +1,6 @@
 import type { AccessLoss } from "../../access/callers/still-allowed.ts";
 import type { Evaluator, Values } from "../../expressions/evaluate.ts";
-import type { PassingTime } from "../../kernel/passing-time.ts";
+import type { ElapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Fence } from "../../steps/fence.ts";
 import type { StepPorts } from "../../steps/ports.ts";
 import type { Db, Store } from "../../store/db.ts";
@@ -16,7 +16,7 @@ export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
   /** The clock that measures leases; by default the machine's own. */
-  time?: PassingTime;
+  time?: ElapsedTime;
   /** Evaluates expressions and checks params. */
   compute: Compute;
   /**

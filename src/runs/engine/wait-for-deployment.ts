@@ -2,7 +2,7 @@ import * as z from "zod";
 import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
 import { type Step, step } from "../../systems/define.ts";
-import { ask } from "../../systems/deployment/ask.ts";
+import { apiRequest } from "../../systems/deployment/api-request.ts";
 import { isFinal } from "../../systems/deployment/fields.ts";
 import { type DeploymentRecord, readDeployment } from "../../systems/deployment/records.ts";
 import { deployment } from "../../systems/deployment/system.ts";
@@ -37,7 +37,7 @@ const readOnce: Step = step({
   output: z.object({ state: z.string() }),
   examples: [],
   *work({ deployment_id }) {
-    const { body } = yield* send(ask("GET", `/v13/deployments/${segment(deployment_id)}`));
+    const { body } = yield* send(apiRequest("GET", `/v13/deployments/${segment(deployment_id)}`));
     return { output: readDeployment(body) };
   },
 });

@@ -1,5 +1,5 @@
+import { elapsedTime, type Moment } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
-import { type Moment, passingTime } from "../../kernel/passing-time.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import { type Lease, leaseFrom } from "../../steps/fence.ts";
 import { type Db, StoreUnavailable } from "../../store/db.ts";
@@ -83,7 +83,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   // Keyed by claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
   const leases = new Map<Claim, Lease>();
-  const time = ports.time ?? passingTime;
+  const time = ports.time ?? elapsedTime;
   let claiming: Promise<void> | null = null;
   let again = false;
   let begun = false;

@@ -54,7 +54,7 @@ export async function reconcileAfterRestore(
     return askPerson(context, record, "An agent chose it, and may choose otherwise now.");
   }
   // The intents of other runs since the backup are lost.
-  if ((call.step.mistakable?.(call.input) ?? []).length > 0) {
+  if ((call.step.ambiguousNames?.(call.input) ?? []).length > 0) {
     return askPerson(context, record, "What is found by its name may have been made by another run.");
   }
   return afterRestore(context, await reconcileWrite(context, call, record));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
-import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
+import { announceRuns } from "../../start/announce-to-webhooks.ts";
 import { createWorker } from "../queue/worker.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 
@@ -19,7 +19,7 @@ const property = (display_name: string) => ({
 /** What a worker does every ten seconds. */
 function settler({ app }: Platform, restoredAt: string | null = null): () => Promise<number> {
   const { steps, compute } = app.context.rooms;
-  const onLeft = tellOfRuns(() => {}, app.now);
+  const onLeft = announceRuns(() => {}, app.now);
   // A probe retries after short pauses, which are skipped here.
   const ports = { ...steps, compute, leaseSeconds: 30, restoredAt, onLeft, sleep: async () => {} };
   const worker = createWorker({ ports, log: createLog("error", process.stderr) });

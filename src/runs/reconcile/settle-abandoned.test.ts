@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type Platform, startPlatform, systemOfStep } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
-import { tellOfRuns } from "../../start/announce-to-webhooks.ts";
+import { announceRuns } from "../../start/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
 import { createWorker, type Worker } from "../queue/worker.ts";
 import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";
@@ -61,7 +61,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
 
     app.advance(61);
     const { steps, compute } = app.context.rooms;
-    const ports = { ...steps, compute, leaseSeconds: 30, onLeft: tellOfRuns(() => {}, app.now) };
+    const ports = { ...steps, compute, leaseSeconds: 30, onLeft: announceRuns(() => {}, app.now) };
     const worker = createWorker({ ports, log: createLog("error", process.stderr) });
     cleanUpLater(() => worker.stop());
     expect(await settleAbandoned(ports, worker)).toBe(5);

@@ -22,7 +22,7 @@ const keptMilliseconds = 24 * 3_600_000;
 
 /** Null if the step's probe searches by a mark that only this write has. */
 function subjectsOf({ step, input, connection }: Pick<StepCall, "step" | "input" | "connection">): string[] | null {
-  const names = step.mistakable?.(input) ?? [];
+  const names = step.ambiguousNames?.(input) ?? [];
   if (names.length === 0) return null;
   const where = [step.system.id, ...Object.values(connection.addresses).toSorted()].join(" ");
   return names.map((name) => createHash("sha256").update(`${where}\n${name}`).digest("base64url"));
@@ -55,7 +55,7 @@ export const settleIntents = (db: Db, intentId: string, status: string, at: Date
     ? deleteIntent(db, intentId)
     : settleIntent(db, intentId, typeof at === "string" ? at : at.toISOString());
 
-export const mayHaveIntents = (stepId: string): boolean => findStep(stepId)?.mistakable !== undefined;
+export const mayHaveIntents = (stepId: string): boolean => findStep(stepId)?.ambiguousNames !== undefined;
 
 interface FinishedStep {
   runId: string;

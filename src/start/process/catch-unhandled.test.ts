@@ -25,7 +25,7 @@ async function fall(accident: string): Promise<{ code: number; said: string[] }>
   return { code: ended.code, said: ended.stdout.trim().split("\n") };
 }
 
-test("a rejection that nobody handled is logged and counted, and the process goes on", async () => {
+test("an unhandled rejection is logged and counted, and the process continues", async () => {
   const { code, said } = await fall(`Promise.reject(new RangeError("Invalid string length"));`);
   expect(said).toEqual([
     "count rejection",
@@ -35,7 +35,7 @@ test("a rejection that nobody handled is logged and counted, and the process goe
   expect(code).toBe(0);
 });
 
-test("an exception that nobody caught is logged and counted, and the process stops with code 1", async () => {
+test("an uncaught exception is logged and counted, and the process stops with code 1", async () => {
   const { code, said } = await fall(`setImmediate(() => { throw new Error("in a timer"); });`);
   expect(said).toEqual([
     "count exception",

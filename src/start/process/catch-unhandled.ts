@@ -2,7 +2,7 @@ import type { Log } from "../../kernel/log.ts";
 
 export type Unforeseen = "rejection" | "exception";
 
-interface NetParts {
+interface CatchParts {
   log: Log;
   count(what: Unforeseen): void;
   /** Finishes accepted work, and ends the process with this code. */
@@ -16,20 +16,20 @@ interface NetParts {
  * takes no more calls, finishes those it has, and ends with code 1; its supervisor restarts it. Runs are durable and
  * continue then.
  */
-export function catchTheRest({ log, count, stop }: NetParts): { remove(): void } {
+export function catchUnhandled({ log, count, stop }: CatchParts): { remove(): void } {
   const onRejection = (cause: unknown) => {
-    note("rejection", cause, "a rejection that nobody handled: the process goes on");
+    record("rejection", cause, "a rejection that nobody handled: the process goes on");
   };
   const onException = (cause: unknown) => {
-    note("exception", cause, "an exception that nobody caught: the process stops");
+    record("exception", cause, "an exception that nobody caught: the process stops");
     stop(1);
   };
-  function note(what: Unforeseen, cause: unknown, said: string): void {
+  function record(what: Unforeseen, cause: unknown, message: string): void {
     count(what);
     try {
-      log.error({ err: cause }, said);
+      log.error({ err: cause }, message);
     } catch {
-      log.error(said);
+      log.error(message);
     }
   }
   process.on("unhandledRejection", onRejection);

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const lookEverySeconds = 3;
+const checkEverySeconds = 3;
 /** Below this utilization of the event loop a process is idle. */
-const restsBelow = 0.05;
+const idleBelow = 0.05;
 /** After the start a short idle time suffices; later it must be a long one. */
-const looksAtRestAfterStart = 1;
-const looksAtRest = 20;
+const idleChecksAfterStart = 1;
+const idleChecks = 20;
 
 type Collect = (how: { type: "major"; flavor: "last-resort" }) => void;
 
@@ -16,20 +16,20 @@ type Collect = (how: { type: "major"; flavor: "last-resort" }) => void;
  * 222 MB without and 155 MB with it. It is not for short pauses, because compiled code goes with the object shapes that
  * it was compiled for: a call after it cost 1.8 times as much until that was compiled again.
  */
-export function giveBackMemoryAtRest(): void {
+export function releaseMemoryWhenIdle(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as Collect;
   let before = performance.eventLoopUtilization();
-  let looksNeeded = looksAtRestAfterStart;
-  let looksLeft = looksNeeded;
-  function look(): void {
-    if (performance.eventLoopUtilization(before).utilization > restsBelow) looksLeft = looksNeeded;
-    else if (looksLeft > 0 && --looksLeft === 0) {
+  let checksNeeded = idleChecksAfterStart;
+  let checksLeft = checksNeeded;
+  function check(): void {
+    if (performance.eventLoopUtilization(before).utilization > idleBelow) checksLeft = checksNeeded;
+    else if (checksLeft > 0 && --checksLeft === 0) {
       collect({ type: "major", flavor: "last-resort" });
-      looksNeeded = looksAtRest;
+      checksNeeded = idleChecks;
     }
     // Read again, so that the collection itself does not count as work.
     before = performance.eventLoopUtilization();
   }
-  setInterval(look, lookEverySeconds * 1000).unref();
+  setInterval(check, checkEverySeconds * 1000).unref();
 }

@@ -101,7 +101,7 @@ export const createKeyEvents = step({
   },
   preview: createRequest,
   // An event has at most one key event, so one with the same counting method is the one that was sent.
-  mistakable: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
+  ambiguousNames: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
   *reconcile(wish) {
     const found = yield* findKeyEvent(wish);
     if (found === "unread") return "cannot tell";

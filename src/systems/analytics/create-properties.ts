@@ -143,7 +143,7 @@ export const createProperties = step({
     const { body } = yield* send(createRequest(wish));
     return { output: toOutput(membersOf(body)) };
   },
-  mistakable: ({ account_id, display_name }) => [`property ${idIn(account_id)} ${display_name}`],
+  ambiguousNames: ({ account_id, display_name }) => [`property ${idIn(account_id)} ${display_name}`],
   *reconcile(wish, context) {
     const filter = `parent:accounts/${idIn(wish.account_id)}`;
     const list = { of: filter, maxItems: pageCaps.items };

@@ -108,7 +108,7 @@ export function demands(request: StepRequest, origin: string, account: LimitedAc
     subject,
     name: nameOf[bucket](category),
     amount,
-    onceLetIn: true,
+    onceAuthorized: true,
     ...limit,
   });
   return [

@@ -106,7 +106,7 @@ function* readTokenFacts(
   };
   if (textIn(answer.body, "error") === "invalid_token") {
     throw new SignInFailed("invalid_credentials", "The system does not know the token, or it has ended.", {
-      isGone: true,
+      isGrantLost: true,
     });
   }
   const [scope, email, subject] = ["scope", "email", "sub"].map((name) => textIn(answer.body, name));
@@ -171,7 +171,7 @@ function refuse(answer: Answer, endpoint: Endpoint): void {
   const error = memberOf(answer.body, "error");
   const said = textIn(error, "message") ?? `status ${answer.status}`;
   if (answer.status === 401) {
-    throw new SignInFailed("invalid_credentials", `The system refuses the token: ${said}`, { isGone: true });
+    throw new SignInFailed("invalid_credentials", `The system refuses the token: ${said}`, { isGrantLost: true });
   }
   if (answer.status === 403) {
     throw new SignInFailed("missing_permissions", `The account may not read the Admin API: ${said}`, {

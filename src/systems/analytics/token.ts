@@ -62,7 +62,7 @@ function refusedToken(answer: Answer, endpoint: Endpoint): SignInFailed {
   if (error === "invalid_grant") {
     const again = textIn(answer.body, "error_subtype") === "invalid_rapt" ? " Its owner must sign in anew." : "";
     return new SignInFailed("invalid_credentials", `The grant is not valid any longer: ${said}${again}`, {
-      isGone: true,
+      isGrantLost: true,
       remedy: "Connect the account again; the grant was withdrawn, expired, or never valid.",
     });
   }

@@ -11,7 +11,7 @@ export function pagingOf({ path, query }: Target, headers: Record<string, string
   const base = hasPages(path) ? { limit: Math.min(pageMax, maxItems), ...query } : query;
   const common = { method: "GET", api: "main", path, headers, ...effectOf("GET", path) } as const;
   return {
-    request: (cursor) => ({ ...common, query: cursor === null ? base : { ...base, ...placeOf(cursor) } }),
+    request: (cursor) => ({ ...common, query: cursor === null ? base : { ...base, ...parameterOf(cursor) } }),
     read: (answer) => ({ items: itemsIn(answer, path), next: nextIn(answer.body, path) }),
     idOf: (item) => textIn(item, "uid") ?? textIn(item, "id") ?? textIn(item, "name"),
   };
@@ -21,7 +21,7 @@ export function pagingOf({ path, query }: Target, headers: Record<string, string
 const hasPages = (path: string): boolean => !path.endsWith("/events");
 
 /** The cursor contains its parameter: `until=1730000000000` or `from=…`. */
-function placeOf(cursor: string): Target["query"] {
+function parameterOf(cursor: string): Target["query"] {
   const mark = cursor.indexOf("=");
   return { [cursor.slice(0, mark)]: cursor.slice(mark + 1) };
 }

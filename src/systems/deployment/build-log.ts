@@ -1,6 +1,6 @@
 import { segment } from "../paths.ts";
 import { type Answer, StepFailed, send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { isRecord, textIn } from "./records.ts";
 
 const linesShown = 20;
@@ -10,7 +10,7 @@ const charactersMax = 4_000;
 export function* readLastLines(deploymentId: string): Work<string[]> {
   try {
     const query = { direction: "backward", limit: 100, follow: 0, builds: 1 };
-    return lastLines(yield* send(ask("GET", `/v3/deployments/${segment(deploymentId)}/events`, { query })));
+    return lastLines(yield* send(apiRequest("GET", `/v3/deployments/${segment(deploymentId)}/events`, { query })));
   } catch (error) {
     if (error instanceof StepFailed) return [];
     throw error;

@@ -3,12 +3,12 @@ import { step } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { type Done, StepFailed, send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { isFinal } from "./fields.ts";
 import { cancelOptions } from "./options.ts";
 import { stateOf } from "./records.ts";
 import { deployment } from "./system.ts";
-import { stay } from "./wait-until-ready.ts";
+import { pauseFor } from "./wait-until-ready.ts";
 
 const Output = z.object({
   deployment_id: z.string().meta({ description: "Id of the deployment" }),
@@ -42,7 +42,7 @@ export const cancelDeployment = step({
   options: { deployment_id: cancelOptions },
   *work({ deployment_id: id }) {
     try {
-      yield* send(ask("PATCH", `/v12/deployments/${segment(id)}/cancel`));
+      yield* send(apiRequest("PATCH", `/v12/deployments/${segment(id)}/cancel`));
     } catch (error) {
       if (error instanceof StepFailed && isAboutState(error)) return yield* explain(id, error);
       throw error;
@@ -87,7 +87,7 @@ function* verify(id: string): Work<Cancelled> {
     if (isFinal(state)) {
       throw tooLate(`The deployment ${id} was finished before the cancel took hold: it is ${state}.`, state, null);
     }
-    const isOver = look === looksMax || !(yield* stay(2, `deployment ${id}, which is being cancelled`));
+    const isOver = look === looksMax || !(yield* pauseFor(2, `deployment ${id}, which is being cancelled`));
     if (isOver) return done(id, state, ["The platform took the cancel and has not stopped it yet."]);
   }
 }
@@ -95,7 +95,7 @@ function* verify(id: string): Work<Cancelled> {
 /** A failed read does not undo an accepted cancel. */
 function* readState(id: string): Work<string | StepFailed> {
   try {
-    const { body } = yield* send(ask("GET", `/v13/deployments/${segment(id)}`));
+    const { body } = yield* send(apiRequest("GET", `/v13/deployments/${segment(id)}`));
     return stateOf(body);
   } catch (error) {
     if (error instanceof StepFailed) return error;

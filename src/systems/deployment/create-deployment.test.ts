@@ -4,7 +4,7 @@ import { failureOf, refusedFields, startDeploymentSteps } from "../../../test/su
 import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../test/support/drive-step.ts";
 import { failed } from "../failed.ts";
 import { StepFailed } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { gitSourceOf } from "./deployment-source.ts";
 import { deployment } from "./system.ts";
@@ -71,7 +71,7 @@ describe("create a deployment", () => {
     expect(output.state).toBe("READY");
     expect(pauses.length).toBeGreaterThan(2);
     expect(pauses.every(({ pauseSeconds }) => pauseSeconds >= 2 && pauseSeconds <= 5)).toBe(true);
-    const read = ask("GET", `/v13/deployments/${output.deployment_id}`);
+    const read = apiRequest("GET", `/v13/deployments/${output.deployment_id}`);
     const answer = await sendPlain(deployment.complete(read, steps.at.identity), steps.at);
     expect(answer.body).toMatchObject({ aliasAssigned: true });
     expect(requests.length).toBe(pauses.length + 2);
@@ -229,7 +229,7 @@ describe("create a deployment", () => {
   });
 
   test.each(["gitlab", "bitbucket"])("a project linked to %s is deployed", async (type) => {
-    const request = ask("POST", "/v10/projects", {
+    const request = apiRequest("POST", "/v10/projects", {
       body: { name: `at-${type}`, gitRepository: { type, repo: "acme/site" } },
     });
     expect((await sendPlain(deployment.complete(request, steps.at.identity), steps.at)).status).toBe(200);

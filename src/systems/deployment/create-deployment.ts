@@ -3,7 +3,7 @@ import { step } from "../define.ts";
 import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { type Answer, type Done, type StepContext, StepFailed, type StepRequest, send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { CreateInput, type DeploymentWish, projectSettingsOf } from "./create-input.ts";
 import { gitSourceOf } from "./deployment-source.ts";
 import { Deployment } from "./fields.ts";
@@ -86,14 +86,14 @@ export const createDeployment = step({
 });
 
 function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepRequest> {
-  const project = yield* send(ask("GET", `/v9/projects/${segment(input.project)}`));
+  const project = yield* send(apiRequest("GET", `/v9/projects/${segment(input.project)}`));
   const names = {
     name: textIn(project.body, "name") ?? input.project,
     project: textIn(project.body, "id") ?? input.project,
   };
   if (input.redeploy_of !== undefined) {
     // Redeploying keeps the environment, unless another one is requested.
-    const earlier = yield* send(ask("GET", `/v13/deployments/${segment(input.redeploy_of)}`));
+    const earlier = yield* send(apiRequest("GET", `/v13/deployments/${segment(input.redeploy_of)}`));
     refuseForeign(input, names.project, earlier);
     const environment = input.environment ?? readDeployment(earlier.body).environment;
     return createRequest(input, context, { ...names, environment });
@@ -130,7 +130,7 @@ function createRequest(input: DeploymentWish, context: StepContext, known: Known
     ...(settings && { projectSettings: settings }),
     meta: { ...input.metadata, [marker]: context.intentId },
   };
-  return ask("POST", "/v13/deployments", { query: { forceNew: 1, skipAutoDetectionConfirmation: 1 }, body });
+  return apiRequest("POST", "/v13/deployments", { query: { forceNew: 1, skipAutoDetectionConfirmation: 1 }, body });
 }
 
 function* finish(input: DeploymentWish, created: unknown): Work<Done<Output>> {
@@ -150,7 +150,7 @@ function* findMarked(input: DeploymentWish, context: StepContext & { askedAt: Da
     limit: 100,
     [`meta-${marker}`]: context.intentId,
   };
-  const { body } = yield* send(ask("GET", "/v6/deployments", { query }));
+  const { body } = yield* send(apiRequest("GET", "/v6/deployments", { query }));
   const listed = isRecord(body) && Array.isArray(body.deployments) ? body.deployments : [];
   return listed.find((each) => metaOf(each)[marker] === context.intentId) ?? null;
 }

@@ -4,7 +4,7 @@ import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } f
 import { pathField, queryField, readTarget, targetOf } from "../paths.ts";
 import { type Answer, type Done, type StepRequest, send, type Work } from "../work.ts";
 import { pagingOf } from "./api-paging.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "./endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "./headers.ts";
 import { pathOptions } from "./known-endpoints.ts";
@@ -122,7 +122,7 @@ export const deploymentApiCall = step({
     const { method, path } = requestOf(input);
     const cancelled = /^\/v\d+(\/deployments\/[^/]+)\/cancel$/.exec(path)?.[1];
     if (method !== "PATCH" || cancelled === undefined) return "cannot tell";
-    const answer = yield* send(ask("GET", `/v13${cancelled}`));
+    const answer = yield* send(apiRequest("GET", `/v13${cancelled}`));
     return stateOf(answer.body) === "CANCELED" ? { output: shown(answer) } : "did not";
   },
   // "Rate limit status is reported in response headers", and a refusal is where it matters.

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { step } from "../define.ts";
 import { allPages, type Paged, type Paging } from "../pages.ts";
 import type { Query } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { branchOptions, projectOptions } from "./options.ts";
 import { branchOf, commitOf, idOf, isRecord, readDeployment } from "./records.ts";
@@ -118,8 +118,8 @@ export const listDeployments = step({
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });
 
-function warningsOf({ items, next, trouble }: Paged, limit: number | undefined): string[] {
-  if (trouble) return [`These are not all: after ${items.length} the reading ended early. ${trouble.message}`];
+function warningsOf({ items, next, failure }: Paged, limit: number | undefined): string[] {
+  if (failure) return [`These are not all: after ${items.length} the reading ended early. ${failure.message}`];
   const isCut = next !== null && (limit === undefined || items.length < limit);
   return isCut ? [`There are more than these ${items.length}: raise \`limit\`, or narrow the filters.`] : [];
 }
@@ -130,7 +130,7 @@ function pagingOf(filter: Filter, limit: number): Paging {
   const query = { ...queryOf(filter), limit: Math.min(pageMax, limit) };
   return {
     request: (cursor) =>
-      ask("GET", "/v6/deployments", { query: cursor === null ? query : { ...query, until: cursor } }),
+      apiRequest("GET", "/v6/deployments", { query: cursor === null ? query : { ...query, until: cursor } }),
     read({ body }) {
       const records = isRecord(body) && Array.isArray(body.deployments) ? body.deployments : [];
       const next = isRecord(body) && isRecord(body.pagination) ? body.pagination.next : null;

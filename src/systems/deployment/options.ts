@@ -1,7 +1,7 @@
 import type { Option, OptionSource } from "../define.ts";
 import { segment } from "../paths.ts";
 import { send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { branchOf, idOf, isRecord, readDeployment, textIn } from "./records.ts";
 
 type Offered = { options: Option[]; next: string | null };
@@ -24,7 +24,9 @@ const page = (after: string | null) => ({ limit: pageRows, ...(after !== null &&
 export const projectOptions: OptionSource = {
   *work({ query, after }): Work<Offered> {
     const search = query.trim().slice(0, 100);
-    const { body } = yield* send(ask("GET", "/v9/projects", { query: { ...page(after), ...(search && { search }) } }));
+    const { body } = yield* send(
+      apiRequest("GET", "/v9/projects", { query: { ...page(after), ...(search && { search }) } }),
+    );
     const options = rowsIn(body, "projects").map((project) => {
       const link = isRecord(project.link) ? project.link : {};
       const repository = textIn(link, "repo") ?? textIn(link, "projectName") ?? textIn(link, "slug");
@@ -45,7 +47,7 @@ export const branchOptions: OptionSource = {
     if (project === "") return { options: [], next: null };
     const known = after === null ? yield* productionBranch(project) : [];
     const filter = { ...page(after), limit: 100, projectId: project };
-    const { body } = yield* send(ask("GET", "/v6/deployments", { query: filter }));
+    const { body } = yield* send(apiRequest("GET", "/v6/deployments", { query: filter }));
     const seen = rowsIn(body, "deployments").flatMap((each) => branchOf(each) ?? []);
     const branches = [...new Set([...known, ...seen])].filter((branch) => matches(branch, query));
     return { options: branches.map((branch) => ({ value: branch, label: branch })), next: nextIn(body) };
@@ -53,7 +55,7 @@ export const branchOptions: OptionSource = {
 };
 
 function* productionBranch(project: string): Work<string[]> {
-  const { body } = yield* send(ask("GET", `/v9/projects/${segment(project)}`));
+  const { body } = yield* send(apiRequest("GET", `/v9/projects/${segment(project)}`));
   const branch = isRecord(body) ? textIn(body.link, "productionBranch") : null;
   return branch === null ? [] : [branch];
 }
@@ -65,7 +67,7 @@ const deploymentOptions = (states: string): OptionSource => ({
   *work({ query, after, input }): Work<Offered> {
     const project = typeof input.project === "string" && input.project !== "" ? { projectId: input.project } : {};
     const { body } = yield* send(
-      ask("GET", "/v6/deployments", { query: { ...page(after), state: states, ...project } }),
+      apiRequest("GET", "/v6/deployments", { query: { ...page(after), state: states, ...project } }),
     );
     const options = rowsIn(body, "deployments").flatMap((record) => {
       const { deployment_id: id, state, branch, environment, created_at: at, url } = readDeployment(record);
@@ -82,7 +84,7 @@ export const redeployOptions = deploymentOptions("READY,ERROR,CANCELED");
 
 export const teamOptions: OptionSource = {
   *work({ query, after }): Work<Offered> {
-    const { body } = yield* send(ask("GET", "/v2/teams", { query: page(after) }));
+    const { body } = yield* send(apiRequest("GET", "/v2/teams", { query: page(after) }));
     const options = rowsIn(body, "teams").flatMap((team) => {
       const name = textIn(team, "name") ?? textIn(team, "slug") ?? "";
       const slug = textIn(team, "slug") ?? "";

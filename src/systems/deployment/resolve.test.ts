@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
 import { driveWork } from "../../../test/support/drive-step.ts";
 import type { Query } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { deployment } from "./system.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;
@@ -13,7 +13,7 @@ afterAll(() => steps.stop());
 
 /** What a policy sees of a read: names as the request gives them, then looked up as the pipeline does. */
 async function seenBy(path: string, query: Query = {}) {
-  const request = deployment.complete(ask("GET", path, { query }), steps.at.identity);
+  const request = deployment.complete(apiRequest("GET", path, { query }), steps.at.identity);
   const [resource] = deployment.resources(request, steps.at.identity) ?? [];
   if (!resource || !deployment.resolve) throw new Error("It names nothing.");
   return (await driveWork(deployment.resolve(resource), deployment, steps.at)).result;
@@ -42,7 +42,7 @@ describe("one thing under all its names", () => {
 
   test("in the team that the request acts for, not in the account's own", async () => {
     const team = { teamId: steps.ids.other_team_id ?? "" };
-    const request = ask("POST", "/v10/projects", { query: team, body: { name: "web" } });
+    const request = apiRequest("POST", "/v10/projects", { query: team, body: { name: "web" } });
     const made = await fetch(`${steps.url}${request.path}?teamId=${team.teamId}`, {
       method: "POST",
       headers: { authorization: `Bearer ${steps.at.token}`, "content-type": "application/json" },
@@ -61,7 +61,7 @@ describe("one thing under all its names", () => {
     ["an empty scope", { teamId: "" }],
     ["a scope twice", { teamId: ["team_1", "team_2"] }],
   ])("%s could be any, so nothing is known of it", (_, query) => {
-    const request = ask("GET", "/v9/projects/web", { query });
+    const request = apiRequest("GET", "/v9/projects/web", { query });
     expect(deployment.resources(request, steps.at.identity)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import type { Resource } from "../define.ts";
 import { segment } from "../paths.ts";
 import { type Query, send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { otherTeam } from "./endpoints.ts";
 import { isRecord, textIn } from "./records.ts";
 
@@ -9,12 +9,12 @@ import { isRecord, textIn } from "./records.ts";
 export function* resolve(resource: Resource): Work<Resource[]> {
   const query = scopeIn(resource);
   if (resource.kind === "deployment") {
-    const { body } = yield* send(ask("GET", `/v13/deployments/${segment(resource.id)}`, { query }));
+    const { body } = yield* send(apiRequest("GET", `/v13/deployments/${segment(resource.id)}`, { query }));
     const project = isRecord(body) ? body.project : null;
     return [resource, ...namesOf(resource, textIn(body, "projectId"), textIn(project, "name"))];
   }
   if (resource.kind !== "project") return [resource];
-  const { body } = yield* send(ask("GET", `/v9/projects/${segment(resource.id)}`, { query }));
+  const { body } = yield* send(apiRequest("GET", `/v9/projects/${segment(resource.id)}`, { query }));
   const found = namesOf(resource, textIn(body, "id"), textIn(body, "name"));
   return found.length > 0 ? found : [resource];
 }

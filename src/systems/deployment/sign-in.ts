@@ -76,8 +76,8 @@ function* uninstall(
   const target = `/v1/integrations/configuration/${encodeURIComponent(installationId)}${team}`;
   const answer = yield { origin: mainOf(endpoint), method: "DELETE", target, bearer: token };
   // An integration that was already uninstalled counts as revoked.
-  const isGone = answer.status === 404 || isRefusedToken(answer);
-  if (answer.status >= 300 && !isGone) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
+  const isGrantLost = answer.status === 404 || isRefusedToken(answer);
+  if (answer.status >= 300 && !isGrantLost) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
 }
 
 function* readUser(token: string, endpoint: Endpoint): SignInWork<Pick<Identity, "email" | "user_id" | "username">> {
@@ -134,7 +134,9 @@ function refuse(answer: Answer, endpoint: Endpoint, what: string): void {
   const error = memberOf(answer.body, "error");
   const said = textIn(error, "message") ?? `status ${answer.status}`;
   if (isRefusedToken(answer)) {
-    throw new SignInFailed("invalid_credentials", `The system does not know the token: ${said}.`, { isGone: true });
+    throw new SignInFailed("invalid_credentials", `The system does not know the token: ${said}.`, {
+      isGrantLost: true,
+    });
   }
   if (answer.status === 403) {
     throw new SignInFailed("missing_permissions", `The token may not read ${what}: ${said}`, {

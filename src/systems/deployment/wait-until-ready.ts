@@ -2,7 +2,7 @@ import { failed } from "../failed.ts";
 import { segment } from "../paths.ts";
 import { stepProblems } from "../problems.ts";
 import { type Answer, pause, StepFailed, send, type Work } from "../work.ts";
-import { ask } from "./ask.ts";
+import { apiRequest } from "./api-request.ts";
 import { readLastLines } from "./build-log.ts";
 import { aliasErrorOf, idOf, isRecord, isServed, stateOf, textIn } from "./records.ts";
 
@@ -39,14 +39,14 @@ export function* waitUntilReady(created: unknown): Work<Waited> {
     }
     if (waited >= waitSecondsMax) throw tooLong(record, waited);
     const seconds = Math.min(pauseSecondsMax, pauseSecondsFirst + Math.floor(waited / 10));
-    if (!(yield* stay(seconds, `deployment ${id}, which is ${state}`))) throw tooLong(record, waited);
+    if (!(yield* pauseFor(seconds, `deployment ${id}, which is ${state}`))) throw tooLong(record, waited);
     waited += seconds;
     record = (yield* readAgain(record))?.body ?? record;
   }
 }
 
 /** False if the call has no time left. */
-export function* stay(seconds: number, forWhat: string): Work<boolean> {
+export function* pauseFor(seconds: number, forWhat: string): Work<boolean> {
   try {
     yield* pause(seconds, forWhat);
     return true;
@@ -59,7 +59,7 @@ export function* stay(seconds: number, forWhat: string): Work<boolean> {
 /** Failing reads do not end it: the deployment continues. */
 function* readAgain(record: unknown): Work<Answer | null> {
   try {
-    return yield* send(ask("GET", `/v13/deployments/${segment(idOf(record) ?? "")}`));
+    return yield* send(apiRequest("GET", `/v13/deployments/${segment(idOf(record) ?? "")}`));
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     if (stepProblems[error.failure.code].retry === "later") return null;

@@ -20,7 +20,7 @@ export const marketingPaths: PathRules = {
  * query is too long for an address use it to declare GET. A request that declares GET but is not a read is treated as
  * the POST that it is.
  */
-export function meantMethod({ method, effect, query, body, form }: StepRequest): Method {
+export function effectiveMethod({ method, effect, query, body, form }: StepRequest): Method {
   if (method !== "POST") return method;
   const said = String(query?._method ?? (form && isRecord(body) ? body._method : undefined) ?? method).toUpperCase();
   if (said === "GET") return effect === "read" ? "GET" : method;

@@ -149,7 +149,7 @@ export const marketingApiCall = step({
     const said = leftOut > 0 ? [`${leftOut} programs of other types on this page were left out.`] : [];
     return { output: { status: answer.status, body }, warnings: [...warningsOf(answer), ...said] };
   },
-  mistakable: (input) => createdLeads(callOf(input)),
+  ambiguousNames: (input) => createdLeads(callOf(input)),
   *reconcile(input, context) {
     const output = yield* readBack(callOf(input), context);
     return typeof output === "string" ? output : { output };

@@ -63,7 +63,7 @@ export const marketingSignIn: SignIn = {
       }
       if (code === "601" || code === "602") {
         throw new SignInFailed("invalid_credentials", `The system does not take its own token (${code}).`, {
-          isGone: true,
+          isGrantLost: true,
         });
       }
       if (!isObject(answer.body)) throw notTheSystem(answer, endpoint, "The REST API");
@@ -95,7 +95,7 @@ function* askToken(endpoint: Endpoint, parameters: Record<string, string>): Sign
   if (error === "invalid_client" || error === "unauthorized" || (error !== undefined && answer.status === 401)) {
     const said = textIn(answer.body, "error_description") ?? error;
     throw new SignInFailed("invalid_credentials", `The system refuses the client id or secret: ${said}.`, {
-      isGone: true,
+      isGrantLost: true,
     });
   }
   const token = textIn(answer.body, "access_token");

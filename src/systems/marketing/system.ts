@@ -1,6 +1,6 @@
 import type { Demand, System } from "../define.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
-import { marketingPaths, meantMethod, resourcesOf } from "./endpoints.ts";
+import { effectiveMethod, marketingPaths, resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { resolve } from "./resolve.ts";
 import { marketingSignIn } from "./sign-in.ts";
@@ -65,7 +65,7 @@ export const marketing: System<"marketing"> = {
     if (code === "607") return [{ ...usedUp, name: "daily", resetsInSeconds: secondsToMidnight(answeredAt(answer)) }];
     return [];
   },
-  meantMethod,
+  effectiveMethod,
   resources: resourcesOf,
   resolve,
 };

@@ -102,12 +102,12 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     longest: ["nobody: the longest stretch of work since the last tick, for the operator's log", "one"],
   },
   "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
-  "src/kernel/passing-time.ts": { "createPassingTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
+  "src/kernel/elapsed-time.ts": { "createPassingTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
   "src/kernel/random.ts": {
     pool: ["nobody: random bytes, each overwritten once it is taken", "8,192"],
     position: ["nobody: how far the pool is used", "one number"],
   },
-  "src/kernel/together.ts": {
+  "src/kernel/batch-by-turn.ts": {
     "together.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
   },
   "src/agents/models/model-fetch.ts": {
@@ -213,8 +213,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/systems/deployment/endpoints.ts": { found: ["request", "gone with the request"] },
   "src/systems/pages.ts": {
-    "keep.items": [oneCall, "100,000 items, 8 MiB"],
-    "keep.ids": [oneCall, "100,000 items"],
+    "createCollector.items": [oneCall, "100,000 items, 8 MiB"],
+    "createCollector.ids": [oneCall, "100,000 items"],
   },
   "src/transport/send-request.ts": {
     "PendingRequest.headers": [oneCall, "the highest size of headers"],

@@ -2,7 +2,7 @@ import type { StepRequest } from "../work.ts";
 import { effectOf } from "./endpoints.ts";
 
 /** A request that we build ourselves. */
-export const ask = (
+export const apiRequest = (
   method: "GET" | "POST" | "PATCH",
   path: string,
   more: Pick<StepRequest, "query" | "body"> = {},

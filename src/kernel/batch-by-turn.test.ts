@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
+import { batchByTurn } from "./batch-by-turn.ts";
 import { nextTurn } from "./give-way.ts";
-import { together } from "./together.ts";
 
 // "Bound what one turn of the loop does."
-test("no more than 32 go on in one turn of the event loop, all of them in the order in which they came", async () => {
+test("at most 32 run in one turn of the event loop, all in order of arrival", async () => {
   let turn = 0;
   const gone: { item: number; turn: number }[] = [];
-  const goOn = together((item: number) => void gone.push({ item, turn }));
-  for (let item = 0; item < 80; item++) goOn(item);
+  const run = batchByTurn((item: number) => void gone.push({ item, turn }));
+  for (let item = 0; item < 80; item++) run(item);
   while (gone.length < 82 && turn < 100) {
     await nextTurn();
     turn++;
     // Whoever comes while others still wait comes after them.
-    if (turn === 1) for (const item of [80, 81]) goOn(item);
+    if (turn === 1) for (const item of [80, 81]) run(item);
   }
   expect(gone.map(({ item }) => item)).toEqual(Array.from({ length: 82 }, (_, item) => item));
   const inEachTurn = Map.groupBy(gone, (each) => each.turn);

@@ -1,12 +1,12 @@
 import { giveWay } from "./give-way.ts";
-import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, smallCharacters, walkLarge } from "./json.ts";
+import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, scanLarge, smallCharacters } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
 
 /** Like `parseJson`, and as strict. A text of megabytes is read in slices, yielding to the event loop between them. */
-export async function parseJsonInTurns(text: string, depthMax: number, max: JsonMax): Promise<unknown> {
+export async function parseStrictlyInSlices(text: string, depthMax: number, max: JsonMax): Promise<unknown> {
   if (text.length <= smallCharacters) return parseJson(text, depthMax, max);
   const turn = giveWay();
-  const walk = walkLarge(text, depthMax, max);
+  const walk = scanLarge(text, depthMax, max);
   let walked = walk.next();
   for (; !walked.done; walked = walk.next()) await turn();
   const limits = { depth: depthMax, weight: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPassingTime } from "./passing-time.ts";
+import { createElapsedTime } from "./elapsed-time.ts";
 
 const atRest = { awake: 5000, booted: 90_000, wall: 1_700_000_000_000 };
 
@@ -11,7 +11,7 @@ test.each([
   ["a virtual machine that its host has paused", { awake: 0, booted: 0, wall: 50_000 }],
 ])("the time of %s has passed", (_name, shown) => {
   const now = { ...atRest };
-  const time = createPassingTime({ awake: () => now.awake, booted: () => now.booted, wall: () => now.wall });
+  const time = createElapsedTime({ awake: () => now.awake, booted: () => now.booted, wall: () => now.wall });
   const begun = time.mark();
   expect(time.millisecondsSince(begun)).toBe(0);
   now.awake += shown.awake;
@@ -20,9 +20,9 @@ test.each([
   expect(time.millisecondsSince(begun)).toBe(50_000);
 });
 
-test("a mark that is made from an older look at the machine's clock is never too young", () => {
+test("a mark with a cached uptime never shows too little time", () => {
   const now = { ...atRest };
-  const time = createPassingTime({ awake: () => now.awake, booted: () => now.booted, wall: () => now.wall });
+  const time = createElapsedTime({ awake: () => now.awake, booted: () => now.booted, wall: () => now.wall });
   time.mark();
   now.booted += 7000;
   expect(time.millisecondsSince(time.mark())).toBe(7000);

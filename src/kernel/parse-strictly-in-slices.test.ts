@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseJson, smallCharacters } from "./json.ts";
-import { parseJsonInTurns } from "./parse-json-in-turns.ts";
+import { parseStrictlyInSlices } from "./parse-strictly-in-slices.ts";
 
 const max = { weight: 100_000, names: 20 };
 const long = `"${"x".repeat(smallCharacters)}"`;
@@ -31,7 +31,7 @@ test.each(texts)(
         return { refused: error };
       }
     })();
-    const inTurns = await parseJsonInTurns(text, 32, max).then(
+    const inTurns = await parseStrictlyInSlices(text, 32, max).then(
       (value) => ({ value }),
       (refused: unknown) => ({ refused }),
     );

@@ -19,7 +19,7 @@ export interface Clocks {
   wall(): number;
 }
 
-export interface PassingTime {
+export interface ElapsedTime {
   mark(): Moment;
   /** The largest time that any clock shows. */
   millisecondsSince(moment: Moment): number;
@@ -28,7 +28,7 @@ export interface PassingTime {
 /** Reading the uptime costs as much as a small query. An older value errs on the safe side. */
 const bootedMillisecondsKept = 100;
 
-export function createPassingTime(clocks: Clocks): PassingTime {
+export function createElapsedTime(clocks: Clocks): ElapsedTime {
   let kept = { at: Number.NEGATIVE_INFINITY, booted: 0 };
   return {
     mark() {
@@ -42,7 +42,7 @@ export function createPassingTime(clocks: Clocks): PassingTime {
   };
 }
 
-export const passingTime = createPassingTime({
+export const elapsedTime = createElapsedTime({
   awake: () => performance.now(),
   booted: () => uptime() * 1000,
   wall: () => Date.now(),

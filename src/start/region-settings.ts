@@ -1,0 +1,47 @@
+import { type Region, regions } from "../kernel/regions.ts";
+import { clientSettingName } from "../systems/client-settings.ts";
+import { type SystemId, systemIds, systemOf } from "../systems/index.ts";
+import type { ClientSetting } from "../systems/sign-in.ts";
+import { type Setting, setting } from "./setting.ts";
+import { readBaseUrl, readDatabaseUrl, readSecretWord, readWord } from "./setting-values.ts";
+
+/** One of each per region. */
+export const regionSettings = {
+  databaseUrl: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DATABASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
+      defaultText: null,
+      means:
+        "A `postgres://` address puts the region on PostgreSQL; otherwise it is a SQLite file in the data folder. Several hosts, with commas between, are servers of one cluster: the one that takes writes is used (`target_session_attrs=any`: the first). Behind a pooler in transaction mode nothing is prepared; `prepare=false` says so where it is not noticed.",
+      read: readDatabaseUrl,
+    }),
+  baseUrl: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_BASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
+      defaultText: null,
+      means: "The region's public base address, for links and for the wrong-region answer. Default: host and port.",
+      read: readBaseUrl,
+    }),
+};
+
+/** The OAuth client that the operator registers at a live system; null if the system has no consent page. */
+export function clientSettingsOf(system: SystemId, region: Region) {
+  const client = systemOf(system).signIn.consent?.client;
+  if (!client) return null;
+  const named = (setting: ClientSetting) =>
+    ({ name: clientSettingName(system, setting, region), defaultText: null, means: setting.means }) as const;
+  return {
+    id: setting({ ...named(client.id), read: readWord }),
+    secret: setting({ ...named(client.secret), read: readSecretWord }),
+    ...(client.slug && { slug: setting({ ...named(client.slug), read: readWord }) }),
+  };
+}
+
+/** Every setting that exists per region, for all regions. */
+export const allRegionSettings = (): Setting<unknown>[] => [
+  ...Object.values(regionSettings).flatMap((settingOf) => regions.map((region) => settingOf(region))),
+  ...systemIds.flatMap((system) => {
+    const perRegion = regions.map((region) => Object.values(clientSettingsOf(system, region) ?? {}));
+    return (perRegion[0] ?? []).flatMap((_, index) => perRegion.flatMap((settings) => settings[index] ?? []));
+  }),
+];
