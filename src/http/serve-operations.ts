@@ -114,7 +114,7 @@ interface CallToServe {
 
 const serveCall = (call: CallToServe): void => serveInBatch(() => void serve(call));
 
-/** Never rejects: a failure becomes a response, and `answerProblem` cannot fail. */
+/** Never rejects: a failure becomes a response, and `sendProblem` cannot fail. */
 async function serve({ operation, exchange, inPath, context, server }: CallToServe): Promise<void> {
   const { request } = exchange;
   const bodyBytesMax = bodyBytesMaxOf(operation);

@@ -28,7 +28,7 @@ export interface Db {
  * Put into a statement whose text depends on a caller's input. The number of such texts is unlimited, so they are
  * neither kept prepared nor cached.
  */
-export const dynamicText = "/* varies */";
+export const dynamicText = "/* dynamic */";
 export function isDynamic(sql: string): boolean {
   if (staticTexts.has(sql)) return false;
   if (sql.includes(dynamicText)) return true;

@@ -12,7 +12,7 @@ function* twoReads(): Work<unknown[]> {
 }
 
 describe("driving work", () => {
-  test("hands each answer back before the next request, and returns what the work returns", async () => {
+  test("passes each answer back before the next request, and returns the result of the work", async () => {
     const asked: unknown[] = [];
     const returned = await drive(twoReads(), async (each) => {
       asked.push("path" in each && each.path);
@@ -46,7 +46,7 @@ describe("driving work", () => {
     await expect(failing).rejects.toThrow("the lease is lost");
   });
 
-  test("refuses a pause where work must not wait", async () => {
+  test("refuses a pause of work that must not wait", async () => {
     const waiting = drive(pause(5, "a build"), async (asked) => answer(requireRequest(asked).path));
     await expect(waiting).rejects.toThrow("This work must not wait for a build.");
   });

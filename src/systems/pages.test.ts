@@ -51,7 +51,7 @@ describe("all pages", () => {
     expect(all).toEqual({ items, pages: 3, next: null, warnings: [], failure: null, asked: ["first", "10", "20"] });
   });
 
-  test("an empty page is no end where the system names a next one", () => {
+  test("an empty page is not the end if the system names a next one", () => {
     const paging: Paging = {
       request,
       read: (_, cursor) => ({
@@ -62,7 +62,7 @@ describe("all pages", () => {
     expect(read(paging, () => [])).toMatchObject({ items: [1], pages: 3, next: null });
   });
 
-  test("it stops at max_items, in the middle of a page too, and goes on there without loss or repeat", () => {
+  test("it stops at max_items, even within a page, and continues there without loss or repeat", () => {
     const items = numbered(25);
     const seen: unknown[] = [];
     let after: string | undefined;
@@ -78,7 +78,7 @@ describe("all pages", () => {
     expect(stops).toEqual([7, 7, 7, 4]);
   });
 
-  test("it goes on at the right place with smaller pages too", () => {
+  test("it continues at the right position with smaller pages too", () => {
     const items = numbered(40);
     const bare = (size: number): Paging => ({ request, read: pagingOf(items, size).read });
     const first = read(bare(20), pageOf(items, 20), { maxItems: 15 });
@@ -86,12 +86,12 @@ describe("all pages", () => {
     expect([...first.items, ...rest.items]).toEqual(items);
   });
 
-  test("max_items at the very end of the list leaves nothing to go on with", () => {
+  test("max_items at the end of the list leaves no resume token", () => {
     const items = numbered(20);
     expect(read(pagingOf(items, 10), pageOf(items, 10), { maxItems: 20 }).next).toBe(null);
   });
 
-  test("newer records that arrive between two readings do not make it repeat what it answered", () => {
+  test("newer records between two readings do not cause repeated items", () => {
     const items = numbered(9);
     const first = read(pagingOf(items, 10), pageOf(items, 10), { maxItems: 4 });
     const grown = [{ id: 100 }, ...items];
@@ -99,7 +99,7 @@ describe("all pages", () => {
     expect(rest.items).toEqual(items.slice(4));
   });
 
-  test("records that stand on two pages are answered once", () => {
+  test("records on two pages are returned once", () => {
     const pages: Record<string, Item[]> = { first: [{ id: 1 }, { id: 2 }], "10": [{ id: 2 }, { id: 3 }] };
     const paging = { ...pagingOf(numbered(20), 10) };
     expect(read(paging, (cursor) => pages[cursor ?? "first"] ?? []).items).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
@@ -111,7 +111,7 @@ describe("all pages", () => {
     expect(all).toMatchObject({ pages: 2, next: null, warnings: [expect.stringContaining("repeated a page")] });
   });
 
-  test("it stops after 1,000 pages and at 8 MiB, each time with a way to go on", () => {
+  test("it stops after 1,000 pages and at 8 MiB, each time with a resume token", () => {
     const endless: Paging = { request, read: (_, cursor) => ({ items: [], next: String(Number(cursor ?? 0) + 1) }) };
     expect(read(endless, () => [])).toMatchObject({ pages: 1000, next: expect.any(String) });
     const large = Array.from({ length: 40 }, (_, id) => ({ id, text: "x".repeat(1024 * 512) }));

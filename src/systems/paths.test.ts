@@ -192,7 +192,7 @@ describe("in an input", () => {
     expect(pathField(slashed).parse("/rest/v1/x?y=1")).toBe("/rest/v1/x?y=1");
   });
 
-  test("the query input is merged with the path's query, and wins where both name the same", () => {
+  test("the query input is merged with the path's query, and wins if both name the same parameter", () => {
     expect(targetOf("/rest/v1/x?a=1&b=2", { b: 3, c: [true, "d"] }, slashed).query).toEqual({
       a: "1",
       b: 3,
@@ -206,7 +206,7 @@ describe("in an input", () => {
     expect(queryField(slashed).parse({ a: 1, b: ["x", 2] })).toEqual({ a: 1, b: ["x", 2] });
   });
 
-  test("a segment of ours cannot leave its place", () => {
+  test("an encoded segment stays one segment", () => {
     expect(segment("a/b?c#d%2e")).toBe("a%2Fb%3Fc%23d%252e");
   });
 });

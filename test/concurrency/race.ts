@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { TestAnswer } from "../support/app.ts";
 import { allPages, type Team } from "../support/team.ts";
 
-/** Starts `work` so many turns of the event loop later: over the rounds of a race each side gets its head start. */
+/** Starts `work` this many turns of the event loop later: over the rounds of a race each side gets a head start. */
 export async function after<T>(turns: number, work: () => Promise<T>): Promise<T> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
   return work();

@@ -17,11 +17,11 @@ import type { World } from "./access-world.ts";
 
 export type AccessCommand = fc.AsyncCommand<AccessModel, World>;
 
-/** A number that stands for one of those that exist when the command runs. */
+/** An index into the records that exist when the command runs. */
 const some = fc.nat({ max: 999 });
 const chosen = <T>(list: readonly T[], number: number): T => list[number % list.length] as T;
 
-/** Three times in four somebody whom the rule lets in, otherwise anyone at all, with a key in whatever state. */
+/** Three times in four a caller whom the rule authorizes, otherwise any caller, with a key in any state. */
 function caller(model: AccessModel, number: number, letsIn: (key: Key) => unknown): Key {
   const fitting = model.keys.filter((key) => isAllowed(() => letsIn(key)));
   return chosen(number % 4 > 0 && fitting.length > 0 ? fitting : model.keys, number >> 2);
@@ -112,7 +112,7 @@ const canAccept = (model: AccessModel, key: Key, invite: Invite): boolean =>
   sameAddress(key.owner.email, invite.email) &&
   isAllowed(() => model.requireFullKey(key));
 
-/** Somebody of the project, or now and then somebody of anywhere. */
+/** A member of the project, or sometimes any account. */
 function target(model: AccessModel, members: Account[], number: number): Account {
   return number % 4 > 0 && members.length > 0 ? chosen(members, number >> 2) : chosen(model.accounts, number >> 2);
 }
@@ -156,7 +156,7 @@ const createKey = command(
   async (model, world, on) => {
     const by = fullKey(model, on.key);
     const named = on.projects?.map((number) => chosen(model.projects, number)) ?? null;
-    // Who names a project twice means it once.
+    // Naming a project twice means it once.
     const projects = named && [...new Set(named)];
     const limits = { projects, maxRole: on.maxRole, expiresDay: on.days === null ? null : model.day + on.days };
     const expiry = on.days === null ? null : new Date(world.app.now().getTime() + on.days * 86_400_000).toISOString();
@@ -242,7 +242,7 @@ const deleteProject = command("delete project", fc.record({ key: some, project: 
   );
 });
 
-/** Those that build come more often than those that end something, so that there is something to end. */
+/** Creating commands come more often than ending ones, so that there is something to end. */
 export const accessCommands: fc.Arbitrary<AccessCommand>[] = [
   createProject,
   ...[createInvite, createInvite, createInvite, createInvite],

@@ -3,7 +3,7 @@ import type { AccessModel } from "./access-model.ts";
 import { type Action, type Key, type Project, roleOf } from "./access-records.ts";
 import type { World } from "./access-world.ts";
 
-/** Every list answers what the model holds, record by record, in the order of creation. */
+/** Every list returns what the model holds, record by record, in the order of creation. */
 
 const grants = (actions: Action[]) => Object.fromEntries(actions.map((action) => [action, true]));
 const byId =
@@ -71,7 +71,7 @@ function statusOfKey(model: AccessModel, key: Key): string {
   return key.expiresDay !== null && key.expiresDay <= model.day ? "expired" : "active";
 }
 
-/** Everything at once, seen by each organization's owner and by each active person. */
+/** Compares everything, as seen by each organization's owner and by each active person. */
 export async function expectSameWorld(model: AccessModel, world: World): Promise<void> {
   for (const owner of model.accounts.filter((account) => account.isOwner)) {
     await world.reactivate(model, owner);

@@ -21,11 +21,11 @@ export class AccessModel {
   accounts: Account[] = [];
   keys: Key[] = [];
   projects: Project[] = [];
-  /** Those that exist; a deleted one leaves no trace but its code, which a caller may still hold. */
+  /** Existing invites; a deleted one leaves only its code, which a caller may still hold. */
   invites = new Set<Invite>();
   inviteHistory: Invite[] = [];
 
-  // Who is asking.
+  // Callers.
 
   authenticate(key: Key): Account {
     refuseIf(key.isRevoked, "key_revoked");
@@ -94,7 +94,10 @@ export class AccessModel {
     this.#withdraw((invite) => invite.invitedBy === account);
   }
 
-  /** Old keys stay off unless the organization wants them back; a fresh one is made. Null where nothing was to do. */
+  /**
+   * Old keys stay disabled unless the organization wants them back; a new one is created. Null if there was nothing to
+   * do.
+   */
   reactivate(account: Account): Key | null {
     if (account.isActive) return null;
     account.isActive = true;
@@ -174,7 +177,7 @@ export class AccessModel {
     refuseIf(invite.acceptedBy !== null, "invite_already_accepted");
   }
 
-  /** "An account belongs to one organization": the invited person gets another one where they were invited. */
+  /** "An account belongs to one organization": the invited person gets another account in the inviting organization. */
   acceptInvite(key: Key, invite: Invite): { account: Account; key: Key } {
     const guest = this.requireFullKey(key);
     refuseIf(!this.invites.has(invite) || !sameAddress(invite.email, guest.email), "invite_not_found");
@@ -252,7 +255,7 @@ export class AccessModel {
     target.isDisabled = false;
   }
 
-  /** One's own, or any of the organization's for its owner. */
+  /** One's own key, or any of the organization's for its owner. */
   requireGoverned(key: Key, target: Key): Account {
     const account = this.requireFullKey(key);
     const isGoverned = account.isOwner && target.owner.organization === account.organization;

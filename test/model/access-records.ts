@@ -1,4 +1,4 @@
-/** What the model knows of each thing. The ids are those that the real system gave, and nothing else is taken from it. */
+/** What the model knows of each record. Only the ids come from the real system. */
 
 export type Action = "role:viewer" | "role:editor" | "admin";
 export type Role = "viewer" | "editor" | "admin";
@@ -24,11 +24,11 @@ export interface Key {
   isRevoked: boolean;
   isDisabled: boolean;
   createdDay: number;
-  /** The day on which it no longer works. */
+  /** The first day on which it no longer works. */
   expiresDay: number | null;
   projects: Project[] | null;
   maxRole: Role | null;
-  /** Another one was made in its place. */
+  /** Another key replaced it. */
   isReplaced: boolean;
 }
 
@@ -84,7 +84,7 @@ export class Refused extends Error {
   }
 }
 
-/** Whether a rule lets through what it is asked about. */
+/** Whether a rule allows what it is asked about. */
 export function isAllowed(rule: () => unknown): boolean {
   try {
     rule();

@@ -22,7 +22,7 @@ export interface Call {
 
 let worlds = 0;
 
-/** The real system as the model's commands see it: one organization world of many that share a store. */
+/** The real system as the model's commands see it: one of many organizations that share a store. */
 export class World {
   readonly app: TestApp;
   readonly #domain = `world${worlds++}.example.com`;
@@ -31,10 +31,10 @@ export class World {
     this.app = app;
   }
 
-  /** Addresses are this world's own: worlds in one store never meet. */
+  /** Addresses are unique to this world: worlds in one store never share one. */
   address = (name: string): string => `${name}@${this.#domain}`;
 
-  /** Asks both, and both must say the same: the status and the code of a refusal, or success. */
+  /** Runs the rule and the call, and both must agree: on the status and code of a refusal, or on success. */
   async compare<T>(rule: () => T, call: Call): Promise<{ made: T; answer: TestAnswer } | null> {
     const { refusal, made } = outcomeOf(rule);
     const answer = await this.call(call);
@@ -53,7 +53,7 @@ export class World {
     return (await allPages(this.app.call, operation, { limit: 7 }, { authorization })).flat();
   }
 
-  // What the operator does beside the API.
+  // The operator's actions beside the API.
 
   #scope = () => operatorScope(this.app.store, "us", this.app.now);
 
@@ -90,7 +90,7 @@ export class World {
     if (key && newKey) Object.assign(key, { id: newKey.key.id, secret: newKey.apiKey });
   }
 
-  /** A key that works, for looking at the end state; the model gets to know it too. */
+  /** A working key for reading the end state; the model learns it too. */
   async freshKey(model: AccessModel, account: Account): Promise<Key> {
     const user = await requireAccount(this.#scope(), { userId: account.id });
     const { key, apiKey } = await createKeyAsOperator(this.#scope(), user, "");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
 import { createCaller } from "../support/http-caller.ts";
 import { firstRunOf, startServer } from "../support/server-process.ts";
-import { startSlowDoor } from "../support/slow-door.ts";
+import { startStallingProxy } from "../support/stalling-proxy.ts";
 import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind } from "../support/stores.ts";
 
 const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
@@ -16,10 +16,10 @@ async function startTwoNodes(kind: StoreKind, settleSeconds: number) {
   cleanUpLater(async () => rmSync(home, { recursive: true, force: true }));
   const outside = await startOutside();
   cleanUpLater(outside.stop);
-  const door = await startSlowDoor(Number(new URL(outside.address).port), 3);
-  cleanUpLater(door.stop);
+  const proxy = await startStallingProxy(Number(new URL(outside.address).port), 3);
+  cleanUpLater(proxy.stop);
   const settings = {
-    SIGNALBOX_SANDBOXES: `http://127.0.0.1:${door.port}`,
+    SIGNALBOX_SANDBOXES: `http://127.0.0.1:${proxy.port}`,
     SIGNALBOX_LEASE_SECONDS: "2",
     SIGNALBOX_SETTLE_SECONDS: String(settleSeconds),
     ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
@@ -36,7 +36,7 @@ async function startTwoNodes(kind: StoreKind, settleSeconds: number) {
     return async (operation: string, body: object) => (await caller.call(operation, body, { authorization })).body;
   };
   return {
-    door,
+    proxy,
     first,
     onFirst: callerOf(first.port),
     onSecond: callerOf(second.port),
@@ -49,19 +49,19 @@ async function startTwoNodes(kind: StoreKind, settleSeconds: number) {
 // is too late is not written."
 describeOnBothStores("a node that stands still while it connects for a write", (kind) => {
   test("does not send it when it wakes up: another has written by then", async () => {
-    const { door, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 10);
+    const { proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 10);
     const create = { name: "create", step: "create_properties", connection_id, input };
     const tool = { title: "Create", params_schema: { type: "object" }, steps: [create] };
     const { tool_id } = await onFirst("tools/create", tool);
     // Connecting the account has posted there, to learn what it may do.
     const before = await sent();
 
-    await door.hold();
+    await proxy.hold();
     const { run_id } = await onFirst(`tools/${tool_id}/trigger_async`, { params: {} });
     const attempts = async () => (await onSecond(`runs/${run_id}/get`, {})).steps[0]?.attempts.length;
     await expect.poll(attempts, { timeout: 10_000 }).toBe(1);
     first.freeze();
-    door.letIn();
+    proxy.reopen();
     const status = async () => (await onSecond(`runs/${run_id}/get`, {})).status;
     await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe("succeeded");
     expect(await sent()).toBe(before + 1);
@@ -75,15 +75,15 @@ describeOnBothStores("a node that stands still while it connects for a write", (
 
   // "It is never sent again by itself": another node has looked, and has ended the run by then.
   test("answers the call of a single step with what another node has found out, and sends nothing", async () => {
-    const { door, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 3);
+    const { proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 3);
     const before = await sent();
 
-    await door.hold();
+    await proxy.hold();
     const answer = onFirst("steps/create_properties/run", { connection_id, input, wait_seconds: 60 });
     const runs = async () => (await onSecond("runs/list", {})).results as { run_id: string; status: string }[];
     await expect.poll(runs, { timeout: 10_000 }).toMatchObject([{ status: "running" }]);
     first.freeze();
-    door.letIn();
+    proxy.reopen();
     await expect.poll(runs, { timeout: 60_000, interval: 100 }).toMatchObject([{ status: "failed" }]);
     const [ended] = await runs();
 

@@ -1,11 +1,11 @@
 /**
- * Ways in which callers, names and systems have tried to send requests elsewhere, grouped by their trick. Everything here
+ * Known tricks by which callers, names and systems try to send requests elsewhere, grouped by trick. Everything here
  * must be refused before a connection is made.
  */
 
 export type Payloads = Readonly<Record<string, readonly string[]>>;
 
-/** Paths, as a caller might give them for a system whose paths begin with a slash. */
+/** Paths of a system whose paths start with a slash. */
 export const paths: Payloads = {
   "an absolute address": [
     "http://127.0.0.1/",
@@ -213,7 +213,7 @@ export const paths: Payloads = {
   ],
 };
 
-/** Origins, as an account's settings or a bug might give them. `PORT` stands for a port on which somebody listens. */
+/** Origins from an account's settings or a bug. `PORT` stands for a port with a listening server. */
 export const origins: Payloads = {
   "this machine": [
     "http://127.0.0.1:PORT",
@@ -349,7 +349,7 @@ export const origins: Payloads = {
   ],
 };
 
-/** What a name server might answer for a name that looks harmless. */
+/** DNS answers for a name that looks harmless. */
 export const answersOfNames: Payloads = {
   "this machine": ["127.0.0.1", "127.0.0.53", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "::127.0.0.1"],
   "networks of one's own": ["10.1.2.3", "172.20.0.5", "192.168.178.1", "100.64.1.1", "fd00::1", "fe80::1", "fec0::1"],
@@ -428,7 +428,7 @@ export const headerNames: Payloads = {
   ],
 };
 
-/** Values that no header may hold. */
+/** Values that no header may contain. */
 export const headerValues: Payloads = {
   "a second header": [
     "a\r\nHost: evil.example",

@@ -4,16 +4,16 @@ import { type Platform, startPlatform } from "./platform.ts";
 import { runOnce } from "./runs.ts";
 import type { StoreKind } from "./stores.ts";
 
-/** The platform with a model beside it that does what the test tells it. */
+/** The platform with a model that does what the test says. */
 export interface AgentWorld extends Platform {
   model: ScriptedModel;
   agent(more?: Record<string, unknown>): Promise<TestAgent>;
   /** Gives an agent a message. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
   ask(agent: TestAgent, message: string, more?: Record<string, unknown>): Promise<any>;
-  /** Sends an event to the agent's address; answers the run's id. */
+  /** Sends an event to the agent's address; returns the run's id. */
   tell(agent: TestAgent, event: unknown): Promise<string>;
-  /** The run once it is in one of these states; where it waits for a time, that time passes. */
+  /** The run once it is in one of these states; if it waits for a time, that time passes. */
   // biome-ignore lint/suspicious/noExplicitAny: likewise.
   once(runId: string, ...states: string[]): Promise<any>;
 }

@@ -9,7 +9,7 @@ export interface TestAgent {
   secret: string;
 }
 
-/** One step that only waits: it needs no connection, and takes what it is given. */
+/** One step that only waits: it needs no connection, and takes its input unchanged. */
 export const quickTool = (more: Record<string, unknown> = {}) => ({
   title: "Take note",
   params_schema: { type: "object" },
@@ -35,7 +35,7 @@ export async function newAgent(team: Team, more: Record<string, unknown> = {}): 
 
 let count = 0;
 
-/** An event in the deployment platform's shape, under an id of its own. */
+/** An event in the deployment platform's format, with its own id. */
 export const platformEvent = (type: string, more: Record<string, unknown> = {}) => ({
   id: `evt_platform_${count++}`,
   type,
@@ -49,7 +49,7 @@ export const platformEvent = (type: string, more: Record<string, unknown> = {}) 
 export const signed = (body: string | Buffer, secret: string): string =>
   createHmac("sha1", secret).update(body).digest("hex");
 
-/** Sends bytes to an agent's address; signed with its secret unless told. */
+/** Sends bytes to an agent's address, signed with its secret by default. */
 export async function sendEvent(
   { app }: Pick<Team, "app">,
   agent: Pick<TestAgent, "url" | "secret">,

@@ -1,7 +1,7 @@
 import { effectOf } from "../../src/systems/analytics/endpoints.ts";
 import type { Answer, StepRequest } from "../../src/systems/work.ts";
 
-/** Requests to the analytics APIs and answers of theirs, as short as a table of them needs. */
+/** Short requests to the analytics APIs and their answers, for tables of tests. */
 
 export const request = (method: StepRequest["method"], path: string, more: Partial<StepRequest> = {}): StepRequest => ({
   method,

@@ -15,7 +15,7 @@ export type Role =
   | "no-revenue"
   | "outsider";
 
-/** The analytics sandbox on a free port, and its people to act as. */
+/** The analytics sandbox on a free port, and its users. */
 export async function startAnalytics() {
   const sandbox = await startSandbox(createAnalyticsSandbox);
   return {

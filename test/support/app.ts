@@ -21,7 +21,7 @@ import { createLimits } from "../../src/limits/limits.ts";
 import type { RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { createScim } from "../../src/scim/create-scim.ts";
-import { announceRuns, announceConnections, announceLimits } from "../../src/start/announce-to-webhooks.ts";
+import { announceConnections, announceLimits, announceRuns } from "../../src/start/announce-to-webhooks.ts";
 import type { SandboxUrls } from "../../src/start/setting-values.ts";
 import { countChecks } from "../../src/steps/count-checks.ts";
 import type { Store } from "../../src/store/db.ts";

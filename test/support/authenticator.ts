@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /**
- * A passkey of software, for rules that need no browser: it makes what Web Authentication describes (level 3, 6.5), and can be
- * told to leave out what it should not.
+ * A software passkey, for rules that need no browser: it follows Web Authentication (level 3, 6.5), and can omit
+ * required parts on request.
  */
 export interface Authenticator {
   create(options: { challenge: string }, changes?: Changes): CreatedPasskey;
@@ -13,7 +13,7 @@ interface Changes {
   origin?: string;
   rpId?: string;
   userVerified?: boolean;
-  /** What its counter says; one more than before unless told. */
+  /** Its counter; one more than before by default. */
   counter?: number;
   type?: string;
 }
@@ -115,7 +115,7 @@ export function createAuthenticator(home = { origin: "http://us.test", rpId: "us
   };
 }
 
-/** As much of CBOR (RFC 8949) as the above needs. */
+/** The part of CBOR (RFC 8949) that this file needs. */
 function cborHead(major: number, number: number): Buffer {
   if (number < 24) return Buffer.from([(major << 5) | number]);
   if (number < 256) return Buffer.from([(major << 5) | 24, number]);

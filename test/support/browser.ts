@@ -13,16 +13,16 @@ export async function closeBrowser(): Promise<void> {
   await open?.close();
 }
 
-/** Stories that need a real browser; where there is none they are skipped, and the report says so. */
+/** Tests that need a real browser; without one they are skipped, and the report says so. */
 export function describeInBrowser(name: string, body: () => void): void {
   const missing = program === undefined;
   describe.skipIf(missing)(missing ? `${name} (skipped: no Chromium on this machine)` : name, body);
 }
 
-/** A person's browser with no memory of anybody, gone after the test. One program serves all of a file's tests. */
+/** A new browser context, closed after the test. One browser process serves all tests of a file. */
 export async function openBrowser(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
   if (program === undefined) throw new Error("There is no Chromium on this machine: use describeInBrowser.");
-  // Tests may run as root, where Chromium's own sandbox cannot.
+  // Tests may run as root, where Chromium's own sandbox does not work.
   browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
   const context = await (await browser).newContext(options);
   context.setDefaultTimeout(20_000);

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** Self-signed certificates, made as they are needed: just enough of X.509 for a SAML provider of a test. */
+/** Self-signed certificates: just enough of X.509 for a SAML provider in tests. */
 
 export interface TestCertificate {
   pem: string;

@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const entry = fileURLToPath(new URL("../../src/cli/signalbox.ts", import.meta.url));
-// Commands of one test run share what was compiled: it halves the time that each needs to start.
+// Commands of one test run share compiled code: it halves their start time.
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/signalbox-tests", import.meta.url));
 
-/** Nothing here waits longer than this; reaching it is a failure. */
+/** The maximum of any wait here; reaching it is a failure. */
 const patienceMilliseconds = 60_000;
 
 export interface Finished {
@@ -16,7 +16,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** The real command in a process of its own, with no settings but those given here. */
+/** The real command in its own process, with only the given settings. */
 export async function signalbox(args: string[], environment: Record<string, string> = {}): Promise<Finished> {
   const running = startCommand(args, environment);
   return running.finished;
@@ -24,9 +24,9 @@ export async function signalbox(args: string[], environment: Record<string, stri
 
 export interface RunningCommand {
   finished: Promise<Finished>;
-  /** Resolves once the output so far matches; fails where the process ends before. */
+  /** Resolves once the output matches; fails if the process ends before. */
   printed(pattern: RegExp): Promise<string>;
-  /** All that was printed so far, on both streams. */
+  /** All output so far, of both streams. */
   output(): string;
   signal(name: NodeJS.Signals): void;
 }
@@ -54,7 +54,7 @@ export function startCommand(args: string[], environment: Record<string, string>
       resolve({ code, stdout, stderr });
     });
   });
-  // Whoever asks gets the failure; nobody has to.
+  // Callers that await it get the failure; others must not cause an unhandled rejection.
   finished.catch(() => {});
   const output = () => stdout + stderr;
   return {
@@ -78,8 +78,8 @@ function whenPrinted(child: ChildProcess, pattern: RegExp, output: () => string)
 }
 
 /**
- * A port that is free, with the ones that follow it. It is taken from below those that systems hand out for outgoing
- * connections, so that no client on the machine can take it before the server is there.
+ * A free port, with the following ones. It is below the range of outgoing connections, so that no client on the machine
+ * can take it before the server does.
  */
 export async function freePorts(count: number): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -98,7 +98,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** POST /latest/<operation> over the network, as any program would. */
+/** POST /latest/<operation> over the network, like any program. */
 export async function post(base: string, operation: string, authorization: string, body: unknown = {}) {
   const response = await fetch(`${base}/latest/${operation}`, {
     method: "POST",

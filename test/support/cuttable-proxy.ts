@@ -2,15 +2,15 @@ import { createServer, type Socket } from "node:net";
 import { connectBehind, cutAll } from "./forward-connection.ts";
 import { cleanUpLater } from "./stores.ts";
 
-/** A stretch of wire that can be cut: bytes pass both ways until somebody does. */
+/** A TCP proxy whose connections can be cut. */
 export interface CuttableProxy {
   port: number;
-  /** Breaks every connection that exists, without a word to either side. */
+  /** Breaks every open connection, without notice to either side. */
   cut(): void;
   /** While closed, new connections are broken too. */
   close(): void;
   open(): void;
-  /** From now on nothing passes, nothing is refused and nothing is closed: the server behind stands still. */
+  /** From now on nothing passes, nothing is refused and nothing is closed, like a server that hangs. */
   hang(): void;
   goOn(): void;
 }

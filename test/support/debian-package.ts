@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Installs one of Debian's packages, where the machine has such and lets us. Whether it is there then is for the caller to see. */
+/** Installs a Debian package, if the machine allows it. The caller checks whether it worked. */
 export function installPackage(name: string): void {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   console.log(`Tests: no ${name} on this machine; installing Debian's package …`);

@@ -21,7 +21,7 @@ export interface Listed extends Made {
   creator: string | null;
 }
 
-/** The deployment sandbox with the three ready-made steps at hand, as the team that its token belongs to. */
+/** The deployment sandbox with the three ready-made steps, as the team of its token. */
 export async function startDeploymentSteps() {
   const sandbox = await startSandbox(createDeploymentSandbox);
   const described = (await sandbox.control("")) as Record<string, Record<string, string>>;
@@ -30,7 +30,7 @@ export async function startDeploymentSteps() {
     addresses: { main: sandbox.url },
     token: tokens.token ?? "",
     identity: { label: "acme", team_id: ids.team_id ?? "" },
-    // While a step waits, the sandbox's time goes on.
+    // While a step waits, the sandbox's clock advances.
     onPause: async ({ pauseSeconds }) => void (await sandbox.control("/clock", { advance_seconds: pauseSeconds })),
   };
   return {
@@ -54,6 +54,6 @@ export async function startDeploymentSteps() {
   };
 }
 
-/** The members of an input that are refused, by name. */
+/** The refused members of an input, by name. */
 export const refusedFields = (step: Step, input: unknown): string[] =>
   step.input.safeParse(input).error?.issues.map(({ path }) => path.join(".")) ?? [];

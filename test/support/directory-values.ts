@@ -2,7 +2,7 @@ import type { Operation } from "../../src/calls/define.ts";
 import { permissions } from "./app.ts";
 import type { Team } from "./team.ts";
 
-/** Values for calls about a directory: one with a spare token and a group in it, made when the first of them is wanted. */
+/** Values for calls about a directory: one with a spare token and a group, created when the first value is needed. */
 export function directoryMakers(team: Team, operation: Operation): Record<string, () => unknown> {
   if (operation.area !== "directory") return {};
   let made: ReturnType<typeof makeDirectory> | undefined;

@@ -4,15 +4,15 @@ import type { Identity } from "../../src/systems/account.ts";
 import type { Step, System } from "../../src/systems/define.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";
 
-/** Where a step is driven against: a sandbox, and who the caller is there. */
+/** Where a step runs: a sandbox, and the caller's identity there. */
 export interface DriveAt {
-  /** Origins by api name, as a connection has them. */
+  /** Origins by API name, as a connection has them. */
   addresses: Readonly<Record<string, string>>;
   token: string;
   identity: Identity;
   intentId?: string;
   now?: Date;
-  /** What happens while a step waits; nothing unless told, so that no test sleeps. */
+  /** Called while a step waits; nothing by default, so that no test sleeps. */
   onPause?(pause: Pause): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface Driven<T> {
   pauses: Pause[];
 }
 
-/** Runs a step as the pipeline would, without its limits, retries and journal: input in, requests out, output back. */
+/** Runs a step like the pipeline, without limits, retries and journal. */
 export async function driveStep(step: Step, input: unknown, at: DriveAt) {
   const { intentId = "int_test", now = new Date() } = at;
   const work = step.work(step.input.parse(input), { intentId, now, identity: at.identity });
@@ -30,7 +30,7 @@ export async function driveStep(step: Step, input: unknown, at: DriveAt) {
   return { output: step.output.parse(result.output), warnings: result.warnings ?? [], ...seen };
 }
 
-/** The same for the other generators of a step: its options and its look for a lost write. */
+/** Likewise for the other generators of a step: its options and its reconciliation. */
 export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): Promise<Driven<T>> {
   const seen = { requests: [] as StepRequest[], pauses: [] as Pause[] };
   let turn = work.next();
@@ -44,7 +44,7 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
     try {
       await at.onPause?.(pause);
     } catch (error) {
-      // As where a call has no time left.
+      // As if the call had no time left.
       if (error instanceof StepFailed) return work.throw(error);
       throw error;
     }
@@ -60,7 +60,7 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
   }
 }
 
-/** How a step ended that was to fail. */
+/** The failure of a step that must fail. */
 export async function failureOf(work: Promise<unknown>) {
   const error = await work.then(
     () => null,
@@ -116,7 +116,7 @@ function parse(text: string, type: string): unknown {
   }
 }
 
-/** A sandbox on a free port, with its control door at hand. */
+/** A sandbox on a free port, with its control API. */
 export async function startSandbox(create: CreateSandbox) {
   const served = await serveSandbox(create, 0);
   const control = async (path: string, body?: object) => {

@@ -10,7 +10,7 @@ interface Answer {
   headers: Record<string, unknown>;
 }
 
-// A frame of a stack, a file of ours, or the beginning of a statement.
+// A stack frame, a file of ours, or the start of a statement.
 const innards = /\bat \S+ \(|\.ts:\d|node_modules|\bselect\s.+\sfrom\b|\binsert into\b|\bsqlite|\bpostgres/i;
 
 /** "Headers on every response: X-Request-Id, Cache-Control: no-store, X-Content-Type-Options: nosniff, Signalbox-Version". */
@@ -21,7 +21,7 @@ export function expectCommonHeaders(headers: Answer["headers"]): void {
   expect(headers["signalbox-version"]).toBe(contractVersion);
 }
 
-/** A refusal as RFC 9457 and our own page have it: every member, the right challenge, and nothing of our innards. */
+/** A refusal as RFC 9457 and our own page define it: every member, the right challenge, and no internals. */
 export function expectProblem(answer: Answer, code: ProblemCode): void {
   const { status, body, text, headers } = answer;
   const entry = problems[code];

@@ -8,16 +8,16 @@ import { startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of the server that all test files share; null where there is none. */
+    /** Of the server that all test files share; null without one. */
     postgresUrl: string | null;
-    /** How many tables the schema has there. */
+    /** The number of tables in its schema. */
     postgresTables: number;
     /** Where the built console is. */
     consoleFolder: string;
   }
 }
 
-/** The database that every test's own one is copied from, with the schema in it already. */
+/** The template of every test's own database, with the schema. */
 export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -8,10 +8,10 @@ export interface HttpAnswer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** The wire broke before the whole answer was there: the call may have happened or not. */
+/** The connection broke before the whole answer arrived: the call may have happened or not. */
 export class AnswerLost extends Error {}
 
-/** One client with one connection that it keeps, or several, as programs do. */
+/** One client with one or several persistent connections, like a program. */
 export interface HttpCaller {
   call(operation: string, body: unknown, headers: Record<string, string>): Promise<HttpAnswer>;
   close(): void;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type Provider from "oidc-provider";
 import { listen } from "./local-servers.ts";
 
-/** A real OpenID provider, with a page where a person says who they are. */
+/** A real OpenID provider, with a page where a user signs in. */
 export interface IdentityProvider {
   issuer: string;
   clientId: string;

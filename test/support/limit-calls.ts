@@ -5,7 +5,7 @@ import { StepFailed } from "../../src/systems/work.ts";
 import { createLimitWorld, type LimitWorld } from "./limit-world.ts";
 import { newStore, type StoreKind } from "./stores.ts";
 
-/** Calls under the limits of a system, as tests of them begin. */
+/** Helpers for calls under the limits of a system. */
 
 export const subject = "marketing|https://one";
 export const burst = (max: number): Demand => ({
@@ -40,7 +40,7 @@ export const callerOf = (id: string, projectId = "prj_1", organizationId = "org_
   runId: `run_${id}`,
 });
 
-/** Who looks at the limits. */
+/** A caller that reads the limits. */
 export const viewerOf = (projectId = "prj_1", organizationId = "org_1") => ({ organizationId, projectId });
 
 export const open = async (kind: StoreKind, start?: string): Promise<LimitWorld> =>
@@ -51,7 +51,7 @@ export const node = (world: LimitWorld, more: Partial<LimitsOptions> = {}): Limi
 
 export const waitUntil = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
 
-/** What the store knows of the one subject. */
+/** The stored state of the one subject. */
 export const rowOf = async (world: LimitWorld): Promise<string | undefined> =>
   (await world.store.query<{ state: string }>("select state from limit_states"))[0]?.state;
 
@@ -60,7 +60,7 @@ export interface Asked {
   failed?: unknown;
 }
 
-/** Asks, and lets all that needs no time happen. */
+/** Requests admission, and lets everything happen that needs no time. */
 export async function ask(
   world: LimitWorld,
   limits: Limits,

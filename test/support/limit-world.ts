@@ -1,21 +1,21 @@
 import type { LimitClock } from "../../src/limits/clock.ts";
 import type { Store } from "../../src/store/db.ts";
 
-/** Time that stands still until a test moves it, and work on a real store in between. */
+/** A clock that a test moves, with real store work in between. */
 export interface LimitWorld {
   clock: LimitClock;
-  /** The store, watched: time goes on only when nobody works on it. */
+  /** The store, watched: the clock advances only while no statement runs. */
   store: Store;
-  /** A clock that runs like this one, and shows another time. */
+  /** A clock of the same speed that shows another time. */
   skewed(milliseconds: number): LimitClock;
-  /** Moves the wall clock alone, as somebody who sets it does. */
+  /** Sets the wall clock only, like an administrator. */
   setWall(milliseconds: number): void;
   now(): number;
-  /** Lets everything happen that happens until then, each at its time. */
+  /** Runs everything that happens until then, each at its time. */
   advance(milliseconds: number): Promise<void>;
-  /** Lets everything happen that needs no time. */
+  /** Runs everything that needs no time. */
   settle(): Promise<void>;
-  /** Statements that the store was given, transactions included. */
+  /** Statements of the store, including those in transactions. */
   readonly statements: number;
 }
 

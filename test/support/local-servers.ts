@@ -10,9 +10,9 @@ import {
 } from "../../src/transport/outbound.ts";
 import { cleanUpLater } from "./stores.ts";
 
-/** Real servers on this machine, well-behaved and not, and the way out to them. All end with the test. */
+/** Real servers on this machine, well-behaved and not, and clients for them. All end with the test. */
 
-/** Starts on a free port; answers the origin. */
+/** Starts on a free port; returns the origin. */
 export async function listen(server: Server, host = "127.0.0.1"): Promise<string> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -31,7 +31,7 @@ export async function listen(server: Server, host = "127.0.0.1"): Promise<string
 export const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> =>
   listen(createServer(answer));
 
-/** Says these bytes to whoever has begun to send a request, then does as told. */
+/** Sends these bytes to any client that has started a request, then runs `then`. */
 export const speak = (bytes: string | Buffer, then: (socket: Socket) => void = () => {}): Promise<string> =>
   listen(
     createRawServer((socket) => {
@@ -39,7 +39,7 @@ export const speak = (bytes: string | Buffer, then: (socket: Socket) => void = (
     }),
   );
 
-/** Sends to one origin, which may be private. */
+/** An outbound for one origin, which may be private. */
 export function outboundTo(origin: string, options: Partial<OutboundOptions> = {}) {
   const outbound = createOutbound({ privateOrigins: [origin], ...options });
   cleanUpLater(() => outbound.close());

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They take a minute and more, mostly waiting: begun last, they would keep everybody waiting for them alone. */
+/** These take a minute or more, mostly waiting: started last, they would delay the whole run. */
 const long = ["/test/kill-loop/", "/test/journeys/sign-in.test.ts", "/src/cli/connections.test.ts"];
 
 export class LongestFirst extends BaseSequencer {

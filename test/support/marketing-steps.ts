@@ -2,7 +2,7 @@ import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
 import { marketingApiCall } from "../../src/systems/marketing/marketing-api-call.ts";
 import { type DriveAt, driveStep, startSandbox } from "./drive-step.ts";
 
-/** The marketing sandbox with the API Call at hand. */
+/** The marketing sandbox with the API Call step. */
 export async function startMarketingSteps() {
   const sandbox = await startSandbox(createMarketingSandbox);
   const { credentials, ids = {} } = (await sandbox.control("")) as Record<string, Record<string, string>>;
@@ -26,6 +26,6 @@ export async function startMarketingSteps() {
   };
 }
 
-/** What is wrong with an input, by member. */
+/** The mistakes of an input, by member. */
 export const problemsOf = (input: unknown): string[][] =>
   marketingApiCall.input.safeParse(input).error?.issues.map(({ path, message }) => [path.join("."), message]) ?? [];

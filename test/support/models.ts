@@ -3,7 +3,7 @@ import type { ModelSettings } from "../../src/agents/models/model.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { serve } from "./local-servers.ts";
 
-/** Of a server where no model is set up. */
+/** Settings without a model. */
 export const noModelSettings: ModelSettings = {
   openai: null,
   anthropic: null,
@@ -12,7 +12,7 @@ export const noModelSettings: ModelSettings = {
   callsMax: 32,
 };
 
-/** What a scripted model does when it is asked: says something, asks for tools, or has a bad day. */
+/** A turn of a scripted model: it says something, calls tools, or fails. */
 export type Turn =
   | { text?: string; calls?: { name: string; input: unknown }[]; tokens?: [input: number, output: number] | null }
   | { status: number; body?: unknown; headers?: Record<string, string> }
@@ -26,10 +26,10 @@ type Script = Turn | ((body: Body) => Turn | Promise<Turn>);
 export interface ScriptedModel {
   origin: string;
   settings: ModelSettings;
-  /** The bodies that it was asked with, oldest first. */
+  /** The bodies of its requests, oldest first. */
   asked: Body[];
   headers: IncomingMessage["headers"][];
-  /** Its next turns; after the last one it says the last again. */
+  /** Its next turns; the last one repeats. */
   say(...turns: Script[]): void;
 }
 
@@ -37,7 +37,7 @@ export const modelKey = "sk-test-of-the-model-0123456789";
 
 type Shape = (turn: Extract<Turn, { text?: string }>, number: number) => unknown;
 
-/** A model of a test's own on a free port, which does what it is told and remembers what it was asked. */
+/** A scripted model on a free port that records its requests. */
 async function startScripted(path: string, shape: Shape, settingsOf: (origin: string) => Partial<ModelSettings>) {
   const asked: Body[] = [];
   const headers: IncomingMessage["headers"][] = [];
@@ -71,7 +71,7 @@ async function startScripted(path: string, shape: Shape, settingsOf: (origin: st
   return model;
 }
 
-/** Speaks OpenAI's chat completions. */
+/** Implements OpenAI's chat completions. */
 export const startOpenAiModel = (): Promise<ScriptedModel> =>
   startScripted(
     "/v1/chat/completions",
@@ -109,7 +109,7 @@ export const startOpenAiModel = (): Promise<ScriptedModel> =>
     }),
   );
 
-/** Speaks Anthropic's messages. */
+/** Implements Anthropic's messages. */
 export const startAnthropicModel = (): Promise<ScriptedModel> =>
   startScripted(
     "/v1/messages",
@@ -132,7 +132,7 @@ export const startAnthropicModel = (): Promise<ScriptedModel> =>
     }),
   );
 
-/** The results that the model was shown last, as texts. */
+/** The latest tool results in the model's input, as texts. */
 export const resultsShown = (body: Body): string[] =>
   body.messages
     .slice(body.messages.findLastIndex(({ role }: { role: string }) => role === "assistant") + 1)

@@ -3,7 +3,7 @@ import { freePort } from "./postgres.ts";
 import { cleanUpLater } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
 
-/** The small world of most rules, served on a real port for a real browser, with the clock of the test. */
+/** The world of most tests, served on a real port for a real browser, with the clock of the test. */
 export interface PageTeam extends Team {
   port: number;
   /** "People open the pages as http://localhost:4100." */
@@ -17,7 +17,7 @@ export async function startPages(): Promise<PageTeam> {
   return { ...team, port, site: `http://localhost:${port}` };
 }
 
-/** A page that fails the test if its scripts fail, or if it does what its own policy forbids. */
+/** A page that fails the test if its scripts fail, or if it violates its own policy. */
 export async function openPage(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
   const faults: string[] = [];
@@ -32,7 +32,7 @@ export async function openPage(context: BrowserContext, url: string): Promise<Pa
   return page;
 }
 
-/** A device with a finger on its sensor: Chromium's own virtual authenticator. */
+/** A device with a finger on its sensor: Chromium's virtual authenticator. */
 export async function addVirtualAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable", { enableUI: false });
@@ -49,7 +49,7 @@ export async function addVirtualAuthenticator(page: Page): Promise<{ session: CD
   return { session, authenticatorId };
 }
 
-/** Types address and password into the page and sends them. */
+/** Types address and password into the page and submits them. */
 export async function typeSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends the run with the one line that every reader understands. A file that cannot be imported counts as a failure. */
+/** Ends the run with one plain line. A file that cannot be imported counts as a failure. */
 export default class PlainReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;
@@ -16,7 +16,7 @@ export default class PlainReporter implements Reporter {
       }
     }
     const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-    // After the default reporter's own summary, whatever the order of the two.
+    // After the default reporter's own summary, in either order.
     process.once("exit", () => console.log(`\n${line}`));
   }
 }

@@ -9,12 +9,12 @@ interface Answered {
   person?: string;
 }
 
-/** A person in front of a browser: begins a sign-in, answers the system's real consent page, and comes back. */
+/** A user in a browser: starts a consent, submits the system's real consent page, and returns. */
 export async function startPopUp(
   kind: StoreKind,
   system: "deployment" | "analytics",
   role?: TestRole,
-  /** Where the region really listens, for a browser that comes back to it. */
+  /** Where the region really listens, for a browser that returns to it. */
   baseUrl?: string,
 ) {
   const sandbox = await startSandbox(system);
@@ -24,7 +24,7 @@ export async function startPopUp(
   const person: TestPerson = role ? await team.colleague("connector", role) : team.owner;
   const asPerson = team.inProject(person);
 
-  /** Our own page first, as a program sees it: it is led on. */
+  /** Our own page first, which redirects a program. */
   async function systemsPage(connectUrl: string): Promise<string> {
     const { pathname, search } = new URL(connectUrl);
     const answer = await team.app.inject({ method: "GET", url: pathname + search });
@@ -67,7 +67,7 @@ export async function startPopUp(
       return { ...(body as { connect_url: string; connect_id: string; expires_at: string }), person };
     },
     systemsPage,
-    /** Answers the system's own page, at its address. */
+    /** Submits the system's own page, at its address. */
     answerAt,
     consent: answerPage,
     async comeBack(answer: URL) {
@@ -82,7 +82,7 @@ export async function startPopUp(
   };
 }
 
-/** What a browser would send of the page's form if a person pressed its button at once. */
+/** What a browser would send if the user submitted the page's form unchanged. */
 function formIn(page: string, url: string): { action: URL; fields: URLSearchParams } {
   const fields = new URLSearchParams();
   for (const [input] of page.matchAll(/<input[^>]*>/g)) {

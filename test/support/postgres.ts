@@ -11,8 +11,8 @@ export interface TestPostgres {
 }
 
 /**
- * A real PostgreSQL of our own, in a throw-away folder on a free port: whatever else runs on the machine does not matter.
- * Answers the reason as a sentence where the machine has none and none can be installed.
+ * A real PostgreSQL in a temporary folder on a free port, independent of the machine. Returns a sentence with the
+ * reason if there is none and none can be installed.
  */
 export async function startPostgres(): Promise<TestPostgres | string> {
   const programs = findPrograms() ?? installPrograms();
@@ -23,7 +23,7 @@ export async function startPostgres(): Promise<TestPostgres | string> {
 }
 
 export interface TestStandby extends TestPostgres {
-  /** It takes writes from now on. */
+  /** It accepts writes from now on. */
   promote(): void;
 }
 
@@ -43,7 +43,7 @@ type RunProgram = (name: string, options: string[]) => void;
 
 async function startIn(programs: string, fill: (run: RunProgram, data: string) => void): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-postgres-"));
-  // PostgreSQL refuses to run as root: it gets a user without rights, and the folder with it.
+  // PostgreSQL refuses to run as root: it gets an unprivileged user, who owns the folder.
   const user = process.getuid?.() === 0 ? unprivilegedUser() : null;
   if (user) chownSync(folder, user.uid, user.gid);
   const identity = user ? { uid: user.uid, gid: user.gid } : {};
@@ -52,7 +52,7 @@ async function startIn(programs: string, fill: (run: RunProgram, data: string) =
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "max_connections=300"];
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
-  // Whoever started it may be stopped in the middle: no server stays behind.
+  // The test run may be interrupted: no server stays behind.
   const end = () => void server.kill("SIGQUIT");
   process.once("exit", end);
   server.once("exit", () => process.off("exit", end));
@@ -68,7 +68,7 @@ async function startIn(programs: string, fill: (run: RunProgram, data: string) =
   };
 }
 
-/** A PgBouncer of our own in transaction mode before the server at this address, or the reason why there is none. */
+/** A PgBouncer in transaction mode in front of the server at this address, or the reason why there is none. */
 export async function startPgBouncer(serverUrl: string): Promise<TestPostgres | string> {
   if (!findPgBouncer()) installPackage("pgbouncer");
   const program = findPgBouncer();

@@ -1,6 +1,6 @@
 import { Problem } from "../../src/kernel/problem.ts";
 
-/** The problem with which something was refused that was to be. */
+/** The problem of work that must be refused. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const error = await work.then(
     () => new Error("Nothing was refused."),

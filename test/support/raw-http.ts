@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import type { TestApp } from "./app.ts";
 import { cleanUpLater } from "./stores.ts";
 
-/** Nothing here waits longer than this; reaching it is a failure. */
+/** The maximum of any wait here; reaching it is a failure. */
 const patienceMilliseconds = 20_000;
 
-/** Lets the app answer on a port of 127.0.0.1 that the machine chooses; it is closed with the app. */
+/** Lets the app listen on a free port of 127.0.0.1; it is closed with the app. */
 export async function listen({ app }: Pick<TestApp, "app">): Promise<number> {
   await app.listen({ host: "127.0.0.1", port: 0 });
   const address = app.server.address();
@@ -15,15 +15,15 @@ export async function listen({ app }: Pick<TestApp, "app">): Promise<number> {
 
 export interface RawConnection {
   send(text: string): void;
-  /** Resolves with all that was received once it matches. */
+  /** Resolves with everything received once it matches. */
   received(pattern: RegExp): Promise<string>;
-  /** Resolves with all that was received once the server has closed the connection. */
+  /** Resolves with everything received once the server has closed the connection. */
   closed(): Promise<string>;
-  /** Goes away without a word. */
+  /** Disconnects without notice. */
   leave(): void;
 }
 
-/** A client that writes its bytes itself, so that it can also write wrong ones. */
+/** A client that writes raw bytes, so that it can also write invalid ones. */
 export async function connectTo(port: number, { from }: { from?: string } = {}): Promise<RawConnection> {
   const socket = connect({ host: "127.0.0.1", port, ...(from !== undefined && { localAddress: from }) });
   const waiting = new Set<() => void>();
@@ -41,7 +41,7 @@ export async function connectTo(port: number, { from }: { from?: string } = {}):
     isClosed = true;
     changed();
   });
-  // A reset is one of the ways in which a server may close; what it sent before stays readable.
+  // A server may also close with a reset; what it sent before stays readable.
   socket.on("error", () => {});
   cleanUpLater(async () => socket.destroy());
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -71,11 +71,11 @@ export async function connectTo(port: number, { from }: { from?: string } = {}):
   };
 }
 
-/** The statuses of the answers in a received text, in their order. */
+/** The statuses of the responses in a received text, in order. */
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 
-/** One answer as it came over the wire, for the same checks as an answer in memory. */
+/** One raw response, in the form of an in-memory response. */
 export function readAnswer(text: string) {
   const [head = "", payload = ""] = text.split("\r\n\r\n", 2);
   const [statusLine = "", ...lines] = head.split("\r\n");

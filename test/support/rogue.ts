@@ -8,7 +8,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => unk
 
 export const rogueToken = "canary-token-of-the-test";
 
-/** A system of ours that misbehaves as told, and a connection to it. */
+/** A system that misbehaves as scripted, and a connection to it. */
 export interface Rogue {
   app: TestApp;
   owner: TestPerson;
@@ -16,7 +16,7 @@ export interface Rogue {
   origin: string;
   connectionId: string;
   says(handle: Handle): void;
-  /** What came in, sign-ins left out: `GET /v9/projects/web`. */
+  /** The requests received, without sign-ins: `GET /v9/projects/web`. */
   arrived: string[];
   call(operation: string, body?: unknown): Promise<TestAnswer>;
   api(input: Record<string, unknown>, more?: Record<string, unknown>): Promise<TestAnswer>;

@@ -3,7 +3,7 @@ import { toolDefinition } from "../../src/tools/definition.ts";
 import type { TestAnswer, TestApp, TestPerson } from "./app.ts";
 import type { Team } from "./team.ts";
 
-/** A project in which runs are started and looked at. */
+/** A project in which tests start and read runs. */
 export interface RunWorld {
   app: Pick<TestApp, "store" | "context" | "now">;
   owner: TestPerson;
@@ -25,7 +25,7 @@ export const aTool = (steps: unknown[], more: Record<string, unknown> = {}) => (
   ...more,
 });
 
-/** Queues a run without a tool of the project behind it; the worker looks when it is woken. */
+/** Queues a run without a saved tool; the worker polls when it is woken. */
 export async function queueTool(world: RunWorld, definition: unknown, startedBy = world.owner): Promise<string> {
   const { store, now } = world.app;
   return store.transaction((db) =>

@@ -2,7 +2,7 @@ import { inflateRawSync } from "node:zlib";
 import { signXml } from "@node-saml/node-saml/lib/xml.js";
 import { newCertificate, type TestCertificate } from "./certificate.ts";
 
-/** What an assertion says; each part can be another one than it should. */
+/** The contents of an assertion; each part can be wrong. */
 export interface AssertionParts {
   id: string;
   issuer: string;
@@ -18,7 +18,7 @@ export interface AssertionParts {
   email: string;
 }
 
-/** What the request in an address asks. */
+/** The contents of the request in an address. */
 export interface AuthnRequest {
   id: string;
   acsUrl: string;
@@ -32,7 +32,7 @@ export const entryPoint = "https://idp.example.com/saml/sso";
 
 let certificate: TestCertificate | null = null;
 let another: TestCertificate | null = null;
-/** One for all of a file's tests: making a key takes a while. */
+/** One for all tests of a file: creating a key takes a while. */
 export const ownCertificate = (): TestCertificate => {
   certificate ??= newCertificate();
   return certificate;
@@ -102,7 +102,7 @@ export function signElement(xml: string, name: string, by = ownCertificate(), al
 export const status = (code: string): string =>
   `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${code}"/></samlp:Status>`;
 
-/** The answer round an assertion. */
+/** The response around an assertion. */
 export const responseXml = (
   request: AuthnRequest,
   inside: string,

@@ -15,13 +15,13 @@ import type { BrowserAnswer, TestBrowser } from "./sso-world.ts";
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
 
-/** A team whose organization has a SAML provider, and owns the domain of its people. */
+/** A team whose organization has a SAML provider, and owns the domain of its users. */
 export interface SamlWorld extends Team {
   providerId: string;
   acs: string;
-  /** Sends a browser away; answers what the provider was asked. */
+  /** Redirects a browser to the provider; returns the request. */
   begin(browser: TestBrowser, query?: string): Promise<AuthnRequest>;
-  /** The provider answers by the browser's form, and the browser follows where that leads. */
+  /** The provider responds with a form in the browser, which follows the redirects. */
   answer(browser: TestBrowser, request: AuthnRequest, response: string): Promise<BrowserAnswer>;
 }
 
@@ -53,6 +53,6 @@ export async function startSamlWorld(
   };
 }
 
-/** The signed assertion of a provider that tells the truth, but for these changes. */
+/** The signed assertion of an honest provider, except for these changes. */
 export const honestly = (request: AuthnRequest, changes: Partial<AssertionParts> = {}): string =>
   signAssertion(assertionXml({ ...honest(request), ...changes }));

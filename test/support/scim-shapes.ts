@@ -4,7 +4,10 @@ import type { Attribute } from "../../src/scim/attributes.ts";
 import { commonAttributes, enterpriseSchema, groupSchema, userSchema } from "../../src/scim/schemas.ts";
 import { expectCommonHeaders } from "./expect-problem.ts";
 
-/** The shapes of RFC 7643 and 7644, made from the schema table: strict, so that nothing is answered that no schema has. */
+/**
+ * The schemas of RFC 7643 and 7644, generated from the schema table: strict, so that a response contains nothing beyond
+ * them.
+ */
 
 const simple: Record<Exclude<Attribute["type"], "complex">, z.ZodType> = {
   string: z.string().min(1),
@@ -82,7 +85,7 @@ interface Answer {
   headers: Record<string, unknown>;
 }
 
-// A frame of a stack, a file of ours, or the beginning of a statement.
+// A stack frame, a file of ours, or the start of a statement.
 const innards = /\bat \S+ \(|\.ts:\d|node_modules|\bselect\s.+\sfrom\b|\binsert into\b|\bsqlite|\bpostgres/i;
 
 export function expectScim({ status, body, text, headers }: Answer): void {

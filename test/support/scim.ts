@@ -18,11 +18,11 @@ export interface ScimOptions {
   headers?: Record<string, string>;
 }
 
-/** A team whose organization has a directory, called as an identity provider calls it. */
+/** A team whose organization has a directory, called like an identity provider does. */
 export interface ScimTeam extends Team {
   directoryId: string;
   token: string;
-  /** Each answer is checked against the shapes of the standard before a test sees it. */
+  /** Each response is checked against the schemas of the standard before a test sees it. */
   scim(method: string, path: string, body?: unknown, options?: ScimOptions): Promise<ScimAnswer>;
   user(userName: string, more?: Record<string, unknown>): Promise<ScimAnswer["body"]>;
   group(displayName: string, memberIds?: string[]): Promise<ScimAnswer["body"]>;
@@ -85,7 +85,7 @@ export async function scimOf(team: Team): Promise<ScimTeam> {
   };
 }
 
-/** So many people, straight into the tables: enough for a database to look for a way instead of reading everything. Answers their ids. */
+/** Inserts this many people directly: enough for a database to use an index instead of a scan. Returns their ids. */
 export async function fillDirectory({ store, owner, directoryId }: ScimTeam, count: number): Promise<string[]> {
   const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})`;
   await store.transaction(async (db) => {
@@ -112,7 +112,7 @@ export async function fillDirectory({ store, owner, directoryId }: ScimTeam, cou
        ${numbers} select 'usr_' || i, 'emails.type', 0, $1, 'work' from n`,
       [directoryId],
     );
-    // SQLite has to find its way without having counted anything, as it does in real life.
+    // SQLite must plan without statistics, as in production.
     if (store.kind === "postgres") await db.query("analyze");
   });
   return Array.from({ length: count }, (_, index) => `usr_${index + 1}`);

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { SignJWT } from "jose";
 import { serve } from "./local-servers.ts";
 
-/** What an ID token is made of, before it is signed. */
+/** The contents of an ID token before it is signed. */
 export interface Token {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
   key: KeyObject;
 }
 
-/** How the provider writes its ID token; the ordinary way is to sign what it was handed. */
+/** How the provider writes its ID token; by default it signs the given contents. */
 export type WriteToken = (token: Token) => Promise<string> | string;
 
 export const signed: WriteToken = ({ header, claims, key }) =>
@@ -22,27 +22,27 @@ interface Authorization {
   redirectUri: string;
 }
 
-/** An OpenID provider that does as it is told, also what none should. Keeps to the protocol unless a test says otherwise. */
+/** A scripted OpenID provider, which can also violate the protocol. It follows the protocol by default. */
 export interface ScriptedProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
   key: KeyObject;
   publicKey: KeyObject;
-  /** Who signs in next. */
+  /** The user who signs in next. */
   person: Record<string, unknown>;
   write: WriteToken;
-  /** Changes to what it says about itself. */
+  /** Changes to its metadata. */
   metadata: Record<string, unknown>;
   jwks: Record<string, unknown>[];
   userinfo: Record<string, unknown>;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   asked: string[];
-  /** The person agrees: where their browser is sent back to. */
+  /** The user agrees: the address that their browser returns to. */
   agree(location: string): URL;
 }
 
-/** One pair for all of a file's providers: making one takes as long as a whole sign-in. */
+/** One key pair for all providers of a file: creating one takes as long as a whole sign-in. */
 let pair: { publicKey: KeyObject; privateKey: KeyObject } | null = null;
 
 export async function startScriptedProvider(): Promise<ScriptedProvider> {

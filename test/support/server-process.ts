@@ -5,31 +5,34 @@ import { readFirstRun } from "../../src/start/first-run.ts";
 import { freePort } from "./postgres.ts";
 
 const repository = new URL("../..", import.meta.url).pathname;
-// Programs of one test run share what was compiled: it halves the time that each needs to start.
+// Programs of one test run share compiled code: it halves their start time.
 const compileCache = new URL("../../node_modules/.cache/signalbox-tests", import.meta.url).pathname;
 
-/** The real program in a process of its own, serving the region us from a data folder. */
+/** The real program in its own process, serving the region us from a data folder. */
 export interface ServerProcess {
   port: number;
   pid: number;
-  /** Ends it without a warning, and waits until it is gone. */
+  /** Kills it without warning, and waits for its exit. */
   kill(): Promise<void>;
-  /** Stands still, as a machine that swaps or a process that is moved does, until it is told to go on. */
+  /** Stops it, like a machine that swaps, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Asks it to stop, as a service manager does. Answers its exit code. */
+  /** Asks it to stop, like a service manager. Returns its exit code. */
   stop(): Promise<number | null>;
-  /** What it printed, where it has ended without being asked to; null while it runs. */
+  /** Its output, if it has ended by itself; null while it runs. */
   ownEnd(): string | null;
-  /** All that it printed so far. */
+  /** All output so far. */
   printed(): string;
-  /** Says something to the module that was loaded before the program, and waits for its answer. */
+  /** Sends a message to the module that was loaded before the program, and waits for its reply. */
   ask(message: string): Promise<unknown>;
 }
 
 const startsMax = 5;
 
-/** `root` is the folder of the program. Each start has a port of its own that was free. Whoever takes it before the server does is given way to. */
+/**
+ * `root` is the folder of the program. Each start uses a free port; if another process takes it first, the start is
+ * retried.
+ */
 export async function startServer(
   home: string,
   settings: NodeJS.ProcessEnv = {},
@@ -45,10 +48,10 @@ export async function startServer(
   }
 }
 
-/** A server that has loaded its code and done nothing else: it starts when it is told to, in a fraction of the time. */
+/** A server that has only loaded its code: it starts on request, in a fraction of the time. */
 export interface LoadedServer {
   start(): Promise<ServerProcess>;
-  /** Nobody needs it any more. */
+  /** It is not needed any more. */
   drop(): void;
 }
 
@@ -64,7 +67,7 @@ export async function loadServer(
   return {
     async start() {
       if (child.exitCode !== null) return startServer(home, settings);
-      // Before it has loaded, it is told all the same: the message waits.
+      // A message sent before it has loaded waits.
       child.send("begin", () => {});
       try {
         return await whenReady(child, port);
@@ -129,7 +132,7 @@ async function whenReady(child: ChildProcess, port: number): Promise<ServerProce
   };
 }
 
-/** What the first run made: whoever calls has these. */
+/** What the first run created, for callers. */
 export function firstRunOf(home: string) {
   const entry = readFirstRun(home).regions.us;
   if (!entry) throw new Error(`There is no first run in ${home}.`);
@@ -173,7 +176,7 @@ function spawnNode(args: string[], settings: NodeJS.ProcessEnv, isSpokenTo: bool
       ...settings,
     },
   });
-  // Whoever started it may be stopped in the middle: nothing stays behind.
+  // The test run may be interrupted: no process stays behind.
   const end = () => void child.kill("SIGKILL");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));

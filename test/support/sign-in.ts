@@ -6,14 +6,14 @@ import { codeAt, stepAt } from "../../src/identity/second-factor/totp.ts";
 import { type CallOptions, type TestAnswer, type TestApp, type TestPerson, testSeal } from "./app.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 
-/** Signing in as a browser does, without one. */
+/** Signs in like a browser, without one. */
 
 export const goodPassword = "the lamp stands on the third shelf";
 export const ownOrigin = "http://us.test";
 
 const hashes = new Map<string, Promise<string>>();
 
-/** Hashing is slow on purpose; a test needs it once for each password. */
+/** Hashing is slow on purpose; a test needs it once per password. */
 export async function givePassword(
   app: TestApp,
   { userId }: Pick<TestPerson, "userId">,
@@ -25,25 +25,25 @@ export async function givePassword(
   await app.store.transaction((db) => setPassword(db, userId, { hash }, app.now()));
 }
 
-/** The token that an answer sets as its session, or null where it sets none. */
+/** The session token that a response sets, or null. */
 export function sessionIn(answer: TestAnswer): string | null {
   const header = answer.headers["set-cookie"];
   if (header === undefined) return null;
   return /^__Host-sb_session_us=([0-9A-Za-z]*);/.exec(String([header].flat()[0]))?.[1] ?? null;
 }
 
-/** What the browser keeps that has signed in, to be sent as its `cookie`; empty where the answer says nothing of it. */
+/** The known-browser cookie of a response, to send as `cookie`; empty without one. */
 export function knownIn(answer: TestAnswer): string {
   const cookies = [answer.headers["set-cookie"] ?? []].flat().map(String);
   return cookies.find((each) => /^__Host-sb_known_[a-z]+=/.test(each))?.split(";")[0] ?? "";
 }
 
-/** A caller with this session, as one of our own pages calls. */
+/** Call options with this session, like a call of our own pages. */
 export const withSession = (token: string | null): CallOptions => ({
   headers: { cookie: `__Host-sb_session_us=${token}`, origin: ownOrigin },
 });
 
-/** Signs in with the password and answers the session's token. */
+/** Signs in with the password and returns the session token. */
 export async function signIn(app: TestApp, person: TestPerson, password = goodPassword): Promise<string> {
   const answer = await app.call("auth/sign_in/password", { email: person.email, password });
   const token = sessionIn(answer);
@@ -54,7 +54,7 @@ export async function signIn(app: TestApp, person: TestPerson, password = goodPa
 export const codeNow = (app: TestApp, secret: string, stepsAhead = 0): string =>
   codeAt(secret, stepAt(app.now()) + stepsAhead);
 
-/** Sets up one-time codes for whoever calls with these options; answers the secret and the recovery codes. */
+/** Sets up one-time codes for the caller of these options; returns the secret and the recovery codes. */
 export async function addCodes(
   app: TestApp,
   as: CallOptions,
@@ -62,7 +62,7 @@ export async function addCodes(
   const begun = await app.call("auth/codes/begin", {}, as);
   expect(begun.status).toBe(200);
   const { secret } = begun.body;
-  // The step before this one is accepted too, and leaves this one for the test.
+  // The previous time step is accepted too, and leaves the current one for the test.
   const confirmed = await app.call("auth/codes/confirm", { code: codeNow(app, secret, -1) }, as);
   expect(confirmed.status).toBe(200);
   return { secret, recoveryCodes: confirmed.body.recovery_codes, confirmed };
@@ -96,7 +96,7 @@ export interface TestMail {
   details: Record<string, string>;
 }
 
-/** The mails that wait to be sent, oldest first. */
+/** The mails in the queue, oldest first. */
 export async function mailsIn(app: TestApp, kind?: string): Promise<TestMail[]> {
   const rows = await app.store.query<Parameters<typeof openMail>[0]>(
     "select id, recipient, kind, details as sealed, attempts from mails order by id",
@@ -107,7 +107,7 @@ export async function mailsIn(app: TestApp, kind?: string): Promise<TestMail[]> 
     .filter((mail) => kind === undefined || mail.kind === kind);
 }
 
-/** What the last mail of this kind told the person. */
+/** The last mail of this kind. */
 export async function lastMail(app: TestApp, kind: string): Promise<TestMail> {
   const mail = (await mailsIn(app, kind)).at(-1);
   if (!mail) throw new Error(`There is no mail of the kind ${kind}.`);

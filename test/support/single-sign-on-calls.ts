@@ -2,7 +2,7 @@ import type { Operation } from "../../src/calls/define.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Team } from "./team.ts";
 
-/** Members that a call needs although its shape does not ask for them: which they are depends on others. */
+/** Members that a call needs although its schema does not require them, because they depend on others. */
 export const alsoNeeded: Readonly<Record<string, readonly string[]>> = {
   "/latest/single_sign_on/create": ["issuer", "client_id"],
 };
@@ -39,7 +39,7 @@ export function singleSignOnMakers(team: Team, operation: Operation): Record<str
   }
 
   async function makeRoom(): Promise<void> {
-    // An organization has twenty providers at most, and some tests call everything for everybody.
+    // An organization has at most twenty providers, and some tests call everything for everyone.
     const { body } = await call("single_sign_on/list", { limit: 100 }, { as: owner });
     if (body.results.length < 15) return;
     for (const each of body.results) await call(`single_sign_on/${each.provider_id}/delete`, {}, { as: owner });

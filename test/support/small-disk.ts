@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpLater } from "./stores.ts";
 
-/** A disk of its own that can really be full: a memory file system of a fixed size. Unmounted after the test. */
+/** A disk that can really be full: a memory file system of a fixed size. Unmounted after the test. */
 export interface SmallDisk {
   folder: string;
   /** Leaves no byte free. */
   fill(): void;
-  /** Takes what has become free since then. */
+  /** Fills what has become free since then. */
   fillAgain(): void;
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` took. */
   free(): void;
 }
 
-/** Null where this process may not mount; then `whyNoSmallDisk` is the sentence for the reader. */
+/** Null if this process may not mount; then `whyNoSmallDisk` is the reason as a sentence. */
 export function newSmallDisk(megabytes: number): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-disk-"));
   if (!mount(folder, megabytes)) {

@@ -6,17 +6,17 @@ import { type ScriptedProvider, startScriptedProvider } from "./scripted-provide
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
 
-/** What came back to a browser. */
+/** The response that a browser received. */
 export interface BrowserAnswer {
   status: number;
   location: string | null;
   text: string;
-  /** The code on a page that refuses. */
+  /** The code on a refusal page. */
   code: string | null;
   headers: Record<string, unknown>;
 }
 
-/** A browser without a screen: it keeps cookies, and goes where it is sent only when told to. */
+/** A browser without a screen: it keeps cookies, and follows redirects only on request. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   readonly #app: Team["app"];
@@ -30,7 +30,7 @@ export class TestBrowser {
     return this.#read(await this.#app.inject({ method: "GET", url: path, headers: this.#headers() }));
   }
 
-  /** A form of another site: no cookies go with it. */
+  /** A form of another site: sent without cookies. */
   async post(path: string, form: Record<string, string>): Promise<BrowserAnswer> {
     const headers = { "content-type": "application/x-www-form-urlencoded", "user-agent": "test browser" };
     const payload = String(new URLSearchParams(form));
@@ -71,11 +71,11 @@ export interface SsoWorld extends Team {
   idp: ScriptedProvider;
   providerId: string;
   browser(): TestBrowser;
-  /** From the first click to the answer: as whoever the provider says. */
+  /** From the first click to the final response, as the provider's current user. */
   signIn(browser?: TestBrowser, query?: string): Promise<BrowserAnswer & { browser: TestBrowser }>;
-  /** Takes a domain as the organization's own, as the operator may. */
+  /** Verifies a domain for the organization, like the operator. */
   verify(domain: string, owner?: TestPerson): Promise<string>;
-  /** Rows of a table, as they are. */
+  /** Raw rows of a table. */
   rows(table: "sessions" | "identities" | "users" | "sso_flows"): Promise<Record<string, unknown>[]>;
   auditActions(): Promise<string[]>;
 }

@@ -12,7 +12,7 @@ export type StoreKind = Store["kind"];
 
 let databaseCount = 0;
 
-/** A fresh folder that is gone after the test. */
+/** A new folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
   cleanUps.push(async () => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export async function newStore(kind: StoreKind): Promise<Store> {
   return store;
 }
 
-/** A copy of one that has the schema already: making it takes fifty times as long. */
+/** Copies a file that has the schema already: creating it takes fifty times as long. */
 async function newSqliteStore(): Promise<Store> {
   template ??= makeTemplate();
   const file = join(temporaryFolder(), "test.sqlite");
@@ -54,10 +54,13 @@ async function newPostgresStore(): Promise<Store> {
   return openPostgres(url);
 }
 
-/** Databases that tests of this process are done with. To empty one takes a twentieth of the time of making one. */
+/** Databases that finished tests left. Emptying one takes a twentieth of the time of creating one. */
 const left: string[] = [];
 
-/** Behind a role of PostgreSQL that asks neither keys nor triggers: not even the audit log, which nobody else can empty. */
+/**
+ * As a replication role of PostgreSQL, which skips foreign keys and triggers: even the append-only audit log can be
+ * emptied.
+ */
 const emptyAll = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' loop
@@ -65,7 +68,7 @@ const emptyAll = `do $$ declare name text; begin
   end loop;
 end $$`;
 
-/** Answers whether it is as good as new: nobody is connected who might still write, and no test has made tables of its own. */
+/** Returns whether the database is as new: no connection may still write, and no test has created its own tables. */
 async function empty(url: string): Promise<boolean> {
   const store = openPostgres(url, 1);
   try {
@@ -81,7 +84,7 @@ async function empty(url: string): Promise<boolean> {
   }
 }
 
-/** The address of a fresh database on the tests' own server. */
+/** The address of a new database on the tests' own server. */
 export async function newPostgresDatabase(template = templateName): Promise<string> {
   const url = inject("postgresUrl");
   if (!url) throw new Error("There is no PostgreSQL for this test: use describeOnBothStores.");
@@ -92,7 +95,7 @@ export async function newPostgresDatabase(template = templateName): Promise<stri
   return url.replace(/\/postgres$/, `/${name}`);
 }
 
-/** The rules hold on both databases, so their tests run twice. */
+/** Rules must hold on both databases, so their tests run twice. */
 export function describeOnBothStores(name: string, body: (kind: StoreKind) => void): void {
   describe(`${name}, on SQLite`, () => body("sqlite"));
   describe.skipIf(inject("postgresUrl") === null)(`${name}, on PostgreSQL`, () => body("postgres"));
@@ -100,7 +103,7 @@ export function describeOnBothStores(name: string, body: (kind: StoreKind) => vo
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-/** Run in reverse after each test. */
+/** Runs in reverse order after each test. */
 export const cleanUpLater = (work: () => Promise<unknown>): void => void cleanUps.push(work);
 
 export async function cleanUp(): Promise<void> {

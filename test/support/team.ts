@@ -19,13 +19,13 @@ export type TestRole = "viewer" | "editor" | "admin";
 
 export const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** The small world of most rules: an organization with its owner and one project, and a neighbour with the same. */
+/** The world of most tests: an organization with its owner and one project, and a neighbour with the same. */
 export interface Team extends TestApp {
   owner: TestPerson;
   projectId: string;
-  /** Options for a call about the team's project. */
+  /** Options for a call in the team's project. */
   inProject(as: TestPerson): CallOptions;
-  /** A colleague with this role in the team's project, or with none where it is left out. */
+  /** A colleague with this role in the team's project, or without one. */
   colleague(name: string, role?: TestRole): Promise<TestPerson>;
   /** Another organization's owner with a project. */
   neighbour(): Promise<{ owner: TestPerson; projectId: string }>;
@@ -108,7 +108,7 @@ const tables = {
   identities: "id",
 };
 
-/** Everything the store holds, as one text: equal before and after a call that changes nothing. */
+/** All rows of the store as one text: equal before and after a call that changes nothing. */
 export async function everythingIn(store: Store): Promise<string> {
   const rows: unknown[] = [];
   for (const [table, order] of Object.entries(tables)) {
@@ -117,10 +117,10 @@ export async function everythingIn(store: Store): Promise<string> {
   return JSON.stringify(rows, null, 1);
 }
 
-/** What an answer says once the id of its request is taken out. */
+/** A response without its request id. */
 export const withoutRequestId = (answer: TestAnswer): string => answer.text.replaceAll(answer.body.request_id, "");
 
-/** Both answers refuse with this code, and nobody can tell them apart. */
+/** Both responses refuse with this code, and are indistinguishable. */
 export function expectSameRefusal(code: string, first: TestAnswer, second: TestAnswer): void {
   expect(first.body.code).toBe(code);
   expect(withoutRequestId(first)).toBe(withoutRequestId(second));
@@ -131,10 +131,10 @@ export function expectWrongRegion(answer: TestAnswer, region: "eu" | "au"): void
   expect(answer.body).toMatchObject({ region, base_url: baseUrls[region] });
 }
 
-/** Calls that must be refused, each with its status, its code and, where it matters, what its `errors` point at. */
+/** Calls that must be refused, each with its status, its code and, where it matters, the pointers of its `errors`. */
 export type BadInput = [body: unknown, status: number, code: string, pointer?: string];
 
-/** Each body is refused as listed, and the store is untouched by all of them. */
+/** Each body is refused as listed, and none of them changes the store. */
 export async function expectRefused(
   { store, call }: TestApp,
   operation: string,
@@ -151,8 +151,8 @@ export async function expectRefused(
 }
 
 /**
- * The doors of an operation in a project: a role below the needed one, a colleague without any, another organization's
- * owner, a project that does not exist, none at all, and another region. Nothing is changed by anyone at any of them.
+ * The authorization of an operation in a project: it refuses a lower role, a colleague without one, another
+ * organization's owner, an unknown project, no project, and another region. None of them changes anything.
  */
 export async function expectGuarded(team: Team, operation: string, body: unknown, needs: TestRole): Promise<void> {
   const { call, inProject, projectId, store } = team;
@@ -181,7 +181,7 @@ export async function expectGuarded(team: Team, operation: string, body: unknown
   expect(await everythingIn(store)).toBe(before);
 }
 
-/** Follows `next` to the end, `limit` at a time. Answers the pages. */
+/** Follows `next` to the end, `limit` at a time. Returns the pages. */
 export async function allPages(
   call: TestApp["call"],
   operation: string,

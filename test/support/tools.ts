@@ -14,7 +14,7 @@ export async function startWithTool(kind: StoreKind) {
   return { team, call, toolId, options };
 }
 
-/** The contract's example, with a connection of the team's. */
+/** The contract's example, with a connection of the team. */
 export const redeploy = (connectionId: string) => ({
   title: "Redeploy a branch",
   params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },

@@ -15,12 +15,12 @@ import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
 import { asRole, type Team } from "./team.ts";
 import { signInMakers } from "./valid-sign-in.ts";
 
-/** Values for the members of a call, by their names: each names something that is really there, and fresh. */
+/** Values for the members of a call, by name: each refers to an existing, new record. */
 export type Values = Record<string, unknown>;
 
 let count = 0;
 
-/** What a successful call of the operation needs, and no more is made than that. */
+/** Creates what a successful call of the operation needs, and no more. */
 export async function freshValues(team: Team, operation: Operation): Promise<Values> {
   const number = count++;
   const { owner, projectId, call, inProject } = team;
@@ -86,7 +86,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
 }
 
 /** Needs no connection, and sends nothing. */
-/** Longer than any call may wait for it. */
+/** Longer than any call may wait. */
 const toolThatWaits = { title: "A tool", steps: [{ name: "pause", step: "wait", input: { seconds: 3600 } }] };
 
 async function publishedTool({ call, inProject, owner }: Team): Promise<string> {
@@ -107,7 +107,7 @@ async function invitedByNeighbour(team: Team, person: TestPerson, number: number
 }
 
 export interface PlannedCall {
-  /** As `call` takes it: the path behind /latest/, with its values in place. */
+  /** For `call`: the path after /latest/, with its values inserted. */
   path: string;
   body: Values;
 }
@@ -127,13 +127,13 @@ export function pathWith(operation: Operation, values: Values): string {
   return operation.path.slice("/latest/".length).replace(/\{(\w+)\}/g, put);
 }
 
-/** Every member that the operation knows, wherever it stands. */
+/** Every member of the operation, at any depth. */
 export const knownMembers = (operation: Operation): [string, JsonSchema][] => [
   ...namesInPath(operation).map((name): [string, JsonSchema] => [name, { type: "string" }]),
   ...Object.entries(bodySchemaOf(operation).properties ?? {}),
 ];
 
-/** Saved as if it had shown who it is; its address is one that nothing may be sent to, so a step on it fails, and says so. */
+/** Saved as if verified; nothing may be sent to its address, so a step on it fails and says so. */
 export async function connectionThatOpensNothing(team: Team, system: SystemId): Promise<string> {
   const { vault } = team.context.rooms;
   const main = "https://127.0.0.1";
@@ -153,7 +153,7 @@ export async function connectionThatOpensNothing(team: Team, system: SystemId): 
   );
 }
 
-/** A run of a tool that waits for somebody to approve. */
+/** A run of a tool that waits for an approval. */
 async function runThatAsks(team: Team): Promise<string> {
   const now = team.now();
   const step = { name: "ask", step: "approve", input: { message: "May I?" } };
@@ -209,7 +209,7 @@ async function newWebhook({ call, inProject, owner }: Team): Promise<string> {
 const newAgent = async ({ call, inProject, owner }: Team): Promise<string> =>
   (await call("agents/create", { name: "An agent", webhook_signature: "off" }, inProject(owner))).body.agent_id;
 
-/** Its model answers nothing, and that is an answer, too. */
+/** Its model says nothing, which is also a turn. */
 async function newConversation(team: Team): Promise<{ agent_id: string; conversation_id: string }> {
   const path = `agents/${await newAgent(team)}/trigger`;
   return (await team.call(path, { message: "Hello" }, team.inProject(team.owner))).body;

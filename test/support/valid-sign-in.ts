@@ -4,7 +4,7 @@ import { createAuthenticator } from "./authenticator.ts";
 import { addCodes, addPasskey, codeNow, givePassword, goodPassword, lastMail } from "./sign-in.ts";
 import type { Team } from "./team.ts";
 
-/** What the operations of sign-in need to succeed for the team's owner. */
+/** What the sign-in operations need to succeed for the team's owner. */
 export function signInMakers(team: Team, operation: Operation, newInvite: () => Promise<unknown>) {
   const { owner, call } = team;
   const asOwner: CallOptions = { as: owner };
@@ -26,7 +26,7 @@ export function signInMakers(team: Team, operation: Operation, newInvite: () => 
       return goodPassword;
     },
     new_password: async () => {
-      // A first password needs no current one, which is a member that may be left out.
+      // A first password needs no current one, an optional member.
       if (isAt("password/change")) await team.store.transaction((db) => db.query("delete from passwords"));
       return "another lamp on the fourth shelf";
     },
@@ -55,7 +55,7 @@ export function signInMakers(team: Team, operation: Operation, newInvite: () => 
   };
   return {
     makers: operation.area === "sign_in" ? makers : {},
-    /** What must be there though no member names it. */
+    /** Prerequisites that no member names. */
     async prepare() {
       if (isAt("codes/remove")) await addCodes(team, asOwner);
     },

@@ -11,7 +11,7 @@ import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
-/** A sandbox of a test's own, with its control door. */
+/** A sandbox of one test, with its control API. */
 export interface TestSandbox {
   url: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members it expects.
@@ -46,7 +46,7 @@ export async function startSandbox(system: SystemId): Promise<TestSandbox> {
   };
 }
 
-/** A vault over a real store, with the sandboxes a test wants, in a project of an organization. */
+/** A vault on a real store, with the sandboxes of a test, in a project of an organization. */
 export interface TestVault {
   store: Store;
   vault: Vault;
@@ -56,13 +56,13 @@ export interface TestVault {
   config: VaultConfig;
   advance(seconds: number): void;
   now(): Date;
-  /** Another process on the same store, as far as a vault can tell. */
+  /** Another process on the same store, as the vault sees it. */
   another(): Vault;
-  /** One whose node has a clock that is ahead, and no other to go by than its own and the database's. */
+  /** A vault on a node whose clock is ahead. */
   ahead(seconds: number): Vault;
-  /** VerifiedAccount and saved, as `connections/connect` does it. */
+  /** Verifies and saves, like `connections/connect`. */
   connect(wish: ConnectWish): Promise<Connection>;
-  /** The connection as the store has it now. */
+  /** The connection's current state in the store. */
   again(connection: Pick<Connection, "id">): Promise<Connection>;
 }
 

@@ -5,17 +5,17 @@ import { expect, test } from "vitest";
 /** "No rejection of one call can end the process." */
 
 const run = promisify(execFile);
-const netUrl = new URL("./catch-unhandled.ts", import.meta.url).href;
+const moduleUrl = new URL("./catch-unhandled.ts", import.meta.url).href;
 
-/** A process with the net spread out, in which something goes wrong that nobody catches. */
+/** A process with the handlers installed, in which an error is not caught. */
 async function fall(accident: string): Promise<{ code: number; said: string[] }> {
   const program = `
-    import { catchTheRest } from ${JSON.stringify(netUrl)};
+    import { catchUnhandled } from ${JSON.stringify(moduleUrl)};
     const say = (...words) => console.log(...words);
     const log = { error: (line, text) => say("log", line.err?.message, text) };
-    catchTheRest({ log, count: (what) => say("count", what), stop: (code) => { say("stop", code); process.exit(code); } });
+    catchUnhandled({ log, count: (what) => say("count", what), stop: (code) => { say("stop", code); process.exit(code); } });
     ${accident}
-    setTimeout(() => { say("went on"); }, 50);
+    setTimeout(() => { say("continued"); }, 50);
   `;
   const args = ["--no-warnings", "--input-type=module-typescript", "-e", program];
   const ended = await run(process.execPath, args).then(
@@ -30,7 +30,7 @@ test("an unhandled rejection is logged and counted, and the process continues", 
   expect(said).toEqual([
     "count rejection",
     "log Invalid string length a rejection that nobody handled: the process goes on",
-    "went on",
+    "continued",
   ]);
   expect(code).toBe(0);
 });

@@ -189,7 +189,7 @@ describe("all pages", () => {
     expect(new Set(items.map(({ name }) => name)).size).toBe(6);
   });
 
-  test("it stops at a cap and goes on from there", async () => {
+  test("it stops at a cap and continues from there", async () => {
     const asked = { query: { pageSize: 2 }, all_pages: true, max_items: 3 };
     const first = (await get(list, asked)).output as { items: object[]; next: string };
     expect(first.items).toHaveLength(3);
@@ -206,7 +206,7 @@ describe("all pages", () => {
     expect(output).toEqual({ items: [], pages: 1, next: null });
   });
 
-  test("a report is read by offset, and says where it has no order", async () => {
+  test("a report is read by offset, and warns if it has no order", async () => {
     const endpoint = "v1beta/properties/1000:runReport";
     const all = await call({ method: "POST", endpoint, body: { ...question, limit: 4 }, all_pages: true });
     const once = await call({ method: "POST", endpoint, body: question });

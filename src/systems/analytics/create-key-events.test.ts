@@ -22,7 +22,7 @@ function reconcile(input: object) {
 }
 
 describe("create a key event", () => {
-  test("an event that is collected becomes one, after a look at what is collected", async () => {
+  test("a collected event becomes a key event, after a check of the collected events", async () => {
     const { output, requests, warnings } = await create(signUp);
     expect(output).toEqual({ key_event_id: expect.stringMatching(/^\d+$/), event_name: "sign_up" });
     expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -38,7 +38,7 @@ describe("create a key event", () => {
     expect(requests.at(-1)?.body).toEqual({ eventName: "sign_up", countingMethod: "ONCE_PER_SESSION" });
   });
 
-  test("an event that nobody sends is never created, and the nearest that are collected are named", async () => {
+  test("an event that was never collected is refused, and similar collected ones are named", async () => {
     const work = create({ ...signUp, event_name: "signup" });
     const failure = await failureOf(work);
     expect(failure).toMatchObject({ code: "invalid_there", done: "no" });
@@ -58,7 +58,7 @@ describe("create a key event", () => {
     expect(failure).toMatchObject({ code: "permission_denied", remedy: expect.stringMatching(/Editor/) });
   });
 
-  test("where reports cannot be asked, the system decides, and a warning says so", async () => {
+  test("if reports are unavailable, the system decides, and a warning says so", async () => {
     const { output, warnings } = await create(signUp, "edit-scope-only");
     expect(output).toMatchObject({ event_name: "sign_up" });
     expect(warnings.join()).toMatch(/could not be checked/);

@@ -23,7 +23,7 @@ function reconcile(askedAt: string) {
 }
 
 describe("create a property", () => {
-  test("it answers its number, and that a data stream is still needed", async () => {
+  test("it returns the property's id, and that a data stream is still needed", async () => {
     const { output, requests } = await create({ ...wish, industry_category: "SHOPPING" });
     const { property_id: id } = output as { property_id: string };
     expect(output).toEqual({

@@ -102,7 +102,7 @@ describe("what drop-downs offer", () => {
     expect(new Set([...first.values, ...second.values]).size).toBe(first.values.length + second.values.length);
   });
 
-  test("what all properties share, where none is chosen yet", async () => {
+  test("what all properties share, while none is chosen", async () => {
     const { requests, values } = await offered(runReports, "metrics");
     expect(requests[0]?.path).toBe("/v1beta/properties/0/metadata");
     expect(values).toContain("sessions");

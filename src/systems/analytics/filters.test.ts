@@ -66,7 +66,7 @@ describe("filters as a simple list", () => {
     });
   });
 
-  test("upper and lower case are told apart where asked", () => {
+  test("upper and lower case are distinguished if requested", () => {
     expect(halves({ field: "country", operator: "in", value: ["France"], case_sensitive: true })).toEqual({
       dimensionFilter: { filter: { fieldName: "country", inListFilter: { values: ["France"], caseSensitive: true } } },
     });

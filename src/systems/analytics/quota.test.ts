@@ -44,7 +44,7 @@ describe("a used-up limit", () => {
     expect(analytics.failure(older, report())).toMatchObject({ code: "rate_limited", cure: "wait" });
   });
 
-  test("the limiter is told that nothing is left, and until when", () => {
+  test("the limiter learns that nothing is left, and until when", () => {
     const perDay = exhausted("Exhausted property tokens for a property per day.");
     const resetsAt = new Date("2026-10-15T07:00:00Z");
     expect(analytics.reportedLimits(perDay, report(), origin, who)).toEqual([
@@ -71,7 +71,7 @@ describe("what a request takes", () => {
   const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}` }));
   const range = (startDate: string, endDate: string) => ({ dateRanges: [{ startDate, endDate }] });
 
-  test("every limit of a property is asked for: per project, hour, day, and at once", () => {
+  test("a request needs every limit of a property: per project, hour, day, and concurrent", () => {
     expect(analytics.demands(report(), origin, account)).toMatchObject([
       { subject: property, name: "core requests at once", kind: "concurrent", max: 10, amount: 1 },
       {
@@ -172,7 +172,7 @@ describe("what the Admin API counts", () => {
     ]);
   });
 
-  test("who is refused for their own calls pauses themselves; everybody pauses where the system says that it is the project", () => {
+  test("an account refused for its own calls pauses alone; all pause if the system names the project", () => {
     const said = (limit: string) => analytics.reportedLimits(refused(limit), asked, "https://admin", who);
     expect(said("Requests per minute per user")).toEqual([
       { subject: "analytics|https://admin|ann", name: "admin requests per minute", remaining: 0 },
@@ -184,7 +184,7 @@ describe("what the Admin API counts", () => {
   });
 });
 
-describe("what an answer tells of the quota", () => {
+describe("the quota in an answer", () => {
   const quota = (consumed: number, left: number) => ({
     propertyQuota: {
       tokensPerDay: { consumed, remaining: left + 1000 },
@@ -214,13 +214,13 @@ describe("what an answer tells of the quota", () => {
     expect(told[1]).toEqual({ subject: property, name: "core tokens per hour", remaining: 97, taken: 8 });
   });
 
-  test("a property of the paid level gives itself away", () => {
+  test("a property of the paid level is recognized", () => {
     expect(analytics.reportedLimits(answer(200, quota(1, 399_999)), report(), origin, who)[1]).toMatchObject({
       max: 400_000,
     });
   });
 
-  test("an answer without quota tells nothing", () => {
+  test("an answer without quota reports nothing", () => {
     expect(analytics.reportedLimits(answer(200, {}), report(), origin, who)).toEqual([]);
     expect(analytics.reportedLimits(answer(200, {}), request("GET", "properties/1000"), origin, who)).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe("a report that is too long for one answer", () => {
     return { work, first: work.next().value as { body: Record<string, unknown> } };
   };
 
-  test("stops at 100,000 rows and goes on where it stopped", () => {
+  test("stops at 100,000 rows and continues there", () => {
     const { work } = begin({});
     let turn = work.next(page(10_000, 250_000));
     while (!turn.done) turn = work.next(page(10_000, 250_000));
@@ -42,7 +42,7 @@ describe("a report that is too long for one answer", () => {
     expect(() => begin({ after: output.next, metrics: ["activeUsers"] })).toThrow(/earlier call/);
   });
 
-  test("keeps what it has where the quota ends on the way", () => {
+  test("keeps what it has if the quota runs out on the way", () => {
     const { work } = begin({});
     work.next(page(10_000, 30_000));
     const failure = { code: "quota_exhausted", detail: "Used up.", cure: "wait", done: "no" } as const;
@@ -52,7 +52,7 @@ describe("a report that is too long for one answer", () => {
     expect(warnings.join()).toMatch(/Stopped early: Used up\./);
   });
 
-  test("a limit that was asked for is no cap", () => {
+  test("a requested limit is no cap", () => {
     const { work, first } = begin({ limit: 5 });
     expect(first.body.limit).toBe(5);
     expect(work.next(page(5, 20)).value).toMatchObject({ output: { next: null, row_count: 20 }, warnings: [] });

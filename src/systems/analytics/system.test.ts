@@ -9,7 +9,7 @@ describe("what a refusal costs", () => {
     expect(analytics.failure(error(status, "NO", "no"), report())).toMatchObject({ uncounted: true });
   });
 
-  test.each([429, 500, 503])("one that is answered %s may have cost some", (status) => {
+  test.each([429, 500, 503])("a request that gets %s may have cost tokens", (status) => {
     expect(analytics.failure(error(status, "NO", "no"), report())).not.toHaveProperty("uncounted");
   });
 

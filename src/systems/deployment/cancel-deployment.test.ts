@@ -39,7 +39,7 @@ describe("cancel a deployment", () => {
     expect((await steps.cancel(building.output.deployment_id)).output).toMatchObject({ state: "CANCELED" });
   });
 
-  test("a finished one is told apart, with its real state", async () => {
+  test("a finished deployment is reported with its real state", async () => {
     for (const [id, state] of [
       [steps.ids.deployment_id, "READY"],
       [steps.ids.failed_deployment_id, "ERROR"],
@@ -61,7 +61,7 @@ describe("cancel a deployment", () => {
     expect((await steps.cancel(output.deployment_id)).warnings).toEqual(["It was cancelled before."]);
   });
 
-  test("a cancel that was taken and came too late is not believed", async () => {
+  test("a cancel that was accepted too late is reported as such", async () => {
     await steps.control("/limits", { cancel_race_seconds: 10 });
     const { output } = await steps.make({ project: "web" });
     await steps.control("/clock", { advance_seconds: 4 });
@@ -71,7 +71,7 @@ describe("cancel a deployment", () => {
     });
   });
 
-  test("an outage after the cancel was taken does not undo it", async () => {
+  test("an outage after an accepted cancel does not undo it", async () => {
     const { output } = await steps.make({ project: "web" });
     const path = `/v13/deployments/${output.deployment_id}`;
     await steps.control("/faults", { match: { method: "GET", path }, times: 1, status: 503, body: {} });
@@ -86,7 +86,7 @@ describe("cancel a deployment", () => {
     expect(refusedFields(cancelDeployment, {})).toEqual(["deployment_id"]);
   });
 
-  test("what was cancelled and may not be looked at is cancelled all the same", async () => {
+  test("a cancelled deployment that may not be read still counts as cancelled", async () => {
     const { output } = await steps.make({ project: "web" });
     const path = `/v13/deployments/${output.deployment_id}`;
     const body = { error: { code: "forbidden", message: "Not allowed." } };
@@ -96,7 +96,7 @@ describe("cancel a deployment", () => {
     expect(warnings).toEqual([expect.stringContaining("Not allowed")]);
   });
 
-  test("a refusal that cannot be looked into is told in the platform's own words", async () => {
+  test("a refusal that cannot be explained keeps the platform's own words", async () => {
     const path = `/v13/deployments/${steps.ids.deployment_id}`;
     await steps.control("/faults", { match: { method: "GET", path }, times: 1, status: 403, body: {} });
     expect(await failureOf(steps.cancel(steps.ids.deployment_id ?? ""))).toMatchObject({ code: "invalid_there" });

@@ -84,7 +84,7 @@ describe("create a deployment", () => {
     expect(failure.detail.trimEnd().endsWith('Error: Command "npm run build" exited with 1')).toBe(true);
   });
 
-  test("one that is cancelled, or held back, while it is waited for is told so", async () => {
+  test("a deployment that is cancelled or blocked during the wait is reported as such", async () => {
     const cancelAll = async () => {
       const { deployments } = await steps.list({ state: ["QUEUED", "INITIALIZING", "BUILDING"] });
       for (const { deployment_id: id } of deployments) await steps.cancel(id);
@@ -100,7 +100,7 @@ describe("create a deployment", () => {
     expect([output.state, warnings]).toEqual(["READY", [expect.stringContaining("not served on its domains")]]);
   });
 
-  test("waiting has an end, and says that the deployment goes on", async () => {
+  test("the wait ends, and says that the deployment continues", async () => {
     const failure = await failureOf(
       steps.make({ project: "web", wait_until_ready: true }, { onPause: async () => {} }),
     );
@@ -122,7 +122,7 @@ describe("create a deployment", () => {
     expect(failure.retry).toBe("after_look");
   });
 
-  test("one that was created and may not be looked at is told as created", async () => {
+  test("a created deployment that may not be read is reported as created", async () => {
     const onPause: DriveAt["onPause"] = async () => {
       const { deployments } = await steps.list({ limit: 1 });
       const path = `/v13/deployments/${deployments[0]?.deployment_id}`;
@@ -150,7 +150,7 @@ describe("create a deployment", () => {
     expect((await steps.make(input, { onPause })).output.state).toBe("READY");
   });
 
-  test("an earlier one again, in its own environment unless told", async () => {
+  test("an earlier deployment again, in its own environment by default", async () => {
     const { output, requests } = await steps.make({ project: "web", redeploy_of: steps.ids.deployment_id });
     expect(requests.at(-1)?.body).toMatchObject({ deploymentId: steps.ids.deployment_id, target: "production" });
     expect(output.environment).toBe("production");
@@ -164,7 +164,7 @@ describe("create a deployment", () => {
     });
   });
 
-  test("files go where there is no repository; a branch does not, and the reason is clear", async () => {
+  test("files work without a repository; a branch does not, and the reason is clear", async () => {
     const files = [
       { file: "index.html", data: "<p>é</p>" },
       { file: "a/b.bin", data: "AAEC", encoding: "base64" },
@@ -236,7 +236,7 @@ describe("create a deployment", () => {
     expect((await steps.make({ project: `at-${type}`, branch: "main" })).output.state).toBe("QUEUED");
   });
 
-  test("a lost answer is looked for by its mark: found, or not there", async () => {
+  test("a lost answer is reconciled by its marker: found, or not there", async () => {
     const input = createDeployment.input.parse({ project: "web", branch: "main" });
     const context = { intentId: "int_lost", now: new Date(), identity: steps.at.identity, askedAt: new Date() };
     const look = async () => {
@@ -252,7 +252,7 @@ describe("create a deployment", () => {
     });
   });
 
-  test("a dry run shows the create, not the look at the project", () => {
+  test("a dry run shows the create, not the read of the project", () => {
     const context = { intentId: "int_dry", now: new Date(), identity: steps.at.identity };
     const input = createDeployment.input.parse({ project: "web", environment: "production" });
     expect(createDeployment.preview?.(input, context)).toMatchObject({

@@ -112,7 +112,7 @@ describe("all pages", () => {
     expect([output.items.length, output.next]).toEqual([27, null]);
   });
 
-  test("a token to go on with belongs to the very query that it was answered for", async () => {
+  test("a resume token belongs to exactly its query", async () => {
     const { next } = (await get("/v6/deployments", { all_pages: true, max_items: 7, query: { state: "READY" } }))
       .output;
     const input = { method: "GET", path: "/v6/deployments", all_pages: true, after: next };
@@ -121,7 +121,7 @@ describe("all pages", () => {
     expect(isRight({ path: "/v6/deployments?state=READY" })).toBe(true);
   });
 
-  test("max_items ends it, and `after` goes on", async () => {
+  test("max_items ends it, and `after` continues", async () => {
     const part = (await get("/v6/deployments", { all_pages: true, max_items: 130 })).output;
     const rest = (await get("/v6/deployments", { after: part.next })).output;
     expect([part.items.length, rest.items.length, rest.next]).toEqual([130, 170, null]);

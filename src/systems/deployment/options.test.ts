@@ -11,7 +11,7 @@ beforeEach(() => steps.control("/reset", {}));
 afterAll(() => steps.stop());
 
 describe("drop-downs", () => {
-  test("projects are searched at the platform, and go on page by page", async () => {
+  test("projects are searched at the platform, page by page", async () => {
     const { options } = await steps.offer(createDeployment.options?.project, "camp");
     expect(options.map(({ label }) => label)).toContain("campaign-9");
     expect(options.every(({ label }) => label.includes("camp"))).toBe(true);
@@ -36,7 +36,7 @@ describe("drop-downs", () => {
     expect((await steps.offer(cancelDeployment.options?.deployment_id, "other")).options).toEqual([]);
   });
 
-  test("earlier deployments to redeploy go on page by page", async () => {
+  test("earlier deployments to redeploy are offered page by page", async () => {
     const first = await steps.offer(createDeployment.options?.redeploy_of);
     const second = await steps.offer(createDeployment.options?.redeploy_of, "", {}, first.next);
     expect([first.options.length, second.options.length]).toEqual([50, 50]);

@@ -20,7 +20,7 @@ async function seenBy(path: string, query: Query = {}) {
 }
 
 describe("one thing under all its names", () => {
-  test("a project, whether asked for by name or by id", async () => {
+  test("a project, by name or by id", async () => {
     const names = [
       { kind: "project", id: steps.ids.project_id },
       { kind: "project", id: "web" },

@@ -80,7 +80,7 @@ describe("what an answer means", () => {
     expect(remedyOf({ teamId: "team_1" })).toContain("team_1");
   });
 
-  test("a conflict of variables names key, target and branch, also where it stands in a batch", () => {
+  test("a conflict of variables names key, target and branch, also within a batch", () => {
     const conflict = {
       code: "ENV_CONFLICT",
       envVarKey: "API_URL",

@@ -119,13 +119,13 @@ describe("failures", () => {
     expect(await failureOf(get("/rest/v1/leads.json"))).toMatchObject({ code: "invalid_there" });
   });
 
-  test("statistics that this instance does not have are told so", async () => {
+  test("statistics that this instance lacks are reported as such", async () => {
     await sandbox.control("/limits", { undocumented_paths: false });
     const failure = await failureOf(get(`/rest/asset/v1/program/${ids.email_program_id}/stats.json`));
     expect(failure.detail).toContain("not available on this instance");
   });
 
-  test("approving what has no draft is a conflict, told apart", async () => {
+  test("approving an asset without a draft is a conflict", async () => {
     const endpoint = `/rest/asset/v1/email/${ids.email_id}/approveDraft.json`;
     const failure = await failureOf(call({ method: "POST", endpoint }));
     expect(failure).toMatchObject({

@@ -25,7 +25,7 @@ describe("all pages", () => {
     expect(requests[0]?.query).toEqual({ batchSize: 300 });
   });
 
-  test("max_items ends it, and `after` goes on", async () => {
+  test("max_items ends it, and `after` continues", async () => {
     const endpoint = `/rest/v1/lists/${ids.list_id}/leads.json`;
     const first = await get(endpoint, { all_pages: true, max_items: 450 });
     const part = first.output as { items: { id: number }[]; next_page_token: string };
@@ -39,7 +39,7 @@ describe("all pages", () => {
     expect(output).toMatchObject({ items: { length: 29 }, pages: 3, next_page_token: null });
   });
 
-  test("activities go on over empty pages, and end with a token for another day", async () => {
+  test("activities continue past empty pages, and end with a token for later", async () => {
     await sandbox.control("/limits", { activity_scan_rows: 2000 });
     const since = new Date(Date.now() - 40 * 86_400_000).toISOString();
     const query = { sinceDatetime: since, activityTypeIds: 9 };
@@ -54,7 +54,7 @@ describe("all pages", () => {
     expect(later.output).toMatchObject({ items: [] });
   });
 
-  test("an absent result is empty, and the system's remark is a warning where it stands", async () => {
+  test("an absent result is empty, and the system's remark is a warning", async () => {
     expect((await get("/rest/asset/v1/program/byName.json?name=nothing", { all_pages: true })).output).toMatchObject({
       items: [],
     });
@@ -63,7 +63,7 @@ describe("all pages", () => {
     ]);
   });
 
-  test("programs are chosen by type where the system ignores it", async () => {
+  test("programs are filtered by type if the system ignores it", async () => {
     await sandbox.control("/limits", { undocumented_paths: false });
     const { output } = await get("/rest/asset/v1/programs.json?type=email", { all_pages: true });
     expect(output).toMatchObject({ items: { length: 8 } });
@@ -73,14 +73,14 @@ describe("all pages", () => {
 });
 
 describe("pages that callers ask for themselves", () => {
-  test("larger pages of assets than the system has are not taken for the end of the list", async () => {
+  test("pages of assets above the system's maximum do not look like the end of the list", async () => {
     const whole = await get("/rest/asset/v1/programs.json", { all_pages: true });
     const all = await get("/rest/asset/v1/programs.json?maxReturn=1000", { all_pages: true });
     expect(all.requests[0]?.query).toMatchObject({ maxReturn: 200 });
     expect(all.output).toMatchObject({ items: (whole.output as { items: unknown[] }).items, next_page_token: null });
   });
 
-  test("a token to go on with belongs to the very query that it was answered for", async () => {
+  test("a resume token belongs to exactly its query", async () => {
     const input = { method: "GET", endpoint: "/rest/v1/lists.json", all_pages: true, max_items: 1 };
     const { output } = await call(input);
     const { next_page_token: after } = output as { next_page_token: string };

@@ -32,7 +32,7 @@ describe("a write to leads whose answer was lost is read back", () => {
   const ada = { email: "Ada.Back@example.com", firstName: "Ada", lastName: null };
   const bob = { email: "bob.back@example.com", firstName: "Bob" };
 
-  test("it has happened where every value is there, and has not where none is", async () => {
+  test("it has happened if every value is there, and has not if none is", async () => {
     expect(await lookFor(sync([ada]))).toBe("did not");
     await sandbox.call(sync([ada]));
     expect(await lookFor(sync([ada]))).toEqual([{ id: expect.any(Number), status: "created" }]);
@@ -40,7 +40,7 @@ describe("a write to leads whose answer was lost is read back", () => {
     expect(await lookFor(sync([{ ...ada, firstName: "Another" }]))).toBe("did not");
   });
 
-  test("where only a part is there, or duplicates were wished for, nobody can tell", async () => {
+  test("a partial match, or a call that allows duplicates, cannot tell", async () => {
     await sandbox.call(sync([ada]));
     expect(await lookFor(sync([ada, bob]))).toBe("cannot tell");
     expect(await lookFor(sync([ada], "createDuplicate"))).toBe("cannot tell");
@@ -68,7 +68,7 @@ describe("a change of a list whose answer was lost is read back", () => {
   });
 });
 
-test("a campaign that was triggered cannot be looked for: a person is asked", async () => {
+test("a triggered campaign cannot be reconciled: a person decides", async () => {
   const endpoint = `/rest/v1/campaigns/${sandbox.ids.trigger_campaign_id}/trigger.json`;
   const body = { input: { leads: [{ id: sandbox.ids.lead_id }] } };
   expect(await lookFor({ method: "POST", endpoint, body })).toBe("cannot tell");

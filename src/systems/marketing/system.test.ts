@@ -84,7 +84,7 @@ describe("what an answer means", () => {
     expect(failure).toMatchObject({ code, cure, done });
   });
 
-  test("an envelope in an HTTP error is read like any other", () => {
+  test("an envelope in an HTTP error is read as usual", () => {
     const { body } = refusedWith("602");
     expect(marketing.failure(answered(body, 401), asked())?.systemCode).toBe("602");
   });

@@ -102,13 +102,13 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     longest: ["nobody: the longest stretch of work since the last tick, for the operator's log", "one"],
   },
   "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
-  "src/kernel/elapsed-time.ts": { "createPassingTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
+  "src/kernel/elapsed-time.ts": { "createElapsedTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
   "src/kernel/random.ts": {
     pool: ["nobody: random bytes, each overwritten once it is taken", "8,192"],
     position: ["nobody: how far the pool is used", "one number"],
   },
   "src/kernel/batch-by-turn.ts": {
-    "together.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
+    "batchByTurn.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
   },
   "src/agents/models/model-fetch.ts": {
     "createModelFetch.attempts": [oneCall, "the attempts of one turn of an agent"],

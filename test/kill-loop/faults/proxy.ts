@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "../../support/command.ts";
-import { doorBefore } from "../../support/slow-door.ts";
+import { stallPorts } from "../../support/stalling-proxy.ts";
 import type { FaultCounts } from "./kinds.ts";
 
 /** How many of a hundred calls, as a share, go wrong. */
@@ -22,7 +22,7 @@ export interface FaultProxy {
   counts(): Promise<FaultCounts>;
   /** Breaks the connections that exist; from now on connecting does not come to an end. */
   hold(): Promise<void>;
-  letIn(): void;
+  reopen(): void;
   /** How many connections a process has asked for that nobody has let in yet, for each port; null where the machine does not tell. */
   connecting(pid: number): number[] | null;
   stop(): Promise<void>;
@@ -41,16 +41,16 @@ export async function startFaultProxy(targetPort: number, seed: number, settleSe
     asking = asking.then(() => ask(child, what));
     return asking;
   }
-  const door = doorBefore(child, port, portCount, () => order("cut"));
+  const door = stallPorts(child, port, portCount, () => order("cut"));
   return {
     port,
     setRates: async (rates) => void (await order(rates)),
     counts: () => order("count") as Promise<FaultCounts>,
     hold: door.hold,
-    letIn: door.letIn,
+    reopen: door.reopen,
     connecting: (pid) => countConnecting(pid, port),
     async stop() {
-      door.letIn();
+      door.reopen();
       await asking;
       if (child.connected) child.disconnect();
       if (child.exitCode === null) await once(child, "exit");

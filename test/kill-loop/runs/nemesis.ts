@@ -110,7 +110,7 @@ export class Nemesis {
     const still = this.#nodes.freeze(index);
     this.blows.freezes++;
     if (held.length > 0) this.blows.freezesWhileConnecting++;
-    if (isConnecting) this.#proxy.letIn();
+    if (isConnecting) this.#proxy.reopen();
     const over = this.#whileStill(index, held).then(async (takenOver) => {
       if (isToBeKilled) await this.#kill(index);
       else {

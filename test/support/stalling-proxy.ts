@@ -4,50 +4,50 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "./command.ts";
 
-/** Ports in front of others, before which one can be made to wait: whoever connects is neither let in nor refused. */
-export interface SlowDoor {
+/** Proxy ports that can stall: a new connection is neither accepted nor refused. */
+export interface StallingProxy {
   port: number;
-  /** Breaks the connections that exist; from now on connecting does not come to an end. */
+  /** Breaks the open connections; from now on connecting hangs. */
   hold(): Promise<void>;
-  /** Those who wait come in when their machine next asks, which is within a second or two. */
-  letIn(): void;
+  /** Waiting connections are accepted at their next SYN retry, within a second or two. */
+  reopen(): void;
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("slow-door-process.ts", import.meta.url));
-/** On one machine a connection takes less than a millisecond, or waits. */
+const program = fileURLToPath(new URL("stalling-proxy-process.ts", import.meta.url));
+/** On one machine a connection takes less than a millisecond, or hangs. */
 const waitsMilliseconds = 300;
 
-export async function startSlowDoor(targetPort: number, count: number): Promise<SlowDoor> {
+export async function startStallingProxy(targetPort: number, count: number): Promise<StallingProxy> {
   const port = await freePorts(count);
   const child = fork(program, [port, targetPort, count].map(String));
   await once(child, "message");
-  const { hold, letIn } = doorBefore(child, port, count, async () => {
+  const { hold, reopen } = stallPorts(child, port, count, async () => {
     child.send("cut");
     await once(child, "message");
   });
   return {
     port,
     hold,
-    letIn,
+    reopen,
     async stop() {
-      letIn();
+      reopen();
       child.disconnect();
       await once(child, "exit");
     },
   };
 }
 
-/** Holds and opens the ports of a process: while it is stopped, and its queues are full, connecting does not come to an end. */
-export function doorBefore(
+/** Stalls and reopens the ports of a process: while it is stopped, and its backlogs are full, connecting hangs. */
+export function stallPorts(
   child: ChildProcess,
   port: number,
   count: number,
   cut: () => Promise<unknown>,
-): Pick<SlowDoor, "hold" | "letIn"> {
+): Pick<StallingProxy, "hold" | "reopen"> {
   let waiting: Socket[] = [];
 
-  /** Fills the line before a port, until one has to wait. */
+  /** Fills the backlog of a port, until a connection hangs. */
   async function fill(at: number): Promise<void> {
     for (;;) {
       const socket = connect(at, "127.0.0.1");
@@ -67,7 +67,7 @@ export function doorBefore(
       child.kill("SIGSTOP");
       await Promise.all(Array.from({ length: count }, (_, index) => fill(port + index)));
     },
-    letIn() {
+    reopen() {
       for (const socket of waiting) socket.destroy();
       waiting = [];
       child.kill("SIGCONT");

@@ -4,8 +4,8 @@ import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 
 /**
- * A process of its own that migrates whatever database it is told of, one a line, and answers a line of JSON. With the
- * word `die` in front it applies the first of two migrations and is killed before the second.
+ * A process that migrates each database named on a line of its input, and replies with a line of JSON. With the word
+ * `die` in front it applies the first of two migrations and is killed before the second.
  */
 const halfWay = [
   { number: 1, name: "0001_first.sql", sql: "create table first_table (id text primary key)" },

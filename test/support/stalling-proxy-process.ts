@@ -1,7 +1,8 @@
 import { createServer, type Socket } from "node:net";
 import { connectBehind, cutAll } from "./forward-connection.ts";
 
-// Forwards ports one by one. Its parent stops it (SIGSTOP), and then nobody new is let in: the line before a port is one long.
+// Forwards ports one by one. When its parent stops it (SIGSTOP), no new connection is accepted: the backlog of a port
+// is one.
 const [from = 0, to = 0, count = 0] = process.argv.slice(2).map(Number);
 const sockets = new Set<Socket>();
 
