@@ -16,7 +16,8 @@ export function listAccountSummaries(scope: AdminScope, query: URLSearchParams):
   const summaries = visibleAccounts(scope).map(({ name, displayName }) => {
     const propertySummaries = [...scope.records.properties.values()]
       .filter(
-        (property) => property.account === name && property.deleteTime === undefined && !isGrantLost(property, scope.clock),
+        (property) =>
+          property.account === name && property.deleteTime === undefined && !isGrantLost(property, scope.clock),
       )
       .map((property) => ({
         property: property.name,
