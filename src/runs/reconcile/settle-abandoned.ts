@@ -116,7 +116,7 @@ const secretsGone = "It is not there as far as the run knows, which keeps no sec
 
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
 function doubtByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
-  if (!restoredAt || createdAt > restoredAt || (step.mistakable?.(input) ?? []).length === 0) return null;
+  if (!restoredAt || createdAt > restoredAt || (step.ambiguousNames?.(input) ?? []).length === 0) return null;
   return "The store was restored from a backup, and what is found by its name may have been made by another run.";
 }
 
