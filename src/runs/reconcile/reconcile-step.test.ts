@@ -11,7 +11,7 @@ const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia
 const makesProperty = (platform: Platform, more: object = {}) =>
   aTool([{ name: "make", step: "create_properties", connection_id: platform.connections.analytics, input, ...more }]);
 
-/** How often it was asked for, and how many there are. */
+/** How often it was requested, and how many records there are. */
 async function made(platform: Platform) {
   const { analytics } = platform.sandboxes;
   const asked = await analytics.requests(path);
@@ -23,13 +23,13 @@ async function made(platform: Platform) {
   const there = body.output.body.properties.filter(
     (each: { displayName: string }) => each.displayName === "Winter sale",
   );
-  // Connecting the account has posted there once, to learn what it may do.
+  // Connecting the account has posted there once, to learn its permissions.
   return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
 }
 
 const triesBefore = 3;
 
-/** A run whose workers have died so often in the middle of its write, as it is found, and not believed, a minute later. */
+/** A run whose workers died this often during its write; a minute later, a probe may believe that it is not there. */
 async function afterDeaths(platform: Platform, deaths: number, more: object = {}): Promise<string> {
   const { store, advance, now } = platform.app;
   await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
@@ -57,7 +57,7 @@ async function afterDeaths(platform: Platform, deaths: number, more: object = {}
 
 // "A write without an outcome is first reconciled by the step's own probe, then, if that cannot tell, becomes outcome_unknown."
 describeOnBothStores("an answer that is cut off", (kind) => {
-  test("of a write that has happened is found by looking, and the run goes on", async () => {
+  test("of a write that happened is found by a probe, and the run continues", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
     const runId = await queueTool(platform, makesProperty(platform));
@@ -68,7 +68,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 1 });
   });
 
-  test("of a write that has not happened is sent again, but not before it must have arrived", async () => {
+  test("of a write that did not happen is sent again, but not before it must have arrived", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
     const runId = await queueTool(platform, makesProperty(platform));
@@ -85,7 +85,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
   });
 
-  test("by the end of its worker is sent again, which counts for no failure of the system", async () => {
+  test("because its worker died is sent again, which does not count as a failure of the system", async () => {
     const platform = await startPlatform(kind);
     const runId = await afterDeaths(platform, 19);
     await runOnce(platform, runId, "succeeded", "failed");
@@ -95,7 +95,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 2, there: 1 });
   });
 
-  test("by the end of twenty workers is sent no more", async () => {
+  test("because twenty workers died is not sent again", async () => {
     const platform = await startPlatform(kind);
     const { status, problem } = await runOnce(platform, await afterDeaths(platform, 20), "succeeded", "failed");
     expect([status, problem.code, problem.detail]).toEqual([
@@ -106,7 +106,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 0 });
   });
 
-  test("by the end of its worker is not sent again once the time of its step is over", async () => {
+  test("because its worker died is not sent again after the step's timeout", async () => {
     const platform = await startPlatform(kind);
     const runId = await afterDeaths(platform, 1, { timeout: 30 });
     const { status, problem } = await runOnce(platform, runId, "succeeded", "failed");
@@ -114,7 +114,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await made(platform)).toEqual({ asked: 1, there: 0 });
   });
 
-  test("is looked for again where looking fails, and a person is asked only after several times", async () => {
+  test("is probed again if the probe fails, and a person is asked only after several probes", async () => {
     const platform = await startPlatform(kind);
     const { analytics } = platform.sandboxes;
     await analytics.control("faults", { match: creating, drop: "after" });
@@ -125,14 +125,14 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     };
     await analytics.control("faults", { match: { method: "GET", path }, times: 100, ...refuses });
     const runId = await queueTool(platform, makesProperty(platform));
-    const looks = [];
+    const probes = [];
     for (let turn = 0; turn < 10; turn++) {
       const run = await runOnce(platform, runId, "waiting", "outcome_unknown");
-      looks.push(run.status);
+      probes.push(run.status);
       if (run.status === "outcome_unknown") break;
       const until = new Date(run.waiting_for.until).getTime() - platform.app.now().getTime();
       platform.app.advance(until / 1000 + 1);
-      // The look after it has another time.
+      // The next probe has a later time.
       await expect
         .poll(async () => {
           platform.app.context.rooms.runs.wake();
@@ -144,11 +144,11 @@ describeOnBothStores("an answer that is cut off", (kind) => {
         })
         .toBe(true);
     }
-    expect(looks).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
+    expect(probes).toEqual([...Array(5).fill("waiting"), "outcome_unknown"]);
     expect((await platform.call(`runs/${runId}/get`)).body.problem.detail).toContain("6 times");
   });
 
-  test("is looked for as long as our own limits take: waiting for a limit is no failed look", async () => {
+  test("is probed for as long as our own limits refuse: waiting for a limit is no failed probe", async () => {
     const platform = await startPlatform(kind);
     const { app, connections, sandboxes } = platform;
     const leads = { method: "POST", path: "/rest/v1/leads.json" };
@@ -176,10 +176,10 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       return waiting;
     };
     let until = "";
-    for (let look = 1; look <= 8; look++) {
+    for (let probe = 1; probe <= 8; probe++) {
       app.advance(1);
       const waiting = await next(until);
-      if (look > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
+      if (probe > 1) expect(waiting).toMatchObject({ kind: "limit", detail: expect.stringContaining("used up") });
       until = waiting?.until ?? "";
     }
     await platform.call(`connections/${connections.marketing}/update`, { settings: { daily_quota: null } });
@@ -239,7 +239,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(status).toBe("waiting");
   });
 
-  test("of a single step is looked for within the time that its call may wait", async () => {
+  test("of a single step is probed within the time that its call may wait", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
     const { body } = await platform.run("create_properties", input);
