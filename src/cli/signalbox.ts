@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
+import { buildCommand } from "./build.ts";
 import { reportFailure } from "./command.ts";
 import { connectionsCommand } from "./connections.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -23,6 +24,7 @@ const program = new Command("signalbox")
   .description("Access governance and tool steps, self-hosted, in three regions.")
   .addCommand(serveCommand())
   .addCommand(sandboxCommand())
+  .addCommand(buildCommand())
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
   .addCommand(usersCommand())
