@@ -9,7 +9,7 @@ import { operations } from "./index.ts";
  * with each is written down; so every list and every object with free names says how many it takes. A new one that does not fails here.
  */
 
-/** Anything goes, so nothing is looked at. */
+/** Any value is accepted, so its content is not checked. */
 const isFree = (schema: Described | boolean | undefined): boolean =>
   typeof schema !== "object" || Object.keys(schema).every((name) => name === "description" || name === "title");
 
@@ -32,7 +32,7 @@ function unboundedIn(schema: Described, path: string): string[] {
   return found;
 }
 
-test("every list and every object with free names that a call may bring has a bound", () => {
+test("every list, and every object with free names, in a request has a limit", () => {
   const inputs: [string, z.ZodType][] = [
     ...operations.map(({ path, input }): [string, z.ZodType] => [path, input]),
     ...steps.map(({ id, input }): [string, z.ZodType] => [`step ${id}`, input]),
@@ -41,7 +41,7 @@ test("every list and every object with free names that a call may bring has a bo
   expect(inputs.flatMap(([name, input]) => unboundedIn(describeInput(input), name))).toEqual([]);
 });
 
-test("one without is found", () => {
+test("a schema without a limit is found", () => {
   const rule = z.object({
     names: z.array(z.string()),
     more: z.record(z.string(), z.number()),

@@ -5,7 +5,7 @@ import { idShape } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { lastMoment } from "../kernel/times.ts";
 
-/** The members that several operations share, with their checks and the sentences for a reader of the reference. */
+/** Members that several operations share, with their checks and descriptions. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not hold.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -19,7 +19,7 @@ const oneLine = (charactersMax: number) =>
 
 export const nameField = oneLine(200).min(1).meta({ description: "One line, 1 to 200 characters" });
 export const labelField = oneLine(200).meta({ description: "One line, up to 200 characters" });
-// PostgreSQL cannot hold this one character in a text, so no text holds it.
+// PostgreSQL cannot store this character in a text, so it is refused.
 const noNul = (text: string): boolean => !text.includes("\u0000");
 export const descriptionField = z
   .string()
@@ -90,7 +90,7 @@ export const permissionsField = z
     return z.NEVER;
   });
 
-/** The wire form in answers: the same shape, only granted actions. */
+/** The wire form in responses: granted actions only. */
 export const permissionsAnswer = z
   .object({
     items: z.object({ platformDefault: z.object({ actions: z.record(z.string(), z.boolean()) }) }),
@@ -101,7 +101,7 @@ const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/
 
 export const expiryField = z.iso.datetime({ offset: true }).meta({ description: "RFC 3339, in the future" });
 
-/** An expiry as it is stored: UTC, and after now. */
+/** Returns an expiry in UTC. Throws if it is in the past. */
 export function requireFuture(value: string, now: Date, pointer = "#/expires_at"): string {
   const time = Date.parse(value);
   if (time > now.getTime()) return new Date(Math.min(time, lastMoment)).toISOString();

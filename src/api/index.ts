@@ -84,5 +84,5 @@ const listed = [
 /** All operations, in the order in which the reference shows them. */
 export const operations: Operation[] = listed;
 
-/** What each path takes and returns, for callers that know the types alone. */
+/** The wire types of each path, for the typed client. */
 export type Wires = NonNullable<(typeof listed)[number]["wire"]>;

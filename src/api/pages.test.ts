@@ -4,7 +4,7 @@ import { startTeam } from "../../test/support/team.ts";
 import { operations } from "./index.ts";
 
 // "Lists take `limit` (1 to 100, default 50) and `after`, and answer `{"results":[…],"next":"…"|null}`, in a stable order."
-test("every list takes a limit and a place to go on from", () => {
+test("every list takes a limit and a cursor", () => {
   const lists = operations.filter(({ path }) => /\/(?:list|search|versions|deliveries)$/.test(path));
   expect(lists.length).toBeGreaterThan(20);
   for (const { path, input } of lists) {

@@ -22,8 +22,8 @@ async function startWorld(kind: StoreKind) {
 const inviteTo = (team: Team, email: string) =>
   team.call("auth/invite/create", { email, permissions: asRole("viewer") }, team.inProject(team.owner));
 
-describeOnBothStores("a change is announced", (kind) => {
-  test("to the project's webhooks, in the words of the audit log and without a secret", async () => {
+describeOnBothStores("a change is announced to webhooks", (kind) => {
+  test("of the project, with the audit log's details and without a secret", async () => {
     const { team, listen, heard, receiver } = await startWorld(kind);
     await listen();
     const { invite_code: code } = (await inviteTo(team, "new@example.com")).body;
@@ -37,7 +37,7 @@ describeOnBothStores("a change is announced", (kind) => {
     expect(receiver.received[0]?.body.data).toMatchObject({ by: team.owner.userId, details: expect.any(Object) });
   });
 
-  test("by no call that was refused, and once by a call that was repeated", async () => {
+  test("never for a refused call, and once for a repeated call", async () => {
     const { team, listen, heard } = await startWorld(kind);
     await listen();
     const again = { ...team.inProject(team.owner), headers: { "idempotency-key": "once" } };
@@ -47,7 +47,7 @@ describeOnBothStores("a change is announced", (kind) => {
     expect(await heard()).toHaveLength(1);
   });
 
-  test("to the organization's webhooks alone where it concerns no project, such as a key", async () => {
+  test("of the organization alone if it concerns no project, such as a key", async () => {
     const { team, listen, heard, receiver } = await startWorld(kind);
     await listen();
     const { body: key } = await team.call("auth/keys/create", { label: "spare" }, { as: team.owner });
@@ -58,7 +58,7 @@ describeOnBothStores("a change is announced", (kind) => {
     expect(JSON.stringify(receiver.received)).not.toContain(key.api_key);
   });
 
-  test("to the inviting organization where a person of another one accepts", async () => {
+  test("of the inviting organization when a person of another one accepts", async () => {
     const { team, listen, heard } = await startWorld(kind);
     await listen({ events: ["invite.accepted"] });
     const { owner: guest } = await team.neighbour();

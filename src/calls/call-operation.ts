@@ -13,7 +13,7 @@ import { policiesOf } from "./area-limits.ts";
 import type { Call, RegionContext } from "./call.ts";
 import { change } from "./change.ts";
 import type { Operation } from "./define.ts";
-import { runOutside } from "./outside.ts";
+import { runExternal } from "./external.ts";
 import { runPublic } from "./public.ts";
 import { readBody, readInput } from "./read-input.ts";
 import { rememberIn } from "./remember-browser.ts";
@@ -53,7 +53,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   const body = peeked ?? readBody(text);
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
-  if (operation.outside) return runOutside({ operation, credentials, scope, input, body, call, context });
+  if (operation.external) return runExternal({ operation, credentials, scope, input, body, call, context });
   if (operation.audit !== null)
     return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
   const output = await operation.run(scope, input, context.rooms);

@@ -19,7 +19,7 @@ export interface RegionContext {
   rooms: Rooms;
   /** Leases of the calls with an Idempotency-Key that run in this process. */
   keyLeases: KeyLeases;
-  /** Notes that a key was used. It is on the path of every call, so it waits for nothing. */
+  /** Records that a key was used. Every call runs it, so it does not wait. */
   onKeyUsed(keyId: string): void;
 }
 

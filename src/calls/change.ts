@@ -13,7 +13,7 @@ import { findEarlier, fingerprintOf, type IdempotencySlot, keepAnswer, stillRunn
 export async function change(admitted: Admitted, action: string): Promise<string> {
   const { operation, call, context, input, body } = admitted;
   const idempotencyKey = call.idempotencyKey();
-  return changing(admitted, async (scope, head) => {
+  return changeUnderLock(admitted, async (scope, head) => {
     const slot = idempotencyKey === null ? null : idempotencySlot(admitted, idempotencyKey);
     const fingerprint = slot ? fingerprintOf(body) : "";
     if (slot) {
@@ -38,22 +38,22 @@ export async function change(admitted: Admitted, action: string): Promise<string
 }
 
 /** Runs `work` in a transaction that holds the organization's lock, after checking the caller again. */
-export function changing<T>(
-  { operation, credentials, scope: outside, context }: Admitted,
+export function changeUnderLock<T>(
+  { operation, credentials, scope: base, context }: Admitted,
   work: (scope: Scope, head: AuditHead) => Promise<T>,
 ): Promise<T> {
   return inOneTransaction(context.store, async ({ db, afterCommit, onRollback }) => {
-    const head = await lockChain(db, outside.actor.organizationId);
-    const who = await authenticate(db, credentials, outside.projectId, outside.now(), {
+    const head = await lockChain(db, base.actor.organizationId);
+    const who = await authenticate(db, credentials, base.projectId, base.now(), {
       enrolling: operation.whileEnrolling,
     });
-    authorize(who, operation.needs, outside.projectId);
-    return work({ ...outside, db, actor: who.actor, afterCommit, onRollback }, head);
+    authorize(who, operation.needs, base.projectId);
+    return work({ ...base, db, actor: who.actor, afterCommit, onRollback }, head);
   });
 }
 
 /**
- * All unrestricted keys of a person share a slot. A narrowed key has its own: an answer to its owner, who has more rights, may
+ * All unrestricted keys of a person share a slot. A restricted key has its own: an answer to its owner, who has more rights, may
  * hold a secret and is not repeated to the key.
  */
 export const idempotencySlot = (
@@ -63,9 +63,9 @@ export const idempotencySlot = (
   userId: actor.userId,
   projectId: projectId ?? "",
   path: call.path,
-  idempotencyKey: isRestricted(actor) ? `${idempotencyKey}\n${narrowingOf(actor)}` : idempotencyKey,
+  idempotencyKey: isRestricted(actor) ? `${idempotencyKey}\n${restrictionsOf(actor)}` : idempotencyKey,
 });
 
 /** Keys that are narrowed alike share a slot, so that a repeat may use the key that replaced another. */
-const narrowingOf = ({ keyProjectIds, keyMaxRole }: Person): string =>
+const restrictionsOf = ({ keyProjectIds, keyMaxRole }: Person): string =>
   `${keyMaxRole ?? ""} ${keyProjectIds === null ? "" : fingerprintOf([...keyProjectIds].sort())}`;

@@ -7,6 +7,7 @@ import type { PageOrigin } from "../identity/page-origin.ts";
 import type { KnownBrowser } from "../identity/passwords/known-browser.ts";
 import type { Sso } from "../identity/sso/sso.ts";
 import type { WrittenJson } from "../kernel/json.ts";
+import type { Log } from "../kernel/log.ts";
 import type { ProblemCode } from "../kernel/problem.ts";
 import type { Worker } from "../runs/queue/worker.ts";
 import type { StepRunPorts } from "../runs/single-step.ts";
@@ -17,8 +18,9 @@ import type { Vault } from "../vault/vault.ts";
 import type { WebhookRoom } from "../webhooks/room.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** The rooms that own a secret, a socket or a timer. Operations receive them beside the store. */
+/** The services that own a secret, a socket or a timer. Operations receive them beside the store. */
 export interface Rooms {
+  log: Log;
   limits: RateLimits;
   outbox: Outbox;
   /** The lifetime of an invite unless the call sets another. */
@@ -81,8 +83,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   confirmed?: true;
   /** It is part of setting up a second factor, and open to a session that may do nothing else yet. */
   whileEnrolling?: true;
-  /** It calls other systems, so it runs outside of any transaction; see `outsideOperation`. */
-  outside?: true;
+  /** It calls other systems, so it runs outside of any transaction; see `externalOperation`. */
+  external?: true;
   /** All it does outside of a transaction is prepare: one `change` does everything, and its value is the answer. */
   changesOnce?: true;
   /** It counts as a run, and not as a change; `area-limits.ts` has the rule for changes. */
@@ -113,7 +115,7 @@ export const operation = <const P extends Path, I extends z.ZodType, O extends z
   definition: Operation<I, O> & { path: P },
 ): Typed<P, I, O> => definition as unknown as Typed<P, I, O>;
 
-/** What one change of an outside operation adds to the audit log, and the value that it returns to the operation. */
+/** What one change of an external operation adds to the audit log, and the value that it returns to the operation. */
 export interface Changed<T> extends Omit<AuditEntry, "action"> {
   value: T;
   /** Names what the operation began, for `answerAgain`. */
@@ -121,7 +123,7 @@ export interface Changed<T> extends Omit<AuditEntry, "action"> {
 }
 
 /** The scope of an operation that waits for other systems: it reads from the store, and changes it in short transactions. */
-export interface OutsideScope extends Scope {
+export interface ExternalScope extends Scope {
   /**
    * One transaction with its audit row, under the organization's lock and after a second check of the caller. It may be called
    * several times. Each transaction stands, also if the call fails afterwards.
@@ -131,8 +133,9 @@ export interface OutsideScope extends Scope {
   begin(db: Db, reference: string): Promise<void>;
 }
 
-interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omit<Operation<I, O>, "run" | "outside"> {
-  run(scope: OutsideScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
+interface ExternalOperation<I extends z.ZodType, O extends z.ZodType>
+  extends Omit<Operation<I, O>, "run" | "external"> {
+  run(scope: ExternalScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   /**
    * Serves a repeat of a call that still runs, or that a crash ended: it returns the answer for what the first call began.
    * Without it a repeat is refused until the first call has ended.
@@ -141,9 +144,9 @@ interface OutsideOperation<I extends z.ZodType, O extends z.ZodType> extends Omi
 }
 
 /** An operation that calls other systems: no transaction is open while it waits for them. */
-export const outsideOperation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
-  definition: OutsideOperation<I, O> & { path: P },
-): Typed<P, I, O> => ({ ...definition, outside: true }) as unknown as Typed<P, I, O>;
+export const externalOperation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
+  definition: ExternalOperation<I, O> & { path: P },
+): Typed<P, I, O> => ({ ...definition, external: true }) as unknown as Typed<P, I, O>;
 
 /** What a public operation changes: the audit entry, and the person, once the operation has identified them. */
 export interface PublicChange<T> extends AuditEntry {
@@ -167,7 +170,7 @@ export interface PublicScope extends Scope<Anonymous> {
 }
 
 interface PublicOperation<I extends z.ZodType, O extends z.ZodType>
-  extends Omit<Operation<I, O>, "run" | "outside" | "needs" | "answerAgain" | "auditOf"> {
+  extends Omit<Operation<I, O>, "run" | "external" | "needs" | "answerAgain" | "auditOf"> {
   run(scope: PublicScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O>>;
 }
 

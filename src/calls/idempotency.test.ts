@@ -17,7 +17,7 @@ const createKey = (team: Team, key: string, body: object = { label: "once" }) =>
 const countOf = async ({ store }: Team, table: string) => (await store.query(`select 1 from ${table}`)).length;
 
 describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => {
-  test("answers what the first one answered, byte for byte, and does nothing, with any key of the person", async () => {
+  test("returns the first response, byte for byte, without a second effect, with any key of the person", async () => {
     const team = await startTeam(kind);
     const { api_key } = (await team.call("auth/keys/create", {}, { as: team.owner })).body;
     const first = await create(team, "k1");
@@ -30,7 +30,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect(await everythingIn(team.store)).toBe(before);
   });
 
-  test("means the same body in any order of members; another body is refused", async () => {
+  test("may have its members in another order; another body is refused", async () => {
     const team = await startTeam(kind);
     const organization_id = team.owner.organizationId;
     const send = (text: string) =>
@@ -78,7 +78,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     }
   });
 
-  test("50 at once make one effect, and all get its answer", async () => {
+  test("50 concurrent calls have one effect, and all get its response", async () => {
     const team = await startTeam(kind);
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(team, "k1")));
     expect(answers.map((each) => each.status)).toEqual(Array(50).fill(200));
@@ -87,7 +87,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect(await countOf(team, "projects")).toBe(2);
   });
 
-  test("50 starts of a tool at once make one run, all get its id, and none has to retry", async () => {
+  test("50 concurrent starts of a tool start one run, all get its id, and none has to retry", async () => {
     const team = await startTeam(kind);
     const steps = [{ name: "wait", step: "wait", input: { seconds: 60 } }];
     const tool = { title: "Waits", params_schema: { type: "object" }, steps };
@@ -104,7 +104,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect((await start()).text).toBe(answers[0]?.text);
   });
 
-  test("a refused call leaves nothing behind: the corrected one goes through with the same key", async () => {
+  test("a refused call does not use up the key: the corrected call succeeds with it", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "viewer");
     const demote = (person: TestPerson) =>
@@ -125,7 +125,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect((await demote(team.owner)).status).toBe(200);
   });
 
-  test("a store that fails at the last moment keeps neither the effect nor the answer", async () => {
+  test("a commit that fails keeps neither the effect nor the response", async () => {
     const store = await newStore(kind);
     let isFailing = false;
     const failing: Store = {
@@ -147,7 +147,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect([retried.status, retried.headers["idempotency-replayed"]]).toEqual([200, undefined]);
   });
 
-  test("does not help a caller who has lost the right meanwhile", async () => {
+  test("is refused for a caller who has lost the role in the meantime", async () => {
     const team = await startTeam(kind);
     const member = await team.colleague("member", "admin");
     const rename = () =>
@@ -161,7 +161,7 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
     expect((await rename()).body.code).toBe("project_not_found");
   });
 
-  test("is kept for 24 hours, and starts anew after that", async () => {
+  test("is replayed for 24 hours, and runs again after that", async () => {
     const team = await startTeam(kind);
     const first = await create(team, "k1");
     team.advance(24 * hour - 60);
@@ -177,8 +177,8 @@ describeOnBothStores("a repeated call with the same Idempotency-Key", (kind) => 
   });
 });
 
-describeOnBothStores("an answer that holds a secret", (kind) => {
-  test("is repeated for an hour, sealed in the store all the while", async () => {
+describeOnBothStores("a response that contains a secret", (kind) => {
+  test("is replayed for an hour, sealed in the store", async () => {
     const team = await startTeam(kind);
     const first = await createKey(team, "k1");
     const [row] = await team.store.query<{ body: string; sealed: number }>(
@@ -192,7 +192,7 @@ describeOnBothStores("an answer that holds a secret", (kind) => {
     expect((await createKey(team, "k1")).text).toBe(first.text);
   });
 
-  test("is gone after that hour, and a repeat makes no second key", async () => {
+  test("is deleted after that hour, and a repeat creates no second key", async () => {
     const team = await startTeam(kind);
     const first = await createKey(team, "k1");
     team.advance(hour + 60);

@@ -145,7 +145,7 @@ const openFingerprint = (seal: Seal, slot: IdempotencySlot, kept: string): strin
   /^[0-9a-f]*$/.test(kept) ? kept : seal.open(kept, fingerprintContext(slot));
 
 /** Throws where another call has taken the slot over: the transaction of this one must not commit. */
-export async function noteBegun(db: Db, slot: IdempotencySlot, holder: string, reference: string): Promise<void> {
+export async function saveReference(db: Db, slot: IdempotencySlot, holder: string, reference: string): Promise<void> {
   if (!(await updateAnswer(db, slot, holder, { body: reference, kind: "running" }))) throw stillRunning();
 }
 

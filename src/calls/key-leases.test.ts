@@ -63,7 +63,7 @@ async function startFreezable(kind: StoreKind) {
 
 // "A key's place is held by a lease that is renewed while the call lives and ends with its process: a repeat is taken up within seconds."
 describeOnBothStores("the slot of an Idempotency-Key", (kind) => {
-  test("says when to retry while its call runs, and is free within seconds where the call has died", async () => {
+  test("returns Retry-After while its call runs, and is free within seconds after the call died", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     await freezing(1, () => create(team));
     const refused = await create(team);
@@ -79,7 +79,7 @@ describeOnBothStores("the slot of an Idempotency-Key", (kind) => {
     expect(await countTools(team)).toBe(1);
   });
 
-  test("goes to one of ten calls that claim it at once", async () => {
+  test("goes to one of ten concurrent claims", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     await freezing(1, () => create(team));
     await endLeases();
@@ -93,7 +93,7 @@ describeOnBothStores("the slot of an Idempotency-Key", (kind) => {
     expect(await countTools(team)).toBe(1);
   });
 
-  test("is lost to a call that stood still, and the effect happens once", async () => {
+  test("is lost by a call that stalled, and the effect happens once", async () => {
     const { team, freezing, endLeases } = await startFreezable(kind);
     const { going, thaw } = await freezing(1, () => create(team));
     await endLeases();
@@ -133,14 +133,14 @@ describeOnBothStores("the slot of an Idempotency-Key", (kind) => {
     expect(vi.getTimerCount()).toBe(intervals - 1);
   });
 
-  test("is free once a process that starts alone has ended all leases", async () => {
+  test("is free after a process that starts alone has ended all leases", async () => {
     const { team, store, freezing } = await startFreezable(kind);
     await freezing(1, () => create(team));
     await store.transaction(endKeyLeases);
     expect((await create(team)).status).toBe(200);
   });
 
-  test("is reported in the log where a failed call cannot release it", async () => {
+  test("is in the log if a failed call cannot release it", async () => {
     const store = await newStore(kind);
     let left = Number.POSITIVE_INFINITY;
     const failing: Store = {

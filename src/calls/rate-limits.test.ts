@@ -75,7 +75,7 @@ describe("a limit", () => {
     expect(() => limits.admit(["invite"], "project 1")).toThrow(Problem);
   });
 
-  test("a crowd of made-up subjects neither locks the others out nor frees a subject that has reached it", () => {
+  test("many made-up subjects neither lock others out nor reset a subject that has reached it", () => {
     const { limits } = withClock(policies({ sign_in_failure: { quota: 2, windowSeconds: 900 } }));
     const fail = (subject: string) => limits.admit(["sign_in_failure"], subject);
     fail("guessed");
@@ -85,7 +85,7 @@ describe("a limit", () => {
     expect(() => fail("guessed")).toThrow(Problem);
   });
 
-  test("all addresses of an IPv6 network are one sender, and an IPv4 address is itself however it is written", () => {
+  test("all addresses of an IPv6 network count as one, and an IPv4 address counts as one in any spelling", () => {
     const { limits } = withClock(policies({ sign_in: { quota: 2, windowSeconds: 60 } }));
     const call = (ip: string) => limits.admit(["sign_in"], ip);
     call("2001:db8:1:2::1");
@@ -119,7 +119,7 @@ describe("a limit", () => {
 });
 
 describe("over the operations", () => {
-  test("every answer says what is left; a key that has used up its calls is refused with the time to wait", async () => {
+  test("every response has the remaining quota; a key without quota is refused with the time to wait", async () => {
     const team = await startTeam("sqlite", { rateLimits: policies({ default: { quota: 3, windowSeconds: 60 } }) });
     const first = await team.call("auth/info", {}, { as: team.owner });
     expect(first.headers["ratelimit-policy"]).toBe('"default";q=3;w=60');
@@ -137,7 +137,7 @@ describe("over the operations", () => {
     expect((await team.call("auth/info", {}, { as: other })).status).toBe(200);
   });
 
-  test("changes have a limit of their own, and reading goes on when it is used up", async () => {
+  test("changes have a separate limit, and reads still work when it is used up", async () => {
     const team = await startTeam("sqlite", { rateLimits: policies({ write: { quota: 2, windowSeconds: 60 } }) });
     const rename = () => team.call("projects/update", { name: "Another" }, team.inProject(team.owner));
     expect((await rename()).headers["ratelimit-policy"]).toBe('"default";q=6000;w=60, "write";q=2;w=60');
@@ -145,7 +145,7 @@ describe("over the operations", () => {
     expect((await team.call("projects/get", {}, team.inProject(team.owner))).status).toBe(200);
   });
 
-  test("only invites that were really created or sent again count against the project's", async () => {
+  test("only invites that were actually created or sent again count against the project's", async () => {
     const team = await startTeam("sqlite", { rateLimits: policies({ invite: { quota: 2, windowSeconds: 3600 } }) });
     const invite = (email: string, granted = asRole("viewer"), project = team.projectId) =>
       team.call("auth/invite/create", { email, permissions: granted }, { as: team.owner, project });
@@ -169,7 +169,7 @@ describe("over the operations", () => {
     expect((await team.call("auth/info", {}, { as: team.owner })).status).toBe(200);
   });
 
-  test("made-up sessions of one sender are no reason to refuse another's that has ended in another way", async () => {
+  test("made-up sessions of one sender do not affect the refusal of another's ended session", async () => {
     const team = await startTeam("sqlite", { rateLimits: policies({ auth_failure: { quota: 2, windowSeconds: 60 } }) });
     const ended = async (token: string, remoteAddress: string) => {
       const headers = { cookie: `__Host-sb_session_us=${token.repeat(43)}`, origin: "http://us.test" };

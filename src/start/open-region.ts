@@ -167,6 +167,7 @@ export async function openRegion(
       seal,
       log: regionLog,
       rooms: {
+        log: regionLog,
         limits,
         outbox: mails.outbox,
         inviteDays: config.inviteDays,

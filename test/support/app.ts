@@ -229,6 +229,7 @@ export async function startApp(
     seal: testSeal,
     log,
     rooms: {
+      log,
       limits,
       outbox: createQueuedOutbox({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,

@@ -9,10 +9,13 @@ const change = (team: Team, operation: string, body: object = {}) =>
   team.call(operation, body, team.inProject(team.owner));
 
 /** A team whose deployment account is the sandbox's, and whose addresses the sandbox can reach. */
-async function startWorld(kind: StoreKind) {
+async function startWorld(
+  kind: StoreKind,
+  between: (sandbox: TestSandbox) => Promise<string> = async ({ url }) => url,
+) {
   const sandbox = await startSandbox("deployment");
   const nowhere = "http://127.0.0.1:1";
-  const sandboxes = { marketing: nowhere, deployment: sandbox.url, analytics: nowhere };
+  const sandboxes = { marketing: nowhere, deployment: await between(sandbox), analytics: nowhere };
   const team = await startTeam(kind, { sandboxes });
   const received: { status: number; text: string }[] = [];
   team.context.rooms.webhooks.baseUrl = await serve(async (request, response) => {
@@ -144,6 +147,34 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     expect(await webhooksAt(sandbox)).toHaveLength(1);
     expect((await unregister()).body).not.toHaveProperty("problem");
     expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
+  // The agent is deleted while the platform creates the webhook, and the platform does not remove it again.
+  test("that was created for a deleted agent and cannot be removed is in the response and in the log", async () => {
+    let onCreated: () => Promise<unknown> = async () => {};
+    const { team, sandbox, connectionId } = await startWorld(kind, ({ url }) =>
+      serve(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk);
+        const { method = "GET", headers } = request;
+        const answer = await fetch(`${url}${request.url}`, {
+          method,
+          headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
+          ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+        });
+        if (method === "POST" && request.url?.startsWith("/v1/webhooks")) await onCreated();
+        const type = answer.headers.get("content-type") ?? "application/json";
+        response.writeHead(answer.status, { "content-type": type }).end(Buffer.from(await answer.arrayBuffer()));
+      }),
+    );
+    const { id } = await newAgent(team);
+    onCreated = () => change(team, `agents/${id}/delete`);
+    await sandbox.control("faults", { match: { method: "DELETE" }, status: 400, body: {} });
+    const { status, body } = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    const [left] = await webhooksAt(sandbox);
+    expect([status, body.code, body.left_at_system]).toEqual([404, "agent_not_found", [left?.id]]);
+    const warning = team.logged.find((line) => line.includes("a webhook at the platform could not be removed"));
+    expect(warning).toContain(left?.id);
   });
 
   test("obeys the connection's policy", async () => {

@@ -43,7 +43,7 @@ const wholeOrganization = z
   .default(false)
   .meta({ description: "Not only this project's rows; for the owner of the organization" });
 
-/** An admin sees the project's rows; the owner of the organization may see all, with a key that is not narrowed. */
+/** An admin reads the project's rows. The organization's owner may read all, with an unrestricted key. */
 function projectSeen(scope: Scope, whole: boolean): string | null {
   if (!whole) return projectOf(scope);
   if (isRestricted(scope.actor)) throw new Problem("key_restricted");
@@ -51,7 +51,7 @@ function projectSeen(scope: Scope, whole: boolean): string | null {
   return null;
 }
 
-/** `after` of these lists is the number of a row. */
+/** `after` of these lists is a row number. */
 const numberedPage = {
   ...pageInput,
   after: z
@@ -136,7 +136,7 @@ function textOf(records: AuditRecord[], format: "jsonl" | "csv"): string {
   return [columns.join(","), ...lines].map((line) => `${line}\r\n`).join("");
 }
 
-/** A spreadsheet runs a cell that begins like a formula (ASVS 1.2.10); a quote in front keeps it text. */
+/** A spreadsheet evaluates a cell that starts like a formula (ASVS 1.2.10); a leading quote keeps it text. */
 function toCell(value: unknown): string {
   const text = value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

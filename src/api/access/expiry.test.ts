@@ -10,7 +10,7 @@ describeOnBothStores("an expiry at the end of time", (kind) => {
     expect((await call("auth/info", {}, { authorization: `Bearer :${key.api_key}` })).status).toBe(200);
   });
 
-  test("a new key in its place, with the same length of life, works too", async () => {
+  test("its successor, with the same lifetime, works too", async () => {
     const { call, owner, advance } = await startTeam(kind);
     const { body: old } = await call("auth/keys/create", { expires_at: "9999-12-31T00:00:00Z" }, { as: owner });
     advance(3 * 86_400);

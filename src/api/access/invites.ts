@@ -59,7 +59,7 @@ function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string
 
 const mailPolicies: readonly PolicyName[] = ["invite"];
 
-/** A mail counts against the project's quota if it is really sent. */
+/** Counts a mail against the project's quota, if it is actually sent. */
 function countMail(scope: Scope, rooms: Rooms): void {
   const projectId = projectOf(scope);
   rooms.limits.admit(mailPolicies, projectId);
@@ -177,7 +177,7 @@ export const inviteOperations = [
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
       const accepted = await acceptInvite(scope, input.invite_code);
-      // The caller is of another organization; it is the inviting one that waits for this.
+      // The caller belongs to another organization, so the event goes to the inviting one.
       const { organizationId, projectId, userId } = accepted;
       const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
       await announceToOrganization(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });

@@ -11,7 +11,7 @@ const organizationRecord = z.object({
   organization_id: z.string(),
   name: z.string(),
   region: z.string(),
-  role: z.enum(["owner", "member"]).meta({ description: "Your own place in it" }),
+  role: z.enum(["owner", "member"]).meta({ description: "Your own role in it" }),
   project_creation: z.enum(["members", "owners"]),
   keys_on_reactivation: z.enum(["stay_off", "restore"]),
   second_factor: z.enum(["optional", "required"]),
@@ -80,7 +80,7 @@ export const organizationOperations = [
     output: organizationRecord,
     example: { project_creation: "owners" },
     async run(scope, input) {
-      // These decide how accounts are opened; a name does not.
+      // These change how people sign in; the name does not.
       if (input.second_factor !== undefined || input.keys_on_reactivation !== undefined) {
         requireConfirmed(scope.actor, scope.now());
       }

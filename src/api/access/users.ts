@@ -14,9 +14,7 @@ const userRecord = z.object({
   permissions: permissionsAnswer,
   role: z.enum(["viewer", "editor", "admin"]),
   active: z.boolean(),
-  managed: z
-    .boolean()
-    .meta({ description: "The place in the project comes from a group of the organization's directory" }),
+  managed: z.boolean().meta({ description: "The membership comes from a group of the organization's directory" }),
   created_at: timeField.meta({ description: "When the person came into the project" }),
 });
 

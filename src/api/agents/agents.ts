@@ -11,7 +11,7 @@ import {
 } from "../../agents/agents.ts";
 import { ignoreQueuedEvents } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
-import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
@@ -128,7 +128,7 @@ export const agentOperations = [
     },
     auditOf: ({ agent_id: id, ...edit }) => ({ target: id, details: { changed: Object.keys(edit) } }),
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/agents/{agent_id}/delete",
     area: "agents",
     summary: "Delete an agent, its address and its secrets",
@@ -154,7 +154,7 @@ export const agentOperations = [
       }
       await scope.change(async ({ db, now }) => {
         await requireAgent(db, agent.projectId, id);
-        // From here on no event is kept for it.
+        // After this lock no event is stored for the agent.
         await lockAgent(db, id);
         for (const { systemWebhookId } of await listRegistrations(db, id)) {
           if (!seen.has(systemWebhookId)) left.push(systemWebhookId);

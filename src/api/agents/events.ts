@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
 import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/events.ts";
 import { readEvent } from "../../agents/events/read-event.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { redact } from "../../transport/redact.ts";
@@ -55,13 +55,13 @@ export const eventOperations = [
   operation({
     path: "/latest/events/list",
     area: "events",
-    summary: "List what agents were told, newest first",
+    summary: "List the events that agents received, newest first",
     needs: "project viewer",
     audit: null,
     refuses: [],
     input: z.object({
       ...pageInput,
-      agent_id: idField.optional().meta({ description: "Only what this agent was told" }),
+      agent_id: idField.optional().meta({ description: "Only events of this agent" }),
       status: statusField.optional(),
       type: z
         .string()
@@ -91,7 +91,7 @@ export const eventOperations = [
       return toRecord(await requireEvent(scope.db, projectOf(scope), input.event_id));
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/events/{event_id}/replay",
     area: "events",
     summary: "Act upon an event again, with the agent's rules of now",

@@ -4,7 +4,7 @@ import { idField, nameField, timeField } from "../fields.ts";
 import { agentSteps } from "./steps.ts";
 
 export const agentId = idField.meta({ description: "The agent" });
-/** Instructions and rules may be long; beyond this they are not meant. */
+/** Room for long instructions and rules. */
 export const bodyBytesMax = 4 * 1024 * 1024;
 const noNul = { test: (text: string) => !text.includes("\u0000"), error: "The character U+0000 is not allowed." };
 

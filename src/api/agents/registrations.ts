@@ -10,7 +10,7 @@ import {
   saveRegistration,
 } from "../../agents/events/registrations.ts";
 import { anyEvent } from "../../agents/rules.ts";
-import { outsideOperation, type Rooms } from "../../calls/define.ts";
+import { externalOperation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import {
@@ -26,7 +26,7 @@ import type { Connection } from "../../vault/vault.ts";
 import { idField } from "../fields.ts";
 import { problemField } from "../steps/records.ts";
 
-/** Webhooks at the deployment platform that tell an agent: made and removed through a connection, with one call. */
+/** Registers an agent's webhook at the deployment platform through a connection, and removes it. */
 
 const agentId = idField.meta({ description: "The agent" });
 const connectionId = idField.meta({ description: "An account of the deployment platform" });
@@ -48,7 +48,7 @@ async function requirePlatform(scope: Scope, id: string, { vault }: Rooms): Prom
   });
 }
 
-/** A failure at the platform is an answer: it says what a run would say. */
+/** Returns a failure at the platform as the problem that a run would have. */
 async function orProblem<T>(scope: Scope, work: () => Promise<T>): Promise<{ done: T } | { problem: StepProblem }> {
   try {
     return { done: await work() };
@@ -61,7 +61,7 @@ async function orProblem<T>(scope: Scope, work: () => Promise<T>): Promise<{ don
 const problemOf = (result: { problem: StepProblem } | object): StepProblem | null =>
   "problem" in result ? result.problem : null;
 
-/** Null where it is gone at the platform, by this call or before; else why not. */
+/** Returns null if the webhook no longer exists at the platform, otherwise the problem. */
 export async function unregisterAt(scope: Scope, made: Registration, rooms: Rooms): Promise<StepProblem | null> {
   const connection = await rooms.vault.find(projectOf(scope), made.connectionId);
   if (!connection) return null;
@@ -71,15 +71,29 @@ export async function unregisterAt(scope: Scope, made: Registration, rooms: Room
   return "done" in result || result.problem.code === "not_found_there" ? null : result.problem;
 }
 
-/** What is wished for, else what the rules listen to, else what happens to deployments; in the platform's words. */
+/** Removes the webhook of a failed registration. If that fails too, logs it and names the webhook in the problem. */
+async function undoRegistration(scope: Scope, made: Registration, rooms: Rooms, error: unknown): Promise<unknown> {
+  const { agentId, connectionId, systemWebhookId } = made;
+  const failure = await unregisterAt(scope, made, rooms).catch((failed: unknown) => ({ failed }));
+  if (failure === null) return error;
+  rooms.log.warn(
+    { agent_id: agentId, connection_id: connectionId, system_webhook_id: systemWebhookId, err: failure },
+    "a webhook at the platform could not be removed",
+  );
+  if (!(error instanceof Problem)) return error;
+  const more = { ...error.extras.more, left_at_system: [systemWebhookId] };
+  return new Problem(error.code, error.message, { ...error.extras, more, cause: error });
+}
+
+/** The requested events, or those of the agent's rules, or the default ones; in the platform's names. */
 function eventsFor(agent: Agent, wanted: readonly string[] | undefined): string[] {
-  const heard = agent.rules.map(({ on }) => on);
-  const meant = wanted ?? (heard.length === 0 || heard.includes(anyEvent) ? usualEvents : heard);
+  const listened = agent.rules.map(({ on }) => on);
+  const meant = wanted ?? (listened.length === 0 || listened.includes(anyEvent) ? usualEvents : listened);
   return [...new Set(meant.map(vendorName))];
 }
 
 export const registrationOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/agents/{agent_id}/register_webhook",
     area: "agents",
     summary: "Have the deployment platform send its events to an agent",
@@ -125,14 +139,13 @@ export const registrationOperations = [
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {
-        // The agent or the caller's role is gone, so the secret of the new webhook was not kept.
-        await unregisterAt(scope, registration, rooms).catch(() => {});
-        throw error;
+        // The agent was deleted or the caller lost the role, so the secret of the new webhook was not stored.
+        throw await undoRegistration(scope, registration, rooms, error);
       }
       return { ...answer, system_webhook_id: made.done.id };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/agents/{agent_id}/unregister_webhook",
     area: "agents",
     summary: "Remove the webhook at the platform, and forget its secret",
@@ -150,7 +163,7 @@ export const registrationOperations = [
       const registrations = await listRegistrations(scope.db, id);
       const made = registrations.find(({ connectionId: each }) => each === through);
       const url = await readAddress(scope.db, agent, rooms.webhooks);
-      // Also by the address, so that a second call can finish what the first could not.
+      // Also removes by address, so that a second call can finish what the first could not.
       const byAddress = () => askPlatform(unregisterWebhooksAt(url), connection, scope.actor.keyId, rooms.steps);
       const problem =
         (made ? await unregisterAt(scope, made, rooms) : null) ?? problemOf(await orProblem(scope, byAddress));

@@ -17,7 +17,7 @@ export const agentSteps = z
       "Steps that it may use, and as whom: `{step, connection_id}`, or a step's id alone where the project has one account of its system",
   });
 
-/** A step alone means the one account of its system that the project has. */
+/** A step without an account uses the project's only account of its system. */
 export async function withAccounts(
   steps: z.output<typeof agentSteps>,
   projectId: string,

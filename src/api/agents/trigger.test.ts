@@ -6,7 +6,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, startTeam } from "../../../test/support/team.ts";
 
 describeOnBothStores("giving an agent a message", (kind) => {
-  test("answers the run with what the agent said, audited and found again", async () => {
+  test("returns the run with the agent's answer, with an audit row, and the run can be read", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     world.model.say({ text: "It is green." });
@@ -30,7 +30,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
     expect(audited).toMatchObject({ action: "agent.triggered", target: run.run_id });
   });
 
-  test("needs a model: without one the problem names the settings, and no run is made", async () => {
+  test("needs a model: without one the problem names the settings, and no run is started", async () => {
     const team = await startTeam(kind, { models: noModelSettings });
     const agent = await newAgent(team, { instructions: "Look after releases." });
     const trigger = (more = {}) =>
@@ -45,7 +45,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
     await expectGuarded(team, `agents/${agent.id}/trigger`, { message: "Hello" }, "editor");
   });
 
-  test("that names a model of a server which is not set up is told which setting is missing", async () => {
+  test("with a model of a server that is not configured returns which setting is missing", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ model: "anthropic:claude-x" });
     const { body } = await world.call(`agents/${agent.id}/trigger`, { message: "Hello" });
@@ -77,7 +77,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
       { run_id: first.run_id, params: { message: "What is your name?" }, reply: "My name is Ada." },
       { run_id: second.run_id, reply: "Ada, as I said." },
     ]);
-    // One of another agent looks absent.
+    // A conversation of another agent looks absent.
     const stranger = await world.agent();
     for (const [path, body] of [
       ["trigger", { message: "Hello", conversation_id }],
@@ -88,7 +88,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
     }
   });
 
-  test("waits its turn in a conversation whose last run goes on", async () => {
+  test("is refused while the last run of the conversation has not ended", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ approval: "always" });
     world.model.say({ calls: [{ name: "list_deployments", input: {} }] });
@@ -97,7 +97,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
     expect(refused.body).toMatchObject({ status: 409, code: "conversation_busy", run_id });
   });
 
-  test("stops without its connection, which says so beforehand", async () => {
+  test("stops without its connection, whose impact lists the agent", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     const connection = world.connections.deployment;
@@ -123,7 +123,7 @@ describeOnBothStores("giving an agent a message", (kind) => {
 });
 
 describeOnBothStores("an event that reaches an agent with a model", (kind) => {
-  test("starts the tool of a rule that fits, and asks the model where none does", async () => {
+  test("starts the tool of a matching rule, and calls the model if none matches", async () => {
     const world = await startAgentWorld(kind);
     const inProject = () => ({ as: world.owner, project: world.projectId });
     const tool_id = await newTool({ call: world.app.call, owner: world.owner, inProject });
@@ -140,12 +140,12 @@ describeOnBothStores("an event that reaches an agent with a model", (kind) => {
       params: { event: { id: event.id, on: "deployment.completed" } },
     });
     expect(world.model.asked).toHaveLength(1);
-    // Told again, it answers with the first run.
+    // The same event again returns the first run.
     expect(await world.tell(agent, event)).toBe(asked);
     expect(world.model.asked).toHaveLength(1);
   });
 
-  test("is ignored where nobody has said what to do about it", async () => {
+  test("is ignored without a matching rule or a model", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ instructions: "" });
     const { status, body } = await sendEvent(world.app, agent, platformEvent("deployment.error"));

@@ -9,7 +9,7 @@ import {
   requireUnchanged,
 } from "../../agents/conversations.ts";
 import type { AgentPlan } from "../../agents/loop/plan.ts";
-import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { within } from "../../runs/follow-run.ts";
 import { redact } from "../../transport/redact.ts";
@@ -18,7 +18,7 @@ import { readWholeRun, runRecord } from "../runs/records.ts";
 import { agentId } from "./records.ts";
 
 export const agentTriggerOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/agents/{agent_id}/trigger",
     area: "agents",
     summary: "Give an agent a message, and wait for its answer",
@@ -57,7 +57,7 @@ export const agentTriggerOperations = [
         organizationId: agent.organizationId,
         projectId,
         agent: await agentToRun(scope.db, agent, rooms.webhooks.tools),
-        // What is kept, shown and sent to the model is one text.
+        // The same redacted text is stored, shown and sent to the model.
         params: { message: String(redact(wish.message, [])) },
         conversation,
         source: { kind: "call" },
@@ -75,9 +75,9 @@ export const agentTriggerOperations = [
   }),
 ];
 
-/** The agent is looked at again: it may have been deleted meanwhile. */
+/** Reads the agent again: it may have been deleted in the meantime. */
 const begin = (
-  scope: OutsideScope,
+  scope: ExternalScope,
   insert: (db: Scope["db"]) => Promise<void>,
   runId: string,
   plan: AgentPlan,

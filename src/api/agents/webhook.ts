@@ -27,7 +27,7 @@ export const agentWebhookOperations = [
   operation({
     path: "/latest/agents/{agent_id}/webhook",
     area: "agents",
-    summary: "Where the agent hears events, and who was told to send them there",
+    summary: "Where the agent receives events, and which webhooks are registered to send them",
     needs: "project editor",
     audit: null,
     refuses: ["agent_not_found"],

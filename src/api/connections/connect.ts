@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { idField } from "../fields.ts";
 import { connectInput } from "./records.ts";
 
@@ -28,7 +28,7 @@ interface AllowedInstance {
 
 type ConnectInput = z.output<typeof connectInput>;
 
-async function connect(scope: OutsideScope, input: ConnectInput, rooms: Rooms) {
+async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) {
   const { vault } = rooms;
   const { system, label, credentials, connection_id: existing } = input;
   const { instance, byAdmin } = await allowInstance(scope, input, rooms);
@@ -55,7 +55,7 @@ async function connect(scope: OutsideScope, input: ConnectInput, rooms: Rooms) {
 }
 
 export const connectOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/connections/connect",
     area: "connections",
     summary: "Connect an account of an external system, or reconnect one",

@@ -61,7 +61,7 @@ describeOnBothStores("connections", (kind) => {
     });
   });
 
-  test("connect: what is wrong with it is said, and nothing is kept", async () => {
+  test("connect: bad input is refused with a reason, and nothing is stored", async () => {
     const { team, asOwner } = await start(kind);
     await expectRefused(team, "connections/connect", asOwner, [
       [{}, 400, "malformed_request"],
@@ -85,7 +85,7 @@ describeOnBothStores("connections", (kind) => {
     });
   });
 
-  test("connect: an address of its own is for an admin to allow", async () => {
+  test("connect: only an admin may allow another address", async () => {
     const { team } = await start(kind);
     const editor = await team.colleague("editor", "editor");
     const wish = { system: "deployment", instance: "https://deploy.example.invalid", credentials: { token: "t" } };
@@ -96,7 +96,7 @@ describeOnBothStores("connections", (kind) => {
     expect(tried.body).toMatchObject({ code: "authentication_failed", reason: "wrong_endpoint" });
   });
 
-  test("connect: an address that an admin has allowed is connected anew by an editor", async () => {
+  test("connect: an editor may reconnect at an address that an admin has allowed", async () => {
     const { team, deployment } = await start(kind);
     const admin = team.inProject(await team.colleague("admin", "admin"));
     const { token } = deployment.credentials;
@@ -134,7 +134,7 @@ describeOnBothStores("connections", (kind) => {
     expect(body.results.map((record: { connection_id: string }) => record.connection_id)).toEqual([ids[2]]);
   });
 
-  test("check: says who it is and when it is looked at next; a grant that is gone needs to be reconnected", async () => {
+  test("check: returns the account and the time of the next check; a revoked grant needs to be reconnected", async () => {
     const { team, deployment, asOwner, connect } = await start(kind);
     const { token, team_id } = deployment.credentials;
     const id = await connect({ system: "deployment", instance: "sandbox", credentials: { token, team_id } });
@@ -184,7 +184,7 @@ describeOnBothStores("connections", (kind) => {
     expect(body).toEqual({ tools: [], agents: [], schedules: [] });
   });
 
-  test("remove: the credentials are destroyed, pasted ones stay valid unless that is wished, and it can come back", async () => {
+  test("remove: the credentials are destroyed, pasted ones are revoked only on request, and it can be reconnected", async () => {
     const { team, analytics, asOwner, connect } = await start(kind);
     const { refresh_tokens, client_id, client_secret } = analytics.credentials.oauth;
     const credentials = { refresh_token: refresh_tokens.viewer, client_id, client_secret };
@@ -205,7 +205,7 @@ describeOnBothStores("connections", (kind) => {
     expect(await analytics.requests("/revoke")).toMatchObject([{ status: 200 }]);
   });
 
-  test("each operation has its role, and a neighbour's connection looks absent", async () => {
+  test("each operation requires its role, and another organization's connection looks absent", async () => {
     const { team, connect } = await start(kind);
     const id = await connect();
     const neighbour = await team.neighbour();

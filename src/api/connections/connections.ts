@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
-import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
@@ -17,7 +17,7 @@ async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Pr
   return connection;
 }
 
-/** The same, of one that is still there. */
+/** The connection, if it is not removed. */
 async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
   const connection = await requireConnection(scope, id, rooms);
   if (connection.state === "removed") throw new Problem("connection_removed");
@@ -56,7 +56,7 @@ export const connectionOperations = [
       return toRecord(await requireConnection(scope, input.connection_id, rooms));
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/connections/{connection_id}/check",
     area: "connections",
     summary: "Ask the system now whether the account still works, and who it is",
@@ -130,7 +130,7 @@ export const connectionOperations = [
       };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/connections/{connection_id}/remove",
     area: "connections",
     summary: "Remove an account: its grant is taken back, its credentials are destroyed",
@@ -147,7 +147,10 @@ export const connectionOperations = [
       connection_id: z.string(),
       removed: z.literal(true),
       revoked: z
-        .object({ at_system: z.boolean().meta({ description: "Whether the system was told" }), detail: z.string() })
+        .object({
+          at_system: z.boolean().meta({ description: "Whether the grant was revoked at the system" }),
+          detail: z.string(),
+        })
         .meta({ description: "What became of the grant at the system" }),
     }),
     example: { connection_id: "con_us_…" },
@@ -159,7 +162,7 @@ const removeTriesMax = 3;
 
 /** A user may reconnect the account during the revocation. The new grant is revoked as well, or it would stay valid there. */
 async function remove(
-  scope: OutsideScope,
+  scope: ExternalScope,
   input: { connection_id: string; revoke: boolean },
   rooms: Rooms,
   triesLeft: number,

@@ -18,7 +18,7 @@ describeOnBothStores("list the limits", (kind) => {
     ]);
   });
 
-  test("a viewer may look, and nobody else", async () => {
+  test("a viewer may read them, and a person outside the project may not", async () => {
     const team = await startTeam(kind);
     const viewer = await team.colleague("viewer", "viewer");
     expect((await team.call("limits/list", {}, team.inProject(viewer))).status).toBe(200);

@@ -37,9 +37,9 @@ export const settingsField = z
   .meta({ description: "The account's limits at its system; null brings back the standard" });
 
 const identityField = z
-  .looseObject({ label: z.string().meta({ description: "One line that tells it from others" }) })
+  .looseObject({ label: z.string().meta({ description: "One line that distinguishes it from others" }) })
   .meta({
-    description: "Who the account is, as its system told: instance, team and user, e-mail, properties in reach",
+    description: "Who the account is, as its system reported: instance, team and user, e-mail, properties in reach",
   });
 
 export const connectionRecord = z.object({

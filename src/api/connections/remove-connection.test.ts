@@ -7,7 +7,7 @@ import { startTeam } from "../../../test/support/team.ts";
 import { startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("removing a connection", (kind) => {
-  test("takes back the grant that it destroys, also one that was given while the system was told of the removal", async () => {
+  test("revokes the grant that it destroys, also one that was given during the revocation", async () => {
     const analytics = await startSandbox("analytics");
     let beforeRevoking: (() => Promise<unknown>) | null = null;
     const url = await serve(async (request, response) => {

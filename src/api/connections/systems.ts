@@ -7,7 +7,7 @@ import { type SystemId, steps, systems } from "../../systems/index.ts";
 const instanceField = z.object({
   instance: z.enum(["live", "sandbox"]),
   available: z.boolean(),
-  /** Why it cannot be used, and what would change that. */
+  /** Why it cannot be used, and how to change that. */
   reason: z.string().nullable(),
   ways: z
     .array(z.string())

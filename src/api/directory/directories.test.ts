@@ -5,7 +5,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { aTime, startTeam } from "../../../test/support/team.ts";
 
 describeOnBothStores("the directories of an organization", (kind) => {
-  test("are made, listed and read by its owner; a token is shown once", async () => {
+  test("are created, listed and read by its owner; a token is shown once", async () => {
     const { call, owner, lastAudit, inProject } = await startTeam(kind);
     const made = await call("directory/create", { label: "Entra ID" }, { as: owner });
     expect(made.body).toEqual({
@@ -35,7 +35,7 @@ describeOnBothStores("the directories of an organization", (kind) => {
     });
   });
 
-  test("look absent to everybody else's owner, and are closed to everybody but the owner", async () => {
+  test("look absent to another organization's owner, and are refused to everyone but the owner", async () => {
     const team = await scimOf(await startTeam(kind));
     const { call, directoryId } = team;
     const { owner: stranger } = await team.neighbour();
@@ -63,7 +63,7 @@ describeOnBothStores("the directories of an organization", (kind) => {
     expect((await call("directory/tokens/create", past, { as: team.owner })).status).toBe(422);
   });
 
-  test("when one is deleted its token opens nothing, and people keep their accounts and places, to be changed by hand", async () => {
+  test("after a deletion its token is invalid, and people keep their accounts and memberships, which can be edited by hand", async () => {
     const team = await scimOf(await startTeam(kind));
     const bob = await team.colleague("bob");
     await team.user("bob", { emails: [{ value: bob.email, primary: true }] });

@@ -88,7 +88,7 @@ export const directoryOperations = [
     area: "directory",
     summary: "Disconnect an identity provider",
     description:
-      "Its tokens open nothing any more. People keep their accounts and their places in projects, which can be changed by hand from then on.",
+      "Its tokens become invalid. People keep their accounts and memberships, which can be changed by hand from then on.",
     needs: "organization owner",
     confirmed: true,
     audit: "directory.deleted",

@@ -49,7 +49,7 @@ export const directoryGroupOperations = [
     area: "directory",
     summary: "Say which projects a group's members are in, and as what",
     description:
-      "Replaces all of it, and holds at once for everyone in the group. What several groups give adds up. A place in a project that comes from a group cannot be changed by hand; what somebody had by hand before is theirs again when they leave the last such group.",
+      "Replaces all of it, and holds at once for everyone in the group. What several groups give adds up. A membership that comes from a group cannot be changed by hand; what somebody had by hand before is theirs again when they leave the last such group.",
     needs: "organization owner",
     audit: "group.roles_changed",
     refuses: ["directory_not_found", "group_not_found", "project_not_found", "wrong_region"],

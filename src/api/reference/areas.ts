@@ -84,16 +84,17 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   agents: {
     title: "Agents",
     opening:
-      "An agent hears events at an address of its own, and acts upon them: by its rules, an event starts a tool. `POST` to its `webhook_url` takes no key; what is sent there is signed, kept once, and answered 202 with `event_id` and `run_id`.",
+      "An agent receives events at an address of its own, and acts upon them: by its rules, an event starts a tool. `POST` to its `webhook_url` takes no key; what is sent there is signed, kept once, and answered 202 with `event_id` and `run_id`.",
   },
   events: {
     title: "Events",
-    opening: "What agents were told, and what came of it. The same event again, within seven days, is no new one.",
+    opening:
+      "The events that agents received, and what they started. The same event again, within seven days, is no new one.",
   },
   webhooks: {
     title: "Webhooks",
     opening:
-      "A webhook is an address of yours that is told of what happens here, signed as Standard Webhooks are. What was announced with a change is sent once that change stands, at least once, and in no promised order.",
+      "A webhook is an address of yours that receives events, signed as Standard Webhooks are. What was announced with a change is sent once that change stands, at least once, and in no promised order.",
   },
   audit: {
     title: "Audit",

@@ -3,7 +3,7 @@ import type { Region } from "../../kernel/regions.ts";
 import { nullInArea, samples, samplesInArea, sampleTime, usuallyNull } from "./samples.ts";
 import { answerSchemaOf, type JsonSchema } from "./schemas.ts";
 
-/** An answer that fits the output schema. The answer to a change repeats values that its example sends. */
+/** An example response that fits the output schema. Repeats values of the operation's example request. */
 export function exampleAnswerOf(operation: Operation, region: Region): unknown {
   const sent = operation.audit === null ? {} : (operation.example as Record<string, unknown>);
   const nulls = [...usuallyNull, ...(nullInArea[operation.area] ?? [])];

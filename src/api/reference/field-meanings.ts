@@ -1,8 +1,8 @@
 import { systemIds } from "../../systems/index.ts";
 
 /**
- * What a member means wherever it stands: one thing has one word in this API, so most need to be explained only once.
- * A definition that says more about its own member wins; OpenAPI and the reference page read both.
+ * The meaning of a member wherever it occurs: one thing has one name in this API. The description in a schema takes
+ * precedence. OpenAPI and the reference page read both.
  */
 export const fieldMeanings: Readonly<Record<string, string>> = {
   accepted_at: "When it was accepted; null before",
@@ -51,7 +51,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   entry_point: "SAML: the provider's page for sign-in; null otherwise",
   errors: "What is wrong, each with a pointer",
   event_id: "Names the event",
-  events: "What it is told about",
+  events: "The events that it receives",
   examples: "Inputs that work as they stand with a connection to the sandbox",
   expires_at: "When it ends; null if it does not",
   finished_at: "When it ended; null while it has not",
@@ -93,7 +93,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   old_expires_at: "Until when the old key works",
   organization: "The organization that the account belongs to",
   organization_id: "The organization",
-  organization_role: "Your place in the organization",
+  organization_role: "Your role in the organization",
   outcome: "What you found at the system",
   output: "What it answered",
   output_tokens: "Tokens that the model wrote",
@@ -113,7 +113,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   region: "Where the organization lives: `us`, `eu` or `au`",
   remedy: "What to do about it",
   removed: "Always true",
-  replaces: "The key whose place it takes",
+  replaces: "The key that it replaces",
   request: "What was sent",
   request_id: "The `X-Request-Id` of the call; null for the operator",
   required: "Whether people of the verified domains sign in here and in no other way; owners keep their own",
@@ -173,7 +173,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   yaml: "The definition as YAML",
   webhook_id: "Names the webhook",
   webhook_secret: "Shown this once",
-  whole_organization: "Whether it hears of the whole organization, and not only of this project",
+  whole_organization: "Whether it receives events of the whole organization, and not only of this project",
   ok: "Whether the system knew the account when it was last asked",
   checked_at: "When the account was last looked at; null before",
   next_check_at: "When it will be looked at next",

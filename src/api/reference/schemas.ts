@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../calls/define.ts";
 import { fieldMeanings } from "./field-meanings.ts";
 
-/** As much of JSON Schema as our own schemas come out with. */
+/** The part of JSON Schema that our schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -19,11 +19,11 @@ export interface JsonSchema {
   maximum?: number;
 }
 
-/** The members of an operation that stand in its path. */
+/** The members of an operation that are in its path. */
 export const namesInPath = (operation: Operation): string[] =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 
-/** The body without what stands in the path. */
+/** The body without the members in the path. */
 export function bodySchemaOf(operation: Operation): JsonSchema {
   const { required = [], properties = {}, ...rest } = jsonSchema(operation.input, "input");
   const inPath = namesInPath(operation);
@@ -40,7 +40,7 @@ export const exampleBodyOf = (operation: Operation): Record<string, unknown> =>
 
 export const answerSchemaOf = (operation: Operation): JsonSchema => jsonSchema(operation.output, "output");
 
-/** Some paths are only kept free: they answer a problem and never anything else. */
+/** Whether a path is reserved for a later release: it always returns a problem. */
 export const isReserved = (operation: Operation): boolean => operation.reserved === true;
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
@@ -48,7 +48,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return explained(rest as JsonSchema, io);
 }
 
-/** Gives each member its meaning. An answer may grow members, so no answer says that it has no others. */
+/** Adds descriptions to members. A response may gain members later, so no schema of a response forbids others. */
 function explained(schema: JsonSchema, io: "input" | "output"): JsonSchema {
   const { properties, items, anyOf, additionalProperties, minimum, maximum, ...rest } = schema;
   const inner = (each: JsonSchema) => explained(each, io);

@@ -8,14 +8,14 @@ import { startTeam } from "../../../test/support/team.ts";
 const large = "é".repeat(200_000);
 const bytes = 400_002;
 
-/** A tool that hands its param on as its own output. */
+/** A tool that returns its param as its output. */
 const handing = {
   steps: [{ name: "small", step: "approve", input: { message: "Go on?" } }],
   output: "{{params.text}}",
 };
 
 describeOnBothStores('"Big outputs are kept outside the row, with a preview and a handle"', (kind) => {
-  test("the output of a run: its beginning with every look, and the whole for whoever asks", async () => {
+  test("the output of a run: its record shows the beginning, and the handle returns the whole", async () => {
     const team = await startTeam(kind);
     const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
     const tool_id = await newTool(team, handing);
@@ -38,7 +38,7 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect(longest).toBeNull();
   });
 
-  test("whoever waits for a run is answered whole, a repeat of the call included", async () => {
+  test("a caller who waits for a run gets the whole output, also in a repeat of the call", async () => {
     const team = await startTeam(kind);
     const headers = { ...team.inProject(team.owner), headers: { "idempotency-key": "large" } };
     const steps = [{ name: "rest", step: "wait", input: { seconds: 0 } }];
@@ -49,14 +49,14 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect((await trigger()).body.output).toBe(large);
   });
 
-  test("a run that gave very much in all shows its first outputs, and of the others how they begin", async () => {
+  test("a run with very large outputs shows the first ones whole, and of the others the beginnings", async () => {
     const team = await startTeam(kind);
     const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
     const names = Array.from({ length: 30 }, (_, index) => `step_${index}`);
     const steps = names.map((name) => ({ name, step: "wait", input: { seconds: 0 } }));
     const tool_id = await newTool(team, { steps });
     const { body: run } = await call(`tools/${tool_id}/trigger`);
-    // As much as may stand in a record, and attempts as of many rounds.
+    // As much as a record may hold, with the attempts of many rounds.
     const output = JSON.stringify("x".repeat(120 * 1024));
     const attempts = JSON.stringify(
       Array.from({ length: 200 }, () => ({ request: { method: "GET", url: "x".repeat(1000) } })),
@@ -84,7 +84,7 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect(whole.output).toBe(JSON.parse(output));
   });
 
-  test("no output stands under another handle, and none is shown to another project", async () => {
+  test("a handle returns only its own output, and none to another project", async () => {
     const team = await startTeam(kind);
     const tool_id = await newTool(team, { steps: [{ name: "rest", step: "wait", input: { seconds: 0 } }] });
     const { body: run } = await team.call(`tools/${tool_id}/trigger`, {}, team.inProject(team.owner));
@@ -98,7 +98,7 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect([elsewhere.status, elsewhere.body.code]).toEqual([404, "run_not_found"]);
   });
 
-  test("the output of a step: kept beside its row, shown by its beginning, and there for the steps after it", async () => {
+  test("the output of a step: stored outside the row, shown by its beginning, and available to later steps", async () => {
     const platform = await startPlatform(kind);
     const { app, call, owner, projectId, connections, sandboxes } = platform;
     const path = "/v9/projects";
@@ -123,7 +123,7 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     const { body: begun } = await call(`tools/${tool.tool_id}/trigger_async`, {});
     const world = { app, owner, projectId, call };
     await runOnce(world, begun.run_id, "waiting");
-    // Whoever takes the run up behind the approval reads the step's output from the store.
+    // The worker that resumes the run after the approval reads the step's output from the store.
     await call(`runs/${begun.run_id}/approve`, { approved: true });
     const run = await runOnce(world, begun.run_id, "succeeded", "failed");
     expect(run).toMatchObject({ status: "succeeded", output: { length: 150_000 } });
@@ -132,13 +132,13 @@ describeOnBothStores('"Big outputs are kept outside the row, with a preview and 
     expect(read.large_output.preview).toHaveLength(1000);
     const { body: whole } = await call(`runs/${begun.run_id}/output`, { handle: read.large_output.handle });
     expect(whole.output.body).toEqual(body);
-    // A replay behind the step takes its output over.
+    // A replay from a later step reuses its output.
     const { body: again } = await call(`runs/${begun.run_id}/replay`, { from_step: "after" });
     await runOnce(world, again.run_id, "waiting");
     await call(`runs/${again.run_id}/approve`, { approved: true });
     const replayed = await runOnce(world, again.run_id, "succeeded", "failed");
     expect(replayed).toMatchObject({ status: "succeeded", output: { length: 150_000 } });
-    // A run of one step shows its output in two places, under one handle.
+    // A run of one step shows its output twice, under one handle.
     const { body: alone } = await platform.run("deployment_api_call", { method: "GET", path });
     expect(alone.output.body).toEqual(body);
     const { body: seen } = await call(`runs/${alone.run_id}/get`);

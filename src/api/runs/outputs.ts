@@ -5,7 +5,7 @@ import { type LargeOutput, readLargeText, wholeRun } from "../../runs/journal/la
 import { type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
 
-/** Outputs that are too large to be answered with every look at their run: shown by their beginning, read by their handle. */
+/** Large outputs: a run shows their beginning, and a handle reads the rest. */
 
 export const largeOutput = z
   .object({
@@ -13,9 +13,9 @@ export const largeOutput = z
     bytes: z.int(),
     preview: z.string().meta({ description: "How its JSON begins" }),
   })
-  .meta({ description: "In place of an `output` above 128 KiB, or of one behind 2 MiB of others, which is null then" });
+  .meta({ description: "Replaces an `output` above 128 KiB, or one behind 2 MiB of others, which is null then" });
 
-/** A handle says where the output stands in the record of the run, as a JSON Pointer. */
+/** A handle is the JSON Pointer of the output in the record of the run. */
 export const runHandle = "/output";
 export const stepHandle = (index: number): string => `/steps/${index}/output`;
 
@@ -25,7 +25,7 @@ export const showLarge = (handle: string, { bytes, preview }: LargeOutput): z.in
   preview,
 });
 
-/** Steps in their order, each with its rounds: of one that is repeated the whole has a record of its own. */
+/** Steps in their order, each with its rounds. A repeated step has one record for the whole. */
 export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; rounds: T[] }[] {
   return [...Map.groupBy(records, ({ position }) => position).values()].flatMap((rounds) => {
     const whole = rounds.find(({ turn }) => turn < 0) ?? rounds[0];
@@ -33,7 +33,7 @@ export function wholeStepsOf<T extends ShownRecord>(records: T[]): { whole: T; r
   });
 }
 
-/** As its JSON. */
+/** Returns the output as JSON text. */
 export async function readOutput(db: Db, projectId: string, runId: string, handle: string): Promise<string> {
   const run = await showRun(db, projectId, runId);
   if (handle === runHandle) return outputOf(db, run, wholeRun, run);
@@ -46,9 +46,9 @@ export async function readOutput(db: Db, projectId: string, runId: string, handl
 const outputOf = async (
   db: Db,
   { id }: ShownRun,
-  place: { position: number; turn: number },
+  at: { position: number; turn: number },
   { output, large }: Pick<ShownRecord, "output" | "large">,
-): Promise<string> => (large ? await readLargeText(db, id, place) : JSON.stringify(output)) ?? "null";
+): Promise<string> => (large ? await readLargeText(db, id, at) : JSON.stringify(output)) ?? "null";
 
 function noSuchOutput(steps: number): Problem {
   const others = steps === 0 ? "." : `, and its steps under ${stepHandle(0)} to ${stepHandle(steps - 1)}.`;

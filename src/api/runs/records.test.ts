@@ -6,7 +6,7 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 
 describeOnBothStores("the record of a run", (kind) => {
-  test("shows no secret of what it was started with, which its steps see all the same", async () => {
+  test("shows no secret of its params, which its steps still receive", async () => {
     const team = await startTeam(kind);
     const call = (operation: string, body: unknown = {}) => team.call(operation, body, team.inProject(team.owner));
     const password = "correct horse battery";
@@ -37,7 +37,7 @@ describeOnBothStores("the record of a run", (kind) => {
     expect(replayed.steps[0].status).toBe("succeeded");
   });
 
-  test("keeps no value of a variable of the deployment platform, sent or read, and hands none on", async () => {
+  test("stores no value of a variable of the deployment platform, sent or read, and passes none on", async () => {
     const platform = await startPlatform(kind);
     const { app, call, connections } = platform;
     const value = "correct-horse-battery";
@@ -61,10 +61,10 @@ describeOnBothStores("the record of a run", (kind) => {
     expect(run).toMatchObject({ status: "failed", problem: { code: "invalid_input" } });
     expect(run.steps.map(({ status }: { status: string }) => status)).toEqual(["succeeded", "succeeded", "failed"]);
     const { body: seen } = await platform.run("deployment_api_call", read);
-    // Whoever asks is answered; what is kept of the answer is another matter.
+    // The caller gets the values; the stored record omits them.
     expect(JSON.stringify(seen.output)).toContain(value);
     const shown = await Promise.all([run.run_id, seen.run_id].map((id) => call(`runs/${id}/get`)));
-    // What a run was started with must be kept, so that it can be replayed, and is under no name that would hide it.
+    // Params must be stored, so that the run can be replayed, and this name does not mark a secret.
     const records = shown.map(({ body: { params, ...record } }) => record);
     const rows = await app.store.query("select * from run_steps");
     expect(JSON.stringify([records, rows, run.steps, app.logged])).not.toContain(value);

@@ -39,7 +39,7 @@ const attemptField = z.object({
   limits: z
     .array(limitField)
     .optional()
-    .meta({ description: "What the system told about its limits, tokens included" }),
+    .meta({ description: "What the system reported about its limits, tokens included" }),
 });
 
 const waitingField = z
@@ -96,7 +96,7 @@ export const runRecord = runSummary.extend({
       input_tokens: z.int(),
       output_tokens: z.int(),
       total_tokens: z.int(),
-      estimated: z.boolean().meta({ description: "The model's server told no numbers, so they were reckoned" }),
+      estimated: z.boolean().meta({ description: "The model's server reported no numbers, so they are estimates" }),
     })
     .optional()
     .meta({ description: "Of the run of an agent: what its model used in all. Each turn shows its own" }),
@@ -123,14 +123,14 @@ const workFields = ({ work }: Pick<ListedRun, "work">) => ({
 
 type RunFields = z.input<typeof runRecord>;
 
-/** A run with its steps; of outputs that are large it has the beginnings. */
+/** A run with its steps; of large outputs, the beginnings. */
 export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const run = await showRun(db, projectId, runId);
   const records = run.work.kind === "step" ? [] : await listShownRecords(db, run.id);
   return toRecord(run, records, run.work.kind === "agent" ? await withUse(db, records) : records);
 }
 
-/** A model that said very much has used tokens like any other. One answer after the other: together they are too much. */
+/** Adds token usage also where a model's output is large. Reads one output at a time: together they are too large. */
 async function withUse(db: Db, records: ShownRecord[]): Promise<StepRecord[]> {
   const counted: StepRecord[] = [];
   for (const record of records) {
@@ -140,10 +140,10 @@ async function withUse(db: Db, records: ShownRecord[]): Promise<StepRecord[]> {
   return counted;
 }
 
-/** As much as anybody reads in one answer; whatever is above it is shown as to those who look later. */
+/** The largest response with whole outputs. Above it, large outputs are shown by their beginnings. */
 const wholeWeightMax = 16 * 1024 * 1024;
 
-/** The same with its outputs, also where they are large: for whoever has waited for them. */
+/** A run with its whole outputs, for a caller who waited for them. */
 export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
   const shown = await showRun(db, projectId, runId);
   if (shown.outputBytes + (await weighStepOutputs(db, runId)) > wholeWeightMax) return readRun(db, projectId, runId);
@@ -162,7 +162,7 @@ const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]):
   ...(run.work.kind !== "agent" ? {} : { usage: usageOf(counted) }),
 });
 
-/** The same of a tool's run that has just left its worker, without asking the store for what it was told a moment ago. */
+/** The record of a tool's run that has just ended in this process, without reading it from the store again. */
 export function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): RunFields | Promise<RunFields> {
   if (weight + weightOf(end.output) > wholeWeightMax) return readRun(db, run.projectId, run.id);
   return {
@@ -198,7 +198,7 @@ const onlyStep = (run: ShownRun): StepField => ({
   attempts: [...run.attempts] as StepField["attempts"],
 });
 
-/** A step that is repeated shows the attempts of all its rounds. */
+/** A repeated step shows the attempts of all its rounds. */
 const stepsOf = (records: ShownRecord[]): StepField[] =>
   wholeStepsOf(records).map(({ whole, rounds }, index) => ({
     name: whole.name,

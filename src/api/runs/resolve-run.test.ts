@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
-/** A write that a marketing system cannot be asked about: its answer is cut off after it has happened, so often. */
+/** A write whose response is lost after its effect, so many times; the marketing system has no way to look it up. */
 async function cutOff(platform: Platform, times: number) {
   const { marketing } = platform.sandboxes;
   const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
@@ -15,7 +15,7 @@ async function cutOff(platform: Platform, times: number) {
 }
 
 describeOnBothStores('"outcome: happened | did_not | retry", of a run of one step', (kind) => {
-  test("tried again, it sends the same once more and ends in the same run, with all that was sent", async () => {
+  test("retry sends the same request again in the same run, which shows both attempts", async () => {
     const platform = await startPlatform(kind);
     const { runId, sent } = await cutOff(platform, 1);
     const { status, body } = await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
@@ -30,7 +30,7 @@ describeOnBothStores('"outcome: happened | did_not | retry", of a run of one ste
     expect(told).toMatchObject([{ target: runId, details: { outcome: "retry" } }]);
   });
 
-  test("tried again and cut off again, it is a question again, and one that a person can settle", async () => {
+  test("retry with another lost response has an unknown outcome again, which a person can resolve", async () => {
     const platform = await startPlatform(kind);
     const { runId, sent } = await cutOff(platform, 2);
     const { body } = await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
@@ -40,7 +40,7 @@ describeOnBothStores('"outcome: happened | did_not | retry", of a run of one ste
     expect([settled.steps[0].attempts.length, await sent()]).toEqual([2, 2]);
   });
 
-  test("of two who want it tried again, one is heard; of two calls with one Idempotency-Key, one is made", async () => {
+  test("of two concurrent retries one succeeds; of two calls with one Idempotency-Key, one has an effect", async () => {
     const platform = await startPlatform(kind);
     const { runId, sent } = await cutOff(platform, 1);
     const retry = (key: string) =>
@@ -52,7 +52,7 @@ describeOnBothStores('"outcome: happened | did_not | retry", of a run of one ste
     expect([repeated.status, repeated.body.status, await sent()]).toEqual([200, "succeeded", 2]);
   });
 
-  test("what was called with a secret is not kept whole, and cannot be tried again from its record", async () => {
+  test("a step with a secret in its input cannot be retried from its record", async () => {
     const platform = await startPlatform(kind);
     const { deployment } = platform.sandboxes;
     const path = "/v10/projects/web/env";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
-import { operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -31,7 +31,7 @@ interface Said {
 
 const isMeant = ({ work }: StepRun, step: string | undefined): boolean => step === undefined || step === work.id;
 
-/** What a person says, in one transaction: a tool goes on from there, a run of one step has ended by it. */
+/** Applies a person's decision in one transaction: a tool's run continues, a run of one step ends. */
 async function settle(scope: Scope, id: string, { step, outcome, output }: Said, rooms: Rooms): Promise<void> {
   const run = await requireRun(scope.db, projectOf(scope), id);
   if (!isStepRun(run)) {
@@ -99,7 +99,7 @@ export const runOperations = [
     area: "runs",
     summary: "Read one large output whole",
     description:
-      "Where an output is above 128 KiB, the record of the run has `large_output` in its place: how it begins, its size and a handle. Smaller ones can be read in the same way.",
+      "Where an output is above 128 KiB, the record of the run has `large_output` instead: how it begins, its size and a handle. Smaller ones can be read in the same way.",
     needs: "project viewer",
     audit: null,
     refuses: ["run_not_found"],
@@ -127,11 +127,11 @@ export const runOperations = [
     example: { run_id: "run_us_…" },
     async run(scope, input, { webhooks }) {
       const now = scope.now();
-      let told = 0;
+      let announced = 0;
       for (const run of await cancelRun(scope.db, projectOf(scope), input.run_id, now)) {
-        told += await announceRun(scope.db, run, { status: "cancelled", problem: null, waitingFor: null }, now);
+        announced += await announceRun(scope.db, run, { status: "cancelled", problem: null, waitingFor: null }, now);
       }
-      if (told > 0) scope.afterCommit(webhooks.deliveries.wake);
+      if (announced > 0) scope.afterCommit(webhooks.deliveries.wake);
       return readRun(scope.db, projectOf(scope), input.run_id);
     },
     auditOf: (input) => ({ target: input.run_id }),
@@ -149,7 +149,7 @@ export const runOperations = [
       run_id: runId,
       approved: z
         .boolean()
-        .meta({ description: "False ends the run as failed; in the run of an agent, its model is told" }),
+        .meta({ description: "False ends the run as failed; in the run of an agent, its model is informed" }),
     }),
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
@@ -164,7 +164,7 @@ export const runOperations = [
     },
     auditOf: (input) => ({ target: input.run_id, details: { approved: input.approved } }),
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/runs/{run_id}/resolve",
     area: "runs",
     summary: "Say what became of a write whose answer was lost",
@@ -196,7 +196,7 @@ export const runOperations = [
     },
     answerAgain: (scope, reference) => readRun(scope.db, projectOf(scope), reference),
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/runs/{run_id}/replay",
     area: "runs",
     summary: "Do a run once more, from the start or from one of its steps",

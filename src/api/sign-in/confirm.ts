@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { confirmSession } from "../../access/callers/sessions.ts";
-import { type OutsideScope, operation, outsideOperation } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation } from "../../calls/define.ts";
 import { readPasskey, recordUse } from "../../identity/passkeys.ts";
 import { findPasswordChange } from "../../identity/passwords/passwords.ts";
 import { codesOf } from "../../identity/second-factor/codes.ts";
@@ -16,8 +16,11 @@ const confirmedOutput = z.object({
   }),
 });
 
-/** "Re-authentication before changing MFA, e-mail, keys" (ASVS 7.5.1). A key proves nothing about who holds it, and is not changed. */
-const confirm = (scope: OutsideScope, method: string, prove?: (inside: OutsideScope["db"]) => Promise<void>) =>
+/**
+ * "Re-authentication before changing MFA, e-mail, keys" (ASVS 7.5.1). A key proves nothing about its holder, so only a
+ * session is confirmed.
+ */
+const confirm = (scope: ExternalScope, method: string, prove?: (inside: ExternalScope["db"]) => Promise<void>) =>
   scope.change(async (inside) => {
     await prove?.(inside.db);
     const at = inside.now().toISOString();
@@ -61,7 +64,7 @@ export const confirmOperations = [
       };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/auth/confirm/password",
     area: "sign_in",
     summary: "Confirm who you are with your password",
@@ -79,7 +82,7 @@ export const confirmOperations = [
       return confirm(scope, "password");
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/auth/confirm/passkey",
     area: "sign_in",
     summary: "Confirm who you are with a passkey of yours",

@@ -7,11 +7,14 @@ import { asPerson, refuseEntry } from "../../identity/sign-in.ts";
 import { isAddressVerifiedFor } from "../../identity/sso/domains.ts";
 import { Problem } from "../../kernel/problem.ts";
 
-/** How every way of signing in ends, and what each failure leaves. */
+/** The end of every sign-in, and the traces of a failed one. */
 
 export type EntryMethod = "password" | "password_and_code" | "passkey" | "sign_up";
 
-/** A session in a cookie, with its audit row. `prove` runs in the same transaction, for what can be used once. */
+/**
+ * Opens a session with its audit row and sets its cookie. `prove` runs in the same transaction, to use one-time
+ * credentials.
+ */
 export async function enter(
   scope: PublicScope,
   user: User,
@@ -19,7 +22,7 @@ export async function enter(
   more: { enrolling?: boolean; prove?: (inside: PublicScope) => Promise<Record<string, unknown> | undefined> } = {},
 ): Promise<void> {
   const token = await scope.change(user.organizationId, async (inside) => {
-    // Refuses a person who was deactivated meanwhile, or who must use single sign-on by now.
+    // Refuses a person who was deactivated in the meantime, or who must use single sign-on by now.
     const now = await findUser(inside.db, user.id);
     if (!now) throw new Problem("account_deactivated");
     await refuseEntry(inside.db, now);
@@ -39,14 +42,14 @@ export async function enter(
 }
 
 /**
- * A failure is written down where it concerns somebody; where it concerns nobody, the same time is spent. An organization whose
- * directory has sent an address that is not its own hears nothing of whoever signs in with it elsewhere.
+ * Writes audit rows for a failed sign-in. Without an account it spends the same time. An organization whose directory
+ * sent an address of a foreign domain gets no row.
  */
 export async function noteFailure(scope: PublicScope, users: User[], details: Record<string, unknown>): Promise<void> {
-  const told: User[] = [];
-  for (const user of users) if (await isAddressVerifiedFor(scope.db, user)) told.push(user);
-  if (told.length === 0) await commitWithoutEffect(scope.db, scope.now());
-  for (const user of told) {
+  const audited: User[] = [];
+  for (const user of users) if (await isAddressVerifiedFor(scope.db, user)) audited.push(user);
+  if (audited.length === 0) await commitWithoutEffect(scope.db, scope.now());
+  for (const user of audited) {
     await scope.change(user.organizationId, async () => ({
       value: undefined,
       action: "sign_in.failed",
@@ -57,8 +60,8 @@ export async function noteFailure(scope: PublicScope, users: User[], details: Re
 }
 
 /**
- * So many wrong tries for each account, and then none for a while. Each is counted before it is looked at, so that many at once
- * get no more than one after the other, and given back where it was right.
+ * Limits wrong attempts for each account. Each attempt is counted before it is checked, so that concurrent attempts get
+ * no more than sequential ones, and refunded if it was right.
  */
 export async function withinTries<T>(
   { limits }: Rooms,
@@ -83,7 +86,7 @@ export async function withinTries<T>(
 
 const isWrong = new Set<string>(["sign_in_failed", "code_refused", "password_wrong", "passkey_refused"]);
 
-/** What every way of signing in answers. */
+/** The response of every sign-in. */
 export const signInOutput = z.object({
   state: z
     .enum(["signed_in", "set_up_second_factor", "code_required", "passkey_required", "choose_organization"])

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { passwordCharactersMax, passwordCharactersMin } from "../../identity/passwords/passwords.ts";
 
-/** The members that the operations of sign-in share. */
+/** Members that the sign-in operations share. */
 
-/** As a person types it; other checks decide whether it is right. */
+/** As typed; its strength is checked elsewhere. */
 export const passwordField = z.string().min(1).max(1024).meta({ description: "The password, as it is typed" });
 
 export const newPasswordField = z
@@ -21,7 +21,7 @@ export const codeField = z
   .regex(/^[\x20-\x7e]+$/)
   .meta({ description: "Six digits from the app, or a recovery code" });
 
-/** Random texts of ours that are answered once. */
+/** Random tokens that are used once. */
 export const tokenField = z
   .string()
   .regex(/^[0-9A-Za-z]{43}$/)

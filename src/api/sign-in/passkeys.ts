@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   beginPasskey,
@@ -53,7 +53,7 @@ export const passkeyOperations = [
       return { options: { ...(await beginPasskey(scope.db, person, rooms.pages, scope.now())) } };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/auth/passkeys/finish",
     area: "sign_in",
     summary: "Add the passkey that the browser made",

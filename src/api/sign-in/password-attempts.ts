@@ -6,9 +6,9 @@ import type { HashCaller } from "../../identity/passwords/hash-queue.ts";
 import { accountsKnownFrom, accountsKnownInBrowser } from "../../identity/passwords/known-sources.ts";
 import { Problem } from "../../kernel/problem.ts";
 
-/** What may be compared with a password now. */
+/** The accounts that may be compared with a password now. */
 export interface Comparable {
-  /** Which accounts of the address; all of them where it is null. */
+  /** Accounts of the address; null for all. */
   comparable: ReadonlySet<string> | null;
   caller: HashCaller;
 }
@@ -57,13 +57,13 @@ async function beginAttempt(scope: PublicScope, limiter: AttemptLimiter, email: 
     browser && inBrowser.userIds.size > 0 ? limiter.begin(email.key, { kind: "browser", id: browser.id }) : null;
   const counted = isAttempt(known) ? [known] : [];
   const { organizationId } = inBrowser;
-  // Only a known browser may wait with its organization: strangers at its address do not hold it up.
+  // A known browser waits with its organization, so that strangers at its address do not delay it.
   const caller = isAttempt(known) && organizationId !== null ? { region, organizationId } : strangerOf(scope);
   if (isAttempt(known) && inBrowser.isAll) return { counted, comparable: null, caller };
   const stranger = limiter.begin(email.key, { kind: "stranger", address });
   if (isAttempt(stranger)) return { counted: [...counted, stranger], comparable: null, caller };
   if (isAttempt(known)) return { counted, comparable: inBrowser.userIds, caller };
-  // One statement for every address that somebody can type, so that the clock tells nothing about who has an account.
+  // Runs the same query for every address, so that timing does not reveal which accounts exist.
   const fromHere = await accountsKnownFrom(db, email.key, (each) => subjectOf(each) === address);
   const knownAddress = fromHere.size > 0 ? limiter.begin(email.key, { kind: "known address", address }) : null;
   if (isAttempt(knownAddress)) return { counted: [knownAddress], comparable: fromHere, caller };

@@ -3,7 +3,7 @@ import { requireConfirmed, revokeSessionsOf } from "../../access/callers/session
 import { findOrganization } from "../../access/organizations.ts";
 import type { AnyScope, Scope } from "../../access/scope.ts";
 import { accountsOf, findUser, markAddressVerified, type User } from "../../access/users.ts";
-import { outsideOperation, publicOperation, type Rooms } from "../../calls/define.ts";
+import { externalOperation, publicOperation, type Rooms } from "../../calls/define.ts";
 import {
   beginChallenge,
   commitWithoutEffect,
@@ -19,7 +19,7 @@ import { withinTries } from "./entry.ts";
 import { newPasswordField, passwordField, tokenField } from "./fields.ts";
 
 export const passwordOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/auth/password/change",
     area: "sign_in",
     summary: "Change your password",
@@ -108,7 +108,7 @@ export const passwordOperations = [
       const changed = await scope.change(user.organizationId, async (inside) => {
         const taken = await takeChallenge(inside.db, "password_reset", input.token, inside.now());
         const now = await findUser(inside.db, user.id);
-        // A link that was sent to a former address of the account opens nothing.
+        // A link to a former address of the account is invalid.
         if (!taken || !now?.active || taken.details.email_key !== now.emailKey) throw new Problem("challenge_gone");
         await setPassword(inside.db, user.id, password, inside.now());
         await markAddressVerified(inside.db, now, inside.now());
@@ -122,14 +122,14 @@ export const passwordOperations = [
           details: { sessions_ended: ended },
         };
       });
-      // Failed tries of strangers do not matter here: the person has proved that they read the account's mails.
+      // Failed attempts of strangers do not matter here: the person has proved that they read the account's mails.
       scope.rememberBrowser(user.id, false);
       return changed;
     },
   }),
 ];
 
-/** "Nobody is flooded with mails": so many links in so many minutes, and no more until the first is as old as that. */
+/** "Nobody is flooded with mails": at most this many links in this many minutes. */
 const linksMax = 5;
 const linkMinutes = 15;
 
@@ -141,15 +141,15 @@ function unlessEnough(error: unknown): false {
 }
 
 /**
- * Anybody may ask for a link, so asking takes nothing from the person whose it is: the links that were mailed go on working, and of the
- * last few each has most of its hour left.
+ * Anyone can request a link, so a request must not invalidate earlier links: each of the last few keeps most of its
+ * hour.
  */
 const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> => {
   const since = new Date(now().getTime() - linkMinutes * 60_000);
   return (await countChallenges(db, id, "password_reset", since)) >= linksMax;
 };
 
-/** Checks the password of a person who is signed in. Wrong tries count as they do at sign-in. */
+/** Checks the password of a person who is signed in. Wrong attempts count as at sign-in. */
 export async function requirePassword(scope: Scope, plain: string, rooms: Rooms): Promise<void> {
   const { userId, organizationId } = scope.actor;
   const caller = { region: scope.region, organizationId };
@@ -158,7 +158,7 @@ export async function requirePassword(scope: Scope, plain: string, rooms: Rooms)
   });
 }
 
-/** Notifies the person of the change, also where another has made it. */
+/** Notifies the person of the change, which another person may have made. */
 async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
   const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
   const details = { organization, organization_id: user.organizationId, at: scope.now().toISOString() };

@@ -161,7 +161,7 @@ async function choose(scope: PublicScope, users: User[]) {
   };
 }
 
-/** The password was right. Whether it still is, and is still enough, is asked once more where the session is opened. */
+/** The password was right. `enter` checks again that it still is, and is still enough. */
 async function goOn(scope: PublicScope, opened: PasswordMatch, code: string | undefined, rooms: Rooms) {
   const { user, passwordSince } = opened;
   const missing = await afterPassword(scope.db, user);
@@ -197,8 +197,8 @@ async function requireStill(inside: PublicScope, opened: PasswordMatch, missing:
 }
 
 /**
- * Six digits are few, so an account has ten wrong ones in a quarter of an hour, wherever they come from. Nobody gets here without the
- * password; against whoever has that, a browser that has shown a second factor before has ten of its own.
+ * Six digits are few, so an account has ten wrong codes in a quarter of an hour, from all sources. Only a person with
+ * the password gets here; a browser that has used a second factor before has ten attempts of its own.
  */
 async function enterWithCode(
   scope: PublicScope,

@@ -24,7 +24,8 @@ export const signUpOperations = [
     path: "/latest/auth/sign_up/look",
     area: "sign_in",
     summary: "Look at an invite before taking it up",
-    description: "Who invites whom, and to what. Whether the invited address has an account elsewhere is not told.",
+    description:
+      "Who invites whom, and to what. Whether the invited address has an account in another organization is not revealed.",
     audit: null,
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired"],
     input: z.object({ invite_code: inviteCode }),
@@ -69,7 +70,7 @@ export const signUpOperations = [
         input.password === undefined
           ? null
           : await preparePassword(input.password, seen.invite.email, { pointer: "#/password", caller });
-      // Each is a mail: so many for one invite, and then none for a while.
+      // Each call sends a mail, so the number for one invite is limited.
       rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
       const begun = await scope.change(seen.organizationId, async (inside) => {
         const value = await beginSignUp(inside, scope.seal, {
@@ -94,7 +95,8 @@ export const signUpOperations = [
     path: "/latest/auth/sign_up/finish",
     area: "sign_in",
     summary: "Finish signing up with the code from the mail",
-    description: "The account, its place in every project that waits for it, and the session: all at once, or nothing.",
+    description:
+      "The account, its membership in every project with a pending invite, and the session: all at once, or nothing.",
     audit: "user.signed_up",
     refuses: [
       "challenge_gone",
@@ -112,7 +114,7 @@ export const signUpOperations = [
     output: signInOutput,
     example: { sign_up_token: "0".repeat(43), code: "12345678" },
     async run(scope, input, rooms) {
-      // The tries of each are counted in the store, with what was begun.
+      // The challenge in the store counts the attempts.
       const read = await readSignUp(scope, scope.seal, input.sign_up_token, input.code);
       if (!read) {
         rooms.limits.admit(["auth_failure"], scope.ip);
@@ -128,8 +130,8 @@ export const signUpOperations = [
         const { session, token } = await openSession(inside, wanted);
         for (const { projectId, code: target } of accepted) {
           const data = { target, by: user.id, details: { user_id: user.id } };
-          const told = { organizationId, projectId, type: "invite.accepted" as const, data, now: inside.now() };
-          if ((await announce(inside.db, told)) > 0) inside.afterCommit(rooms.webhooks.deliveries.wake);
+          const announcement = { organizationId, projectId, type: "invite.accepted" as const, data, now: inside.now() };
+          if ((await announce(inside.db, announcement)) > 0) inside.afterCommit(rooms.webhooks.deliveries.wake);
         }
         return {
           value: { user, token, enrolling },

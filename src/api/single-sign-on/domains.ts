@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   changeDomainProvider,
@@ -87,7 +87,7 @@ export const domainOperations = [
       return toPage(rows, input.limit, (row) => row.id, toRecord);
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/domains/{domain_id}/verify",
     area: "single_sign_on",
     summary: "Look for the TXT record, and take the domain as the organization's own",

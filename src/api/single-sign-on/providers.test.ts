@@ -15,7 +15,7 @@ describeOnBothStores("identity providers", (kind) => {
   const create = async (team: Team, more: Record<string, unknown> = {}) =>
     team.call("single_sign_on/create", { ...wanted, ...more }, { as: team.owner });
 
-  test("an owner names one; the record shows everything but the secret", async () => {
+  test("an owner creates one; the record shows everything but the secret", async () => {
     const team = await startTeam(kind);
     const { status, body, text } = await create(team);
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describeOnBothStores("identity providers", (kind) => {
     expect(got.body).toEqual(body);
   });
 
-  test("what is left out of a change stays, the secret too", async () => {
+  test("a change keeps omitted members, including the secret", async () => {
     const team = await startTeam(kind);
     const { body } = await create(team);
     const update = (change: Record<string, unknown>) =>
@@ -95,7 +95,7 @@ describeOnBothStores("identity providers", (kind) => {
     ]);
   });
 
-  test("another organization's provider looks absent, and members are not asked", async () => {
+  test("another organization's provider looks absent, and members are refused", async () => {
     const team = await startTeam(kind);
     const { body } = await create(team);
     const { owner: stranger } = await team.neighbour();
@@ -120,7 +120,7 @@ describeOnBothStores("identity providers", (kind) => {
     expect((await team.call(`single_sign_on/${id}/get`, {}, { as: team.owner })).status).toBe(404);
   });
 
-  test("testing one that cannot be reached says why, and is no error of ours", async () => {
+  test("testing an unreachable one returns why, without an internal error", async () => {
     const team = await startTeam(kind);
     const { body } = await create(team, { issuer: "https://nobody.invalid" });
     const tested = await team.call(`single_sign_on/${body.provider_id}/test`, {}, { as: team.owner });
@@ -137,7 +137,7 @@ describeOnBothStores("identity providers", (kind) => {
     ]);
   });
 
-  test("the organization's only directory goes with its first provider, unless the owner says otherwise", async () => {
+  test("the organization's first provider gets its only directory, unless the owner says otherwise", async () => {
     const team = await startTeam(kind);
     await team.store.transaction((db) =>
       db.query("insert into directories (id, organization_id, label, created_at) values ('dir_us_1', $1, '', $2)", [
@@ -155,7 +155,7 @@ describeOnBothStores("domains", (kind) => {
   const name = (team: Team, domain: string, as = team.owner) => team.call("domains/create", { domain }, { as });
   const verify = (team: Team, id: string, as = team.owner) => team.call(`domains/${id}/verify`, {}, { as });
 
-  test("an owner names a domain, adds the record, and it is the organization's", async () => {
+  test("an owner verifies a domain with a DNS record", async () => {
     const team = await startTeam(kind);
     const { body } = await name(team, "Example.COM");
     expect(body).toEqual({
@@ -176,11 +176,11 @@ describeOnBothStores("domains", (kind) => {
     const done = await verify(team, body.domain_id);
     expect(done.body).toEqual({ ...body, verified: true, verified_at: aTime, verified_by: "dns" });
     expect(await team.lastAudit()).toMatchObject({ action: "domain.verified", target: body.domain_id });
-    // Again is as good.
+    // Verifying it again changes nothing.
     expect((await verify(team, body.domain_id)).body.verified_at).toBe(done.body.verified_at);
   });
 
-  test("it belongs to one organization: the second one to show it is refused, until the first gives it up", async () => {
+  test("it belongs to one organization: a second one is refused until the first deletes it", async () => {
     const team = await startTeam(kind);
     const { owner: stranger } = await team.neighbour();
     const [mine, theirs] = [await name(team, "example.com"), await name(team, "example.com", stranger)];
@@ -193,7 +193,7 @@ describeOnBothStores("domains", (kind) => {
     expect((await verify(team, theirs.body.domain_id, stranger)).status).toBe(200);
   });
 
-  test("two organizations that show it at once: one of them has it", async () => {
+  test("of two organizations that verify it concurrently, one gets it", async () => {
     const team = await startTeam(kind);
     const { owner: stranger } = await team.neighbour();
     const [mine, theirs] = [await name(team, "example.com"), await name(team, "example.com", stranger)];
@@ -202,7 +202,7 @@ describeOnBothStores("domains", (kind) => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test("what is no domain is refused, and naming one twice points at the first", async () => {
+  test("an invalid domain is refused, and adding one twice returns the first", async () => {
     const team = await startTeam(kind);
     await expectRefused(team, "domains/create", { as: team.owner }, [
       [{}, 400, "malformed_request", "#/domain"],
@@ -224,7 +224,7 @@ describeOnBothStores("domains", (kind) => {
     expect(pages.flat().map((each) => each.domain)).toEqual(["example.com"]);
   });
 
-  test("a DNS that does not answer proves nothing", async () => {
+  test("a DNS failure verifies nothing", async () => {
     const team = await startTeam(kind);
     const { body } = await name(team, "example.com");
     team.txtRecords.get = () => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { listIdentities, unlinkIdentity } from "../../identity/sso/identities.ts";
@@ -33,7 +33,7 @@ const exampleOidc = {
 };
 
 export const singleSignOnOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/single_sign_on/create",
     area: "single_sign_on",
     summary: "Let people sign in at the organization's identity provider",
@@ -111,7 +111,7 @@ export const singleSignOnOperations = [
       return toRecord(await requireProvider(scope, input.provider_id), sso);
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/single_sign_on/{provider_id}/update",
     area: "single_sign_on",
     summary: "Change an identity provider, or switch it off",
@@ -175,17 +175,17 @@ export const singleSignOnOperations = [
     example: { provider_id: "sso_us_…" },
     async run(scope, input) {
       const unlinked = await deleteProvider(scope, input.provider_id);
-      // Its domains may be another provider's from now on, which is required.
+      // Another, required provider may now be responsible for its domains.
       await endSessionsOutsideSso(scope.db, scope.actor.organizationId, scope.now());
       return { provider_id: input.provider_id, deleted: true as const, unlinked };
     },
     auditOf: (input, output) => ({ target: input.provider_id, details: { unlinked: output.unlinked } }),
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/single_sign_on/{provider_id}/test",
     area: "single_sign_on",
     summary: "Ask an identity provider whether it can be used, and say what is wrong",
-    description: "Whether the client's secret is right shows only when somebody signs in.",
+    description: "Whether the client's secret is right shows only when a person signs in.",
     needs: "organization owner",
     audit: null,
     refuses: ["provider_not_found"],
@@ -227,9 +227,9 @@ export const singleSignOnOperations = [
   operation({
     path: "/latest/single_sign_on/identities/{identity_id}/delete",
     area: "single_sign_on",
-    summary: "Remove the link of an account to somebody at an identity provider",
+    summary: "Remove the link of an account to a person at an identity provider",
     description:
-      "For an address that was given to another person, or somebody whom the provider knows under a new id. The account stays; who signs in next is found out anew.",
+      "For an address that was given to another person, or a person whom the provider knows under a new id. The account stays; who signs in next is found out anew.",
     needs: "organization owner",
     confirmed: true,
     audit: "identity.unlinked",

@@ -18,7 +18,7 @@ const plainText = (charactersMax: number) =>
     .max(charactersMax)
     .regex(/^[ -~\u00a0-\u{10ffff}]*$/u, { error: "Control characters are not allowed." });
 
-/** What is known of a provider; which members count depends on its kind. */
+/** The settings of a provider; which members apply depends on its kind. */
 export const settingsInput = {
   issuer: plainText(500).optional().meta({
     description: "oidc: the provider's own name for itself, an https address such as `https://idp.example.com`",
@@ -127,7 +127,7 @@ export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerR
 
 type SettingsMembers = z.output<z.ZodObject<typeof settingsInput>>;
 
-/** What was typed, with the metadata read. */
+/** The settings in the request, with those in its SAML metadata. */
 export function settingsFrom(
   wanted: SettingsWish,
   input: SettingsMembers,
@@ -154,7 +154,7 @@ export const identityRecord = z.object({
   provider_id: z.string(),
   subject: z.string().meta({ description: "Who they are at the provider, for good" }),
   user_id: z.string(),
-  email: z.string().nullable().meta({ description: "The address that the provider told at the last sign-in" }),
+  email: z.string().nullable().meta({ description: "The address that the provider sent at the last sign-in" }),
   created_at: timeField,
   last_used_at: timeField,
 });

@@ -4,7 +4,7 @@ import { parseWithin } from "../../kernel/parse-within.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Step } from "../../systems/define.ts";
 
-/** The step's own input, checked by its schema; pointers lead into the member it came in. Bad input never makes a run. */
+/** Checks a step's input by its schema; pointers lead into the member it came in. Bad input never starts a run. */
 export function readStepInput(step: Step, given: Record<string, unknown>, member = "input"): unknown {
   const unknownName = Object.keys(given).find((name) => !(name in shapeOf(step.input)));
   if (unknownName !== undefined) {

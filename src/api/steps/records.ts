@@ -81,7 +81,7 @@ export const runAnswer = z.object({
   status: runStatus,
   output: z.unknown(),
   warnings: z.array(z.string()),
-  limits: z.array(limitField).meta({ description: "What the system told about its limits" }),
+  limits: z.array(limitField).meta({ description: "What the system reported about its limits" }),
   problem: problemField.optional(),
 });
 
@@ -94,7 +94,7 @@ export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> =
   ...(run.problem === null ? {} : { problem: run.problem }),
 });
 
-/** The same as JSON, with an output that was written already. */
+/** The same as JSON text, with an output that is already serialized. */
 export function answerText(run: Run, outputText: string): WrittenJson {
   const { output: _, ...rest } = toAnswer(run, null);
   return new WrittenJson(`${JSON.stringify(rest).slice(0, -1)},"output":${outputText}}`);

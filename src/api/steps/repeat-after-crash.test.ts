@@ -4,10 +4,10 @@ import { startPlatform } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import type { Store } from "../../store/db.ts";
 
-// "One Idempotency-Key, one effect": a step that writes is one run, also where it failed before its write, and its process died before
-// it had answered.
-describeOnBothStores("a call of one step that ended, and whose process died before its answer was kept", (kind) => {
-  test("is not run again by a repeat of its Idempotency-Key, which gets what became of it", async () => {
+// "One Idempotency-Key, one effect": a step that writes is one run, also if it failed before its write and its process died before it
+// responded.
+describeOnBothStores("a single step whose process died before its response was stored", (kind) => {
+  test("is not run again by a repeat with its Idempotency-Key, which gets its result", async () => {
     const platform = await startPlatform(kind);
     const { app, owner, projectId, sandboxes, connections } = platform;
     const runs = () => app.store.query<{ id: string; status: string }>("select id, status from runs");

@@ -1,5 +1,5 @@
 import { projectOf, type Scope } from "../../access/scope.ts";
-import type { OutsideScope, Rooms } from "../../calls/define.ts";
+import type { ExternalScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { insertStepRun, newStepRun, type Run, reclaimUnknown, requireRun, type StepRun } from "../../runs/runs.ts";
@@ -23,7 +23,7 @@ export interface StepWish {
 
 /** Runs a step now. A step that writes becomes durable, with its audit row, before its first write leaves. */
 export async function runNow(
-  scope: OutsideScope,
+  scope: ExternalScope,
   { step, connection, input, parsed, waitSeconds }: StepWish,
   rooms: Rooms,
 ): Promise<{ run: Run; outputText: string }> {
@@ -47,13 +47,14 @@ export async function runNow(
       const details = { step_id: step.id, connection_id: connection.id, effect };
       return { value: undefined, target: run.id, details, reference: run.id };
     });
-  // A repeat of the Idempotency-Key finds this run. A read may run again: its answer is whole, and what is kept of it is not.
+  // A repeat with the same Idempotency-Key finds this run. A read may run again, because only the beginning of its
+  // output is stored.
   const onEndedUnsent = (db: Db) => scope.begin(db, run.id);
   const ports = { ...portsFor(scope, run, rooms, begin), ...(effect !== "read" && { onEndedUnsent }) };
   return runOneStep(run, call, ports).catch(asStored(scope, run));
 }
 
-/** After a lost lease another worker owns the run: the store has what became of it. */
+/** After a lost lease another worker owns the run: the store has its result. */
 const asStored =
   (scope: Scope, { id }: Run) =>
   async (error: unknown) => {
@@ -64,7 +65,7 @@ const asStored =
 
 /** Runs the same step again as a new run, with the stored input unless the caller sends another. */
 export async function replayStep(
-  scope: OutsideScope,
+  scope: ExternalScope,
   run: StepRun,
   input: Record<string, unknown> | undefined,
   rooms: Rooms,
@@ -79,8 +80,8 @@ export async function replayStep(
   return again.run.id;
 }
 
-/** A person has checked the system and says "try again": the stored step runs once more, in the same run. */
-export async function runAgain(scope: OutsideScope, unknown: StepRun, rooms: Rooms): Promise<void> {
+/** A person has checked the system and chose to retry: the stored step runs again, in the same run. */
+export async function runAgain(scope: ExternalScope, unknown: StepRun, rooms: Rooms): Promise<void> {
   const step = requireStep(unknown.work.id);
   const connection = await requireConnectionFor(step, scope, unknown.work.connectionId, rooms);
   if (!isWhole(step, unknown.params)) throw new Problem("run_not_repeatable");

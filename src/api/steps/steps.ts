@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
@@ -79,7 +79,7 @@ export const stepOperations = [
       return toDetail(requireStep(input.step_id));
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/steps/{step_id}/options",
     area: "steps",
     summary: "The values that a drop-down for one of the step's inputs offers",
@@ -115,7 +115,7 @@ export const stepOperations = [
       return { results: options, next };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/steps/{step_id}/run",
     area: "steps",
     summary: "Run a step",

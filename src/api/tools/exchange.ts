@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { type OutsideScope, operation, outsideOperation, type Rooms } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { exportDefinition, importDefinition, refuseYaml } from "../../tools/definition-yaml.ts";
@@ -48,7 +48,7 @@ export const toolExchangeOperations = [
       return { tool_id: tool.id, version, yaml: await exportDefinition(definition, on) };
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/import",
     area: "tools",
     summary: "Make a tool from YAML, or put the text into an existing one's draft",
@@ -69,7 +69,7 @@ export const toolExchangeOperations = [
         .refine((named) => Object.keys(named).length <= connectionsMax, `At most ${connectionsMax} connections.`)
         .meta({ maxProperties: connectionsMax })
         .default({})
-        .meta({ description: "Connections of this project, by the ids that the text names in their place" }),
+        .meta({ description: "Connections of this project, by the ids in the text that they replace" }),
     }),
     output: toolRecord,
     example: {
@@ -95,7 +95,7 @@ export const toolExchangeOperations = [
 
 const detailsOf = ({ definition, revision }: Tool) => ({ title: definition.title, revision });
 
-async function createImported(scope: OutsideScope, { compute }: Rooms, definition: ToolDefinition): Promise<Tool> {
+async function createImported(scope: ExternalScope, { compute }: Rooms, definition: ToolDefinition): Promise<Tool> {
   await requireSound(scope, definition, compute);
   return scope.change(async (inside) => {
     const tool = await createTool(inside, definition);

@@ -3,7 +3,7 @@ import { toolMembers } from "../../tools/definition.ts";
 import type { Tool, ToolVersion } from "../../tools/tools.ts";
 import { idField, timeField } from "../fields.ts";
 
-/** A definition may take several times its size in a body: characters that JSON escapes. */
+/** A definition can take several times its size in a body, because JSON escapes characters. */
 export const definitionBytesMax = 512 * 1024;
 
 export const toolId = idField.meta({ description: "The tool, from `tools/list`" });

@@ -1,4 +1,4 @@
-import type { OutsideScope, Rooms } from "../../calls/define.ts";
+import type { ExternalScope, Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { type Basis, requireBasis, requireSound, type Tool, updateDraft } from "../../tools/tools.ts";
@@ -7,8 +7,8 @@ import { type Basis, requireBasis, requireSound, type Tool, updateDraft } from "
 const triesMax = 5;
 
 /**
- * Does something to a draft that was looked at before, outside of the transaction: checking a definition may wait for another
- * process. Where somebody was faster, whoever named no revision is served with what is there now.
+ * Runs a change that was prepared outside of the transaction, because checking a definition can wait for another
+ * process. If another caller changed the draft first, a caller who named no revision is retried with the new one.
  */
 export async function onDraft<T>(basis: Basis, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -21,9 +21,9 @@ export async function onDraft<T>(basis: Basis, work: () => Promise<T>): Promise<
   }
 }
 
-/** Changes the draft, which is checked as a whole before it is kept. */
+/** Changes the draft. The whole definition is checked before it is stored. */
 export const saveDraft = (
-  scope: OutsideScope,
+  scope: ExternalScope,
   { compute }: Rooms,
   basis: Basis,
   change: (tool: Tool) => ToolDefinition | Promise<ToolDefinition>,

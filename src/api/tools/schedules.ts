@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import {
   changeSchedule,
@@ -83,7 +83,7 @@ const toRecord =
   });
 
 export const scheduleOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/schedules/create",
     area: "schedules",
     summary: "Start a tool by the clock",
@@ -131,7 +131,7 @@ export const scheduleOperations = [
       return toPage(rows, limit, ({ id }) => id, toRecord(scope));
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/schedules/{schedule_id}/update",
     area: "schedules",
     summary: "Change a schedule, or turn it on or off",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
@@ -38,7 +38,7 @@ const exampleTool = {
   output: "{{steps.again.output}}",
 };
 
-/** Null takes a member away, and what is left out stays. */
+/** Null removes a member; an omitted member stays. */
 const changes = z.object({
   title: toolMembers.title.optional(),
   description: toolMembers.description.unwrap().nullish(),
@@ -59,7 +59,7 @@ function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDe
 const readTool = async (scope: Scope, id: string) => toToolRecord(await requireTool(scope.db, projectOf(scope), id));
 
 export const toolOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/create",
     area: "tools",
     summary: "Create a tool",
@@ -113,7 +113,7 @@ export const toolOperations = [
       return readTool(scope, input.tool_id);
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/update",
     area: "tools",
     summary: "Change the draft of a tool",
@@ -136,7 +136,7 @@ export const toolOperations = [
     },
     answerAgain: readTool,
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/rename_step",
     area: "tools",
     summary: "Rename a step of the draft, and every reference to it",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../../access/scope.ts";
 import { projectOf } from "../../access/scope.ts";
-import { type OutsideScope, outsideOperation } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation } from "../../calls/define.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import { queueRun } from "../../runs/start-run.ts";
 import { toolStart } from "../../runs/start-tool.ts";
@@ -21,7 +21,7 @@ const input = {
 };
 
 export const triggerOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/trigger",
     area: "tools",
     summary: "Run a tool, and wait for its end",
@@ -48,7 +48,7 @@ export const triggerOperations = [
     },
     answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/trigger_async",
     area: "tools",
     summary: "Start a tool, and do not wait",
@@ -72,7 +72,7 @@ export const triggerOperations = [
 ];
 
 const begin = (
-  scope: OutsideScope,
+  scope: ExternalScope,
   insert: (db: Scope["db"]) => Promise<void>,
   runId: string,
   toolId: string,

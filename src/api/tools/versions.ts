@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import {
@@ -17,7 +17,7 @@ import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versi
 import { onDraft, saveDraft } from "./save-draft.ts";
 
 export const toolVersionOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/publish",
     area: "tools",
     summary: "Publish the draft as the version that runs use",
@@ -47,7 +47,7 @@ export const toolVersionOperations = [
         const draft = await requireBasis(scope, basis);
         await requireSound(scope, draft.definition, compute);
         return scope.change(async (inside) => {
-          // Others may have changed or published it meanwhile.
+          // Another caller may have changed or published it in the meantime.
           const current = await requireBasis(inside, { toolId: draft.id, revision: draft.revision });
           const { tool, version } = await publishDraft(inside, current, input.note ?? null);
           const value = { tool_id: tool.id, version, revision: tool.revision };
@@ -80,7 +80,7 @@ export const toolVersionOperations = [
       return toPage(versions, limit, ({ version }) => String(version), toVersionRecord);
     },
   }),
-  outsideOperation({
+  externalOperation({
     path: "/latest/tools/{tool_id}/restore",
     area: "tools",
     summary: "Make a published version the draft again",

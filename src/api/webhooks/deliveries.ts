@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operation, outsideOperation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { type Delivery, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
@@ -16,7 +16,7 @@ const deliveryRecord = z.object({
   webhook_id: z.string(),
   event_id: z
     .string()
-    .meta({ description: "The `webhook-id` header: the same on every try, and for all who are told" }),
+    .meta({ description: "The `webhook-id` header: the same on every attempt, and for all receivers" }),
   type: z.string(),
   status: deliveryStatus,
   attempts: z.int().meta({ description: "How often it was tried" }),
@@ -45,9 +45,9 @@ const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
   next_attempt_at: delivery.sendAt,
 });
 
-/** What a webhook was sent, is sent now, or is sent again. */
+/** Operations on past deliveries, test events and retries. */
 export const deliveryOperations = [
-  outsideOperation({
+  externalOperation({
     path: "/latest/webhooks/{webhook_id}/test",
     area: "webhooks",
     summary: "Send a test event now, and say how it went",

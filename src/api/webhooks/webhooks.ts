@@ -23,8 +23,8 @@ const eventsField = z
   .array(z.enum(subscribable))
   .min(1)
   .max(100)
-  .meta({ description: "What it is told about; `*` is everything, also what is added later" });
-const statusField = z.enum(["enabled", "disabled"]).meta({ description: "Disabled ones are told nothing" });
+  .meta({ description: "The events that it receives; `*` is all events, also those added later" });
+const statusField = z.enum(["enabled", "disabled"]).meta({ description: "Disabled ones receive nothing" });
 
 const webhookRecord = z.object({
   webhook_id: z.string(),
@@ -56,14 +56,14 @@ const toRecord = (webhook: OutgoingWebhook): z.input<typeof webhookRecord> => ({
 
 const secretField = z.string().meta({ description: "Checks the signatures (Standard Webhooks); shown this once" });
 const overlapSecondsDefault = 86_400;
-/** Only its owner touches a webhook of the whole organization. */
+/** Only the organization's owner may change its webhooks. */
 export const ofOrganization = ["owner_required", "key_restricted"] as const;
 
 export const webhookOperations = [
   operation({
     path: "/latest/webhooks/create",
     area: "webhooks",
-    summary: "Have an address told of what happens",
+    summary: "Send events to an address",
     description:
       "Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, an HMAC-SHA256 over both and the body. What is not answered with 2xx is tried ten times over three days. An address that took nothing meanwhile, or answers 410, is disabled.",
     needs: "project admin",
@@ -189,12 +189,12 @@ export const webhookOperations = [
   }),
 ];
 
-/** An address of the whole organization is its owner's to read; others, and narrowed keys, learn where it leads, and that it is there. */
+/** Only the organization's owner reads the full address of its webhook. Admins and restricted keys read its origin. */
 const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
   const isOwner = scope.actor.organizationRole === "owner" && !isRestricted(scope.actor);
   const isHidden = webhook.wholeOrganization && !isOwner;
   return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
 };
 
-/** Paths and queries of such addresses often hold credentials, so the audit log names the origin alone. */
+/** Paths and queries of such addresses often contain credentials, so the audit log has the origin only. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? "";

@@ -5,16 +5,16 @@ import { mark } from "../kernel/loop-watch.ts";
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { Admitted } from "./call.ts";
-import { changing, idempotencySlot } from "./change.ts";
-import type { OutsideScope } from "./define.ts";
+import { changeUnderLock, idempotencySlot } from "./change.ts";
+import type { ExternalScope } from "./define.ts";
 import { type IdempotencySlot, releaseSlot, updateAnswer } from "./idempotency.store.ts";
 import {
   claimSlot,
   findEarlier,
   fingerprintOf,
   keepAnswer,
-  noteBegun,
   requireSlot,
+  saveReference,
   takeOverSlot,
 } from "./idempotency.ts";
 
@@ -29,7 +29,7 @@ interface HeldSlot {
  * the key's slot first, names there what it begins, and keeps its answer there last. A repeat therefore neither begins it
  * again nor waits for it. A lease holds the slot: after a crash the next call with the key takes it over.
  */
-export async function runOutside(admitted: Admitted): Promise<string> {
+export async function runExternal(admitted: Admitted): Promise<string> {
   const { operation, call, context } = admitted;
   const idempotencyKey = operation.audit === null ? null : call.idempotencyKey();
   if (idempotencyKey === null) return run(admitted, null);
@@ -64,9 +64,9 @@ async function runOnce(admitted: Admitted, slot: IdempotencySlot): Promise<strin
     if (found.kind === "answered") throw new AnsweredMeanwhile(found.body);
   };
   try {
-    await changing(admitted, refuseAnswered);
+    await changeUnderLock(admitted, refuseAnswered);
     const output = await operation.run(
-      outsideScope(admitted, async (inside, changed) => {
+      externalScope(admitted, async (inside, changed) => {
         await refuseAnswered(inside);
         const value = await changed(inside);
         const answer = { fingerprint, body: JSON.stringify(value), holdsSecret: false, now: inside.now() };
@@ -116,7 +116,7 @@ const logUnreleased =
 async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Promise<string | null> {
   const { operation, scope, context, body } = admitted;
   const fingerprint = fingerprintOf(body);
-  const earlier = await changing(admitted, async ({ db, now }) => {
+  const earlier = await changeUnderLock(admitted, async ({ db, now }) => {
     const found = await findEarlier(db, context.seal, slot, fingerprint, now());
     if (found.kind === "answered" || found.kind === "begun") return found;
     const lease = await context.keyLeases.times(db);
@@ -133,16 +133,16 @@ async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Prom
 
 async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
   const { operation, input, context } = admitted;
-  const scope = outsideScope(admitted, async (inside, changed) => {
+  const scope = externalScope(admitted, async (inside, changed) => {
     if (held) await requireSlot(inside.db, held.slot, held.holder);
     return changed(inside, async (reference) => {
-      if (held) await noteBegun(inside.db, held.slot, held.holder, reference);
+      if (held) await saveReference(inside.db, held.slot, held.holder, reference);
     });
   });
   const begin = async (db: Db, reference: string): Promise<void> => {
-    if (held) await noteBegun(db, held.slot, held.holder, reference);
+    if (held) await saveReference(db, held.slot, held.holder, reference);
   };
-  const named: OutsideScope = { ...scope, begin };
+  const named: ExternalScope = { ...scope, begin };
   const output = await operation.run(named, input, context.rooms);
   mark("an answer to a call", admitted.call.seen);
   return output instanceof WrittenJson || !isLarge(output) ? writeJson(output) : writeInSlices(output);
@@ -152,12 +152,15 @@ async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
 type ChangeWork<T> = (inside: Scope, begun?: (reference: string) => Promise<void>) => Promise<T>;
 
 /** `around` runs in the transaction of each change, and decides whether its work is done. */
-function outsideScope(admitted: Admitted, around: <T>(inside: Scope, work: ChangeWork<T>) => Promise<T>): OutsideScope {
+function externalScope(
+  admitted: Admitted,
+  around: <T>(inside: Scope, work: ChangeWork<T>) => Promise<T>,
+): ExternalScope {
   const { operation } = admitted;
   return {
     ...admitted.scope,
     change: (work) =>
-      changing(admitted, (inside, head) => {
+      changeUnderLock(admitted, (inside, head) => {
         const { audit } = operation;
         if (audit === null) throw new Error("An operation that changes nothing commits nothing.");
         return around(inside, async (scope, begun) => {

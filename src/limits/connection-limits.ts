@@ -1,0 +1,49 @@
+import type { Demand } from "../systems/define.ts";
+import { systems } from "../systems/index.ts";
+import type { Connection, Vault } from "../vault/vault.ts";
+import type { Limits } from "./limits.ts";
+import type { LimitState, Viewer } from "./shown-limits.ts";
+
+/** One limit of one connection. */
+export interface ConnectionLimit {
+  connection: Connection;
+  limit: LimitState;
+}
+
+/** The limits of all connections of a project: those that apply to any call, and those that its calls have used. */
+export async function listConnectionLimits(viewer: Viewer, limits: Limits, vault: Vault): Promise<ConnectionLimit[]> {
+  const used = await limits.ofProject(viewer);
+  const listed: ConnectionLimit[] = [];
+  for (const connection of await connectionsOf(viewer.projectId, vault)) {
+    const always = await limits.states(demandsOf(connection), viewer);
+    const keys = new Set(always.map(keyOf));
+    const others = used.filter((each) => each.connectionId === connection.id && !keys.has(keyOf(each)));
+    for (const limit of [...always, ...others]) listed.push({ connection, limit });
+  }
+  return listed;
+}
+
+const connectionsPerPage = 100;
+
+async function connectionsOf(projectId: string, vault: Vault): Promise<Connection[]> {
+  const all: Connection[] = [];
+  for (let after = ""; ; after = all.at(-1)?.id ?? "") {
+    const page = await vault.list(projectId, { after, limit: connectionsPerPage });
+    all.push(...page);
+    if (page.length < connectionsPerPage) return all.filter(({ state }) => state !== "removed");
+  }
+}
+
+/**
+ * The limits that apply to any call of this connection, also before its first call. An account with several addresses has no
+ * such limits: they depend on the request.
+ */
+function demandsOf(connection: Connection): Demand[] {
+  const { main } = connection.addresses;
+  const facts = systems.find(({ id }) => id === connection.system);
+  if (main === undefined || facts === undefined) return [];
+  const anyRequest = { method: "GET", api: "main", path: "/", effect: "read", idempotent: true } as const;
+  return facts.demands(anyRequest, main, connection).filter(({ kind }) => kind !== "reported");
+}
+
+const keyOf = ({ subject, name }: { subject: string; name: string }): string => `${subject}\n${name}`;
