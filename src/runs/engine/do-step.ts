@@ -4,7 +4,7 @@ import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import { isBuiltInStep } from "../../tools/built-in-steps.ts";
 import { foreachItemsMax, type ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { rememberText, weightOf } from "../journal/large-outputs.ts";
+import { rememberText, sizeOf } from "../journal/large-outputs.ts";
 import { newRecord, wholeStep } from "../journal/new-record.ts";
 import { isOpen } from "../reconcile/open-write.ts";
 import { callStep } from "./call-step.ts";
@@ -83,8 +83,11 @@ async function doIterations(
 /** The outputs of many iterations are too large to serialize in one slice of the event loop. */
 async function writeWhole(outputs: unknown[]): Promise<void> {
   if (!isLarge(outputs)) return;
-  const weight = outputs.reduce((sum: number, output) => sum + weightOf(output), 0);
-  rememberText(outputs, await writeInSlices(outputs), weight);
+  const text = await writeInSlices(outputs);
+  const sizes = outputs.map(sizeOf);
+  const weight = sizes.reduce((sum, size) => sum + size.weight, 0);
+  const memory = sizes.reduce((sum, size) => sum + size.memory, text.length);
+  rememberText(outputs, text, { weight, memory });
 }
 
 async function doOnce(context: RunContext, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {

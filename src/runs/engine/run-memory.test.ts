@@ -12,6 +12,16 @@ describe("the memory of a process's runs", () => {
     expect(run.isFull()).toBe(true);
   });
 
+  test("the cap of a run counts characters as users do; the shared caps count bytes", () => {
+    const memory = createRunMemory(sizes);
+    const [nested, other] = [memory.open("a"), memory.open("a")];
+    nested.resize(40, 150);
+    expect([nested.isFull(), memory.memory()]).toEqual([false, 150]);
+    other.resize(5);
+    expect(nested.whenRoom()).toBeNull();
+    expect(other.whenRoom()).not.toBeNull();
+  });
+
   test("above the cap of an organization one run continues; the others follow one by one as runs leave", async () => {
     const memory = createRunMemory(sizes);
     const runs = Array.from({ length: 4 }, () => memory.open("a"));
@@ -29,7 +39,7 @@ describe("the memory of a process's runs", () => {
     await Promise.all(rooms);
     expect(order).toEqual([0, 1, 2, 3]);
     for (const run of runs) run.release();
-    expect(memory.weight()).toBe(0);
+    expect(memory.memory()).toBe(0);
   });
 
   test("an organization beside a greedy one does not wait for it", () => {
@@ -78,6 +88,6 @@ describe("the memory of a process's runs", () => {
       run.release();
     };
     await Promise.all(Array.from({ length: 60 }, (_, index) => work("abcdef"[index % 6] as string)));
-    expect(memory.weight()).toBe(0);
+    expect(memory.memory()).toBe(0);
   });
 });

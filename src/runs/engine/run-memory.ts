@@ -1,7 +1,8 @@
 /*
- * Bounds the memory that runs take up in a process, counted by `weightUpTo`: the characters of their JSON, and some
- * more for each value. There are three caps: for one run, for an organization, and for the process. At a boundary, a
- * run above a cap waits until another run leaves. A finished step keeps its output in any case, so a run may exceed a
+ * Bounds the memory that runs take up in a process. There are three caps: for one run, for an organization, and for the
+ * process. The cap of a run is counted by `weightUpTo`, as users are told: the characters of its JSON, and some more for
+ * each value. The other two are shared by runs, and counted in estimated bytes: lists in lists take up seven times their
+ * weight. At a boundary, a run above a shared cap waits until another run leaves. A finished step keeps its output in any case, so a run may exceed a
  * cap by one output.
  */
 
@@ -25,7 +26,8 @@ export const defaultRunSizes: RunMemorySizes = {
 
 /** The memory of one run. */
 export interface MemoryShare {
-  resize(weight: number): void;
+  /** Without `memory`, where only the weight is known yet. */
+  resize(weight: number, memory?: number): void;
   isFull(): boolean;
   /** Resolves when the run may continue; null if it may at once. */
   whenRoom(): Promise<void> | null;
@@ -35,13 +37,14 @@ export interface MemoryShare {
 export interface RunMemory {
   readonly sizes: RunMemorySizes;
   open(organizationId: string): MemoryShare;
-  /** Of all runs. */
-  weight(): number;
+  /** Of all runs, in estimated bytes. */
+  memory(): number;
 }
 
 interface Share {
   organizationId: string;
   weight: number;
+  memory: number;
 }
 
 export function createRunMemory(wanted: Partial<RunMemorySizes> = {}): RunMemory {
@@ -66,9 +69,10 @@ export function createRunMemory(wanted: Partial<RunMemorySizes> = {}): RunMemory
     return ahead.get(organizationId) === share;
   }
 
-  function setWeight(share: Share, weight: number): void {
-    const change = weight - share.weight;
+  function setSize(share: Share, weight: number, memory: number): void {
+    const change = memory - share.memory;
     share.weight = weight;
+    share.memory = memory;
     all += change;
     const own = (byOrganization.get(share.organizationId) ?? 0) + change;
     if (own > 0) byOrganization.set(share.organizationId, own);
@@ -96,19 +100,19 @@ export function createRunMemory(wanted: Partial<RunMemorySizes> = {}): RunMemory
   return {
     sizes,
     open(organizationId) {
-      const share: Share = { organizationId, weight: 0 };
+      const share: Share = { organizationId, weight: 0, memory: 0 };
       return {
-        resize: (weight) => setWeight(share, weight),
+        resize: (weight, memory = weight) => setSize(share, weight, memory),
         isFull: () => share.weight > sizes.runMax,
         whenRoom: () => (mayContinue(share) ? null : waitFor(share)),
         release() {
           if (ahead.get(organizationId) === share) ahead.delete(organizationId);
           if (aheadOfAll === share) aheadOfAll = null;
-          setWeight(share, 0);
+          setSize(share, 0, 0);
           resumeWaiting();
         },
       };
     },
-    weight: () => all,
+    memory: () => all,
   };
 }

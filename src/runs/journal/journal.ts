@@ -4,7 +4,7 @@ import type { MemoryShare } from "../engine/run-memory.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
 import { settleIntentsOf } from "../reconcile/write-intents.ts";
 import { listStepRecords, putLastRecord, putOwnRecord, putStepRecord, weighStepRecords } from "./journal.store.ts";
-import { weightOf } from "./large-outputs.ts";
+import { type OutputSize, sizeOf } from "./large-outputs.ts";
 import { wholeStep } from "./new-record.ts";
 import type { StepRecord } from "./step-record.ts";
 
@@ -41,6 +41,8 @@ export interface RunLeft {
   weight: number;
 }
 
+const none: OutputSize = { weight: 0, memory: 0 };
+
 export async function openJournal(
   { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,
@@ -48,20 +50,24 @@ export async function openJournal(
   share: Pick<MemoryShare, "resize" | "whenRoom">,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
-  const weights = new Map<string, number>();
+  const sizes = new Map<string, OutputSize>();
   const keyOf = ({ position, turn }: Pick<StepRecord, "position" | "turn">) => `${position}.${turn}`;
   let weight = 0;
+  let memory = 0;
 
-  const setWeight = (key: string, now: number): void => {
-    weight += now - (weights.get(key) ?? 0);
-    weights.set(key, now);
+  const setSize = (key: string, now: OutputSize): void => {
+    const before = sizes.get(key) ?? none;
+    weight += now.weight - before.weight;
+    memory += now.memory - before.memory;
+    sizes.set(key, now);
   };
 
   const remember = (record: StepRecord): void => {
     const key = keyOf(record);
     records.set(key, record);
     if (record.finishedAt === null) return;
-    setWeight(key, weightOf(record.input) + weightOf(record.output));
+    const [input, output] = [sizeOf(record.input), sizeOf(record.output)];
+    setSize(key, { weight: input.weight + output.weight, memory: input.memory + output.memory });
     if (record.turn === wholeStep && records.has(keyOf({ ...record, turn: 0 }))) dropIterations(record);
   };
 
@@ -72,7 +78,7 @@ export async function openJournal(
       const iteration = records.get(key);
       if (!iteration) return;
       records.set(key, { ...iteration, input: null, output: null });
-      setWeight(key, 0);
+      setSize(key, none);
     }
   };
 
@@ -81,7 +87,7 @@ export async function openJournal(
     share.resize(await weighStepRecords(store, claim.runId));
     await share.whenRoom();
     for (const record of await listStepRecords(store, claim.runId)) remember(record);
-    share.resize(weight);
+    share.resize(weight, memory);
   }
   const progressFence = Math.max(
     0,
@@ -96,7 +102,7 @@ export async function openJournal(
 
   const note = (record: StepRecord) => {
     remember(record);
-    share.resize(weight);
+    share.resize(weight, memory);
     pending.set(keyOf(record), record);
   };
 

@@ -121,7 +121,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/runs/journal/journal.ts": {
     "openJournal.records": [oneCall, "the steps of one run"],
-    "openJournal.weights": [oneCall, "the steps of one run"],
+    "openJournal.sizes": [oneCall, "the steps of one run"],
     "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
