@@ -8,7 +8,7 @@ export interface SeenStep {
   status: string;
   output: unknown;
   problem?: { code: string; detail: string; remedy?: string };
-  attempts: { effect: string; response?: object; problem?: object }[];
+  attempts: { effect: string; sent_at: string; response?: object; problem?: object }[];
 }
 
 interface SeenRun {
@@ -24,6 +24,8 @@ const settleTurnsMax = 20;
 const open = ["queued", "running", "waiting"];
 /** A system that refuses, is away or is too slow for long enough makes a run fail; nothing else that happens here does. */
 const honestFailures = ["system_unavailable", "timed_out"];
+/** A single step waits for so long at most. */
+const singleStepMilliseconds = 30_000;
 const mayBeDone = "It may have been done all the same";
 const readersMax = 6;
 
@@ -139,7 +141,8 @@ export class RunOracle {
     if (saysNothingDone && record) complain("says that nothing was done, and it was.");
     if (!["succeeded", "failed", "outcome_unknown"].includes(run.status))
       complain("is in no state that it may end in.");
-    if (run.status === "failed" && !honestFailures.includes(run.problem?.code ?? "")) complain("has failed.");
+    const isHonest = honestFailures.includes(run.problem?.code ?? "") || hasOutwaited(run);
+    if (run.status === "failed" && !isHonest) complain("has failed.");
   }
 
   /** What a person does: look at the system, then say what happened. A retry may be cut off like any other. */
@@ -176,6 +179,13 @@ const writeOf = ({ steps }: SeenRun): SeenStep | undefined =>
 /** An attempt without an answer, and without a problem that says why there is none. */
 export const wasCutOff = ({ attempts = [] }: SeenStep): boolean =>
   attempts.some(({ effect, response, problem }) => effect !== "read" && !response && !problem);
+
+/** Its node stood still for all of the time that it may wait: then a used-up limit ends it, and it says when to call again. */
+function hasOutwaited({ problem, steps: [step, ...others] }: SeenRun): boolean {
+  if (problem?.code !== "rate_limited" || !step || others.length > 0) return false;
+  const sentAt = step.attempts.map(({ sent_at }) => Date.parse(sent_at));
+  return Math.max(...sentAt) - Math.min(...sentAt) >= singleStepMilliseconds;
+}
 
 /** The output of a deployment and of a property names it; that of a call by path is the system's own answer. */
 const outputOf = ({ kind, id }: MadeRecord): object => {
