@@ -9,7 +9,7 @@ export interface RequestMeter {
 
 export interface Metrics {
   meterFor(region: string, operation: string): RequestMeter;
-  /** Names no tenant: whoever reads the metrics need not know the tenants; the log has them. */
+  /** Names no tenant: readers of the metrics need not know the tenants; the log has them. */
   pause(pause: LoopPause): void;
   /** Counts an error that no code caught. */
   unforeseen(what: string): void;

@@ -1,12 +1,12 @@
 import { uptime } from "node:os";
 
 /*
- * How much time has passed, whether or not anything of us ran meanwhile. No single clock of a machine tells that:
- * - CLOCK_MONOTONIC, which is `performance.now()`, stands still while Linux is suspended, and goes on while a process is stopped;
- * - CLOCK_BOOTTIME, which is `uptime()` there, counts suspended time, in steps of ten milliseconds;
- * - the wall clock is set right after a virtual machine was paused by its host, of which the others may know nothing, and can be
- *   set back by anybody.
- * Each of them may show too little. So whichever shows the most is believed.
+ * Measures how much time has passed, even while this process or the machine did not run. No single clock shows that:
+ * - CLOCK_MONOTONIC, `performance.now()`, stops while Linux is suspended, and continues while a process is stopped;
+ * - CLOCK_BOOTTIME, `uptime()`, counts suspended time, in steps of ten milliseconds;
+ * - the wall clock is corrected after a host paused its virtual machine, which the others may not notice, but an
+ *   administrator can set it back.
+ * Each of them may show too little. So the one that shows the most counts.
  */
 
 /** A moment to measure from. */

@@ -32,13 +32,13 @@ export interface LoopWatch {
   stop(): void;
 }
 
-const nobody: Work = {};
+const noWork: Work = {};
 const unmarked = "unmarked work";
 const tickMilliseconds = 25;
 export const pauseMillisecondsMin = 250;
 
 let doing = unmarked;
-let work = nobody;
+let work = noWork;
 let since = 0;
 let longest = { milliseconds: 0, doing, work };
 
@@ -59,7 +59,7 @@ export function watchLoop(onPause: (pause: LoopPause) => void): LoopWatch {
 
   function tick(): void {
     // Closes the current stretch. Work that continues after this tick marks itself again.
-    mark(unmarked, nobody);
+    mark(unmarked, noWork);
     const now = performance.now();
     const cpu = cpuMilliseconds();
     const milliseconds = now - lastTick - tickMilliseconds;
@@ -75,13 +75,13 @@ export function watchLoop(onPause: (pause: LoopPause) => void): LoopWatch {
       if (!worst || pause.seconds > worst.seconds) worst = pause;
       onPause(pause);
     }
-    longest = { milliseconds: 0, doing: unmarked, work: nobody };
+    longest = { milliseconds: 0, doing: unmarked, work: noWork };
     lastTick = now;
     cpuBefore = cpu;
   }
 
-  mark(unmarked, nobody);
-  longest = { milliseconds: 0, doing: unmarked, work: nobody };
+  mark(unmarked, noWork);
+  longest = { milliseconds: 0, doing: unmarked, work: noWork };
   const timer = setInterval(tick, tickMilliseconds);
   timer.unref();
   return { worst: () => worst, stop: () => clearInterval(timer) };

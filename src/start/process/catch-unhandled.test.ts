@@ -29,7 +29,7 @@ test("an unhandled rejection is logged and counted, and the process continues", 
   const { code, said } = await fall(`Promise.reject(new RangeError("Invalid string length"));`);
   expect(said).toEqual([
     "count rejection",
-    "log Invalid string length a rejection that nobody handled: the process goes on",
+    "log Invalid string length an unhandled rejection: the process continues",
     "continued",
   ]);
   expect(code).toBe(0);
@@ -39,7 +39,7 @@ test("an uncaught exception is logged and counted, and the process stops with co
   const { code, said } = await fall(`setImmediate(() => { throw new Error("in a timer"); });`);
   expect(said).toEqual([
     "count exception",
-    "log in a timer an exception that nobody caught: the process stops",
+    "log in a timer an uncaught exception: the process stops",
     "stop 1",
   ]);
   expect(code).toBe(1);

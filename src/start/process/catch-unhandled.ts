@@ -18,10 +18,10 @@ interface CatchParts {
  */
 export function catchUnhandled({ log, count, stop }: CatchParts): { remove(): void } {
   const onRejection = (cause: unknown) => {
-    record("rejection", cause, "a rejection that nobody handled: the process goes on");
+    record("rejection", cause, "an unhandled rejection: the process continues");
   };
   const onException = (cause: unknown) => {
-    record("exception", cause, "an exception that nobody caught: the process stops");
+    record("exception", cause, "an uncaught exception: the process stops");
     stop(1);
   };
   function record(what: Unforeseen, cause: unknown, message: string): void {

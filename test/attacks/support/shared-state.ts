@@ -95,7 +95,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     lastText: ["nobody: a clock", "one text"],
   },
   "src/kernel/loop-watch.ts": {
-    nobody: [ourOwn, "empty, and nobody changes it"],
+    noWork: [ourOwn, "empty, and nobody changes it"],
     doing: ["nobody: what the thread does now, for the operator's log", "one"],
     work: ["nobody: for whom the thread works now, for the operator's log", "one"],
     since: ["nobody: a clock", "one number"],
