@@ -37,10 +37,6 @@ test("an unhandled rejection is logged and counted, and the process continues", 
 
 test("an uncaught exception is logged and counted, and the process stops with code 1", async () => {
   const { code, said } = await fall(`setImmediate(() => { throw new Error("in a timer"); });`);
-  expect(said).toEqual([
-    "count exception",
-    "log in a timer an uncaught exception: the process stops",
-    "stop 1",
-  ]);
+  expect(said).toEqual(["count exception", "log in a timer an uncaught exception: the process stops", "stop 1"]);
   expect(code).toBe(1);
 });
