@@ -6,6 +6,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
+import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";
 import type { Step } from "../../systems/define.ts";
@@ -136,6 +137,10 @@ export const stepOperations = [
         .default(waitSecondsDefault)
         .meta({ description: "How long it may wait for a limit" }),
       dry_run: z.boolean().default(false),
+      policy: policyField.nullish().meta({
+        description:
+          "With `dry_run`: judges the call by this policy instead of the account's own, to try one before it is saved",
+      }),
     }),
     output: z.union([runAnswer, previewAnswer]),
     example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
@@ -144,8 +149,10 @@ export const stepOperations = [
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const parsed = readStepInput(step, input.input);
       const waitSeconds = input.wait_seconds;
+      if (input.policy !== undefined && !input.dry_run) throw policyWithoutDryRun();
       if (input.dry_run) {
-        const call = callOf(scope, { step, input: parsed, connection, runId: "dry run", waitSeconds });
+        const judged = input.policy === undefined ? connection : { ...connection, policy: input.policy };
+        const call = callOf(scope, { step, input: parsed, connection: judged, runId: "dry run", waitSeconds });
         const { problem, ...shown } = await previewStep(call, rooms.steps);
         return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
       }
@@ -159,6 +166,12 @@ export const stepOperations = [
     },
   }),
 ];
+
+/** A run always obeys the account's own policy; a caller must not believe otherwise. */
+function policyWithoutDryRun(): Problem {
+  const detail = "A policy can be tried with `dry_run` alone.";
+  return new Problem("validation_failed", detail, { errors: [{ pointer: "#/policy", code: "not_allowed", detail }] });
+}
 
 function noOptions(step: Step, field: string): Problem {
   const offered = Object.keys(step.options ?? {});
