@@ -5,12 +5,14 @@ import { useList, useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useRole } from "../../../state/who.ts";
 import { ConnectDialog } from "../connect/ConnectDialog.tsx";
+import { AccountDrawer } from "./AccountDrawer.tsx";
 import { SystemAccounts } from "./SystemAccounts.tsx";
 
-/** The three systems with their connected accounts. `?connect=` opens the dialog, with a system's id or an account's id. */
+/** The three systems with their connected accounts. `?connect=` opens the dialog, with a system's id or an account's id; `?account=` an account. */
 export function Accounts() {
   const { may } = useRole(useProject());
   const [connect, setConnect] = useSearchState("connect");
+  const [account, setAccount] = useSearchState("account");
   const systems = useRead("/latest/systems/list", {}, { staleTime: 60_000 });
   const list = useList("/latest/connections/list", { limit: 100 }, { every: 15_000 });
   const whyNot = may("editor") ? null : "Connecting an account needs the role editor. Ask an admin of the project.";
@@ -34,6 +36,9 @@ export function Accounts() {
         <Button variant="default" className="more" onClick={list.loadMore} loading={list.isLoadingMore}>
           Show more accounts
         </Button>
+      ) : null}
+      {account !== "" && connect === "" ? (
+        <AccountDrawer connectionId={account} onReconnect={setConnect} onClose={() => setAccount("")} />
       ) : null}
       {systems.data && connect !== "" && whyNot === null ? (
         <ConnectDialog

@@ -1,0 +1,84 @@
+import { Button, Drawer, Skeleton, Stack } from "@mantine/core";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useRead } from "../../../state/use-read.ts";
+import { useRole } from "../../../state/who.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { PolicyEditor } from "../policy/PolicyEditor.tsx";
+import { AccountFacts } from "./AccountFacts.tsx";
+import { AccountLimits } from "./AccountLimits.tsx";
+import { AccountUses } from "./AccountUses.tsx";
+import type { Account } from "./account.ts";
+import { RemoveAccount } from "./RemoveAccount.tsx";
+
+interface AccountDrawerProps {
+  connectionId: string;
+  onReconnect: (connectionId: string) => void;
+  onClose: () => void;
+}
+
+/** Everything about one account. `?account=` opens it. */
+export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDrawerProps) {
+  const { may } = useRole(useProject());
+  const { data, error, refetch } = useRead(
+    "/latest/connections/{connection_id}/get",
+    { connection_id: connectionId },
+    { every: 15_000 },
+  );
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="48rem"
+      title={data?.label ?? "Account"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack gap="lg">
+        <ProblemNotice problem={error} onRetry={() => void refetch()} />
+        {data === undefined && error === null ? <Skeleton height={400} aria-label="Loading" /> : null}
+        {data ? (
+          <>
+            <NotUsable account={data} onReconnect={may("editor") ? () => onReconnect(connectionId) : null} />
+            <AccountFacts account={data} />
+            <AccountUses connectionId={connectionId} />
+            {data.state === "removed" ? null : (
+              <>
+                <AccountLimits account={data} />
+                <PolicyEditor key={connectionId} account={data} />
+                <RemoveAccount account={data} />
+              </>
+            )}
+          </>
+        ) : null}
+      </Stack>
+    </Drawer>
+  );
+}
+
+/** Why the account cannot be used, and the button that helps. */
+function NotUsable({ account, onReconnect }: { account: Account; onReconnect: (() => void) | null }) {
+  if (account.state === "connected") {
+    if (account.health.ok !== false) return null;
+    return (
+      <Notice tone="warn" title="The last check failed">
+        {account.health.reason ?? "The system gave no reason."}
+      </Notice>
+    );
+  }
+  const isRemoved = account.state === "removed";
+  return (
+    <Notice
+      tone={isRemoved ? "warn" : "bad"}
+      title={isRemoved ? "This account was removed" : "This account needs reconnecting"}
+      action={onReconnect ? <Button onClick={onReconnect}>Reconnect</Button> : null}
+    >
+      <div>{account.state_reason}</div>
+      <div>
+        {onReconnect
+          ? "Steps that use it fail until it is reconnected."
+          : "Steps that use it fail until an editor or admin of the project reconnects it."}
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { useRole } from "../../../state/who.ts";
+import { Copy } from "../../../ui/Copy.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { StateBadge } from "../../../ui/StateBadge.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { type Account, accessOf, accountReads, instanceOf, stateOf, wayOf } from "./account.ts";
+
+/** Who the account is, whether it works, and what it is called. */
+export function AccountFacts({ account }: { account: Account }) {
+  const { may } = useRole(useProject());
+  const { connection_id, health, identity, addresses } = account;
+  const check = useWrite("/latest/connections/{connection_id}/check", { changes: [...accountReads] });
+  const access = accessOf(account);
+  const properties = identity.properties as { property_id: string; display_name: string }[] | undefined;
+  const rows: [string, ReactNode][] = [
+    ["State", <StateBadge key="state" {...stateOf(account)} />],
+    ["Account", <span key="who">{identity.label}</span>],
+    ["Where", `${instanceOf(account)}: ${[...new Set(Object.values(addresses))].join(", ")}`],
+    ["Access level", access ? `${access.title}. ${access.allows}` : "The system has no levels that it tells."],
+    ["Connected by", wayOf(account)],
+    ...(properties?.length
+      ? [
+          ["Properties", properties.map((each) => `${each.display_name} (${each.property_id})`).join(", ")] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    [
+      "Last check",
+      <span key="check">
+        <Time at={health.checked_at} />
+        {health.next_check_at ? (
+          <>
+            , next <Time at={health.next_check_at} />
+          </>
+        ) : null}
+      </span>,
+    ],
+    ["Connected", <Time key="since" at={account.created_at} />],
+    [
+      "Id",
+      <Group key="id" gap="xs">
+        <Code className="anywhere">{connection_id}</Code>
+        <Copy text={connection_id} label="Copy the id" />
+      </Group>,
+    ],
+  ];
+  const canCheck = may("editor") && account.state !== "removed";
+  return (
+    <Section
+      title="About"
+      actions={
+        canCheck ? (
+          <Button variant="default" loading={check.isRunning} onClick={() => check.run({ connection_id })}>
+            Check now
+          </Button>
+        ) : null
+      }
+    >
+      <ProblemNotice problem={check.problem} />
+      <dl className="facts-list">
+        {rows.map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd dir="auto" className="anywhere">
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {canCheck ? <Rename account={account} /> : null}
+    </Section>
+  );
+}
+
+function Rename({ account }: { account: Account }) {
+  const [label, setLabel] = useState(account.label);
+  const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    update.run({ connection_id: account.connection_id, label: label.trim() });
+  };
+  const isSame = label.trim() === account.label;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <ProblemNotice problem={update.problem} />
+        <Group align="end" gap="sm">
+          <TextInput
+            label="Name"
+            flex="1 1 14rem"
+            value={label}
+            maxLength={200}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={update.isRunning} disabled={isSame || label.trim() === ""}>
+            Rename
+          </Button>
+        </Group>
+        {update.output && isSame ? (
+          <Text size="sm" role="status">
+            Renamed.
+          </Text>
+        ) : null}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, NumberInput, Progress, Skeleton, Stack, Text } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import type { RecordOf } from "../../../../client/wire.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useRead } from "../../../state/use-read.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { useRole } from "../../../state/who.ts";
+import { Section } from "../../../ui/Section.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { type Account, accountReads } from "./account.ts";
+
+type Limit = RecordOf<"/latest/limits/list">;
+
+/** What is left of the account's limits at its system. */
+export function AccountLimits({ account }: { account: Account }) {
+  const { may } = useRole(useProject());
+  const { data, error, refetch } = useRead("/latest/limits/list", { limit: 100 }, { every: 10_000 });
+  const limits = data?.results.filter(({ connection_id }) => connection_id === account.connection_id);
+  return (
+    <Section title="Limits" lead="Everyone in your organization who uses this account at the system shares them.">
+      <ProblemNotice problem={error} onRetry={() => void refetch()} />
+      {limits === undefined && error === null ? <Skeleton height={60} aria-label="Loading" /> : null}
+      {limits?.length === 0 ? <Text size="sm">The system tells its limits with the first call.</Text> : null}
+      <Stack gap="sm">
+        {limits?.map((limit) => (
+          <LimitRow key={`${limit.subject} ${limit.name}`} limit={limit} />
+        ))}
+      </Stack>
+      {account.system === "marketing" && may("editor") ? <Settings account={account} /> : null}
+    </Section>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function LimitRow({ limit: { name, max, used, left, resets_at } }: { limit: Limit }) {
+  const share = max ? Math.min(100, (used / max) * 100) : 0;
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {name[0]?.toUpperCase()}
+          {name.slice(1)}
+        </Text>
+        <Text size="sm">
+          {left === null || max === null
+            ? `${number.format(used)} used`
+            : `${number.format(left)} of ${number.format(max)} left`}
+          {resets_at ? (
+            <>
+              , resets <Time at={resets_at} />
+            </>
+          ) : null}
+        </Text>
+      </Group>
+      {max === null ? null : (
+        <Progress value={share} aria-label={`${name}: used`} color={share > 80 ? "red" : "accent"} mt={4} />
+      )}
+    </div>
+  );
+}
+
+const settings = [
+  ["daily_quota", "Calls a day", 10_000],
+  ["burst_calls", "Calls in 20 seconds", 100],
+  ["concurrent_calls", "Calls at once", 10],
+] as const;
+
+/** "Daily quota varies by subscription": a person tells what theirs is. */
+function Settings({ account }: { account: Account }) {
+  const [values, setValues] = useState<Record<string, string | number>>({ ...account.settings });
+  const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = settings.map(([name]) => [
+      name,
+      values[name] === undefined || values[name] === "" ? null : Number(values[name]),
+    ]);
+    update.run({ connection_id: account.connection_id, settings: Object.fromEntries(given) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <Text size="sm">What your subscription allows, where it differs from the standard:</Text>
+        <Group align="end" gap="sm">
+          {settings.map(([name, label, standard]) => (
+            <NumberInput
+              key={name}
+              label={label}
+              placeholder={number.format(standard)}
+              min={1}
+              max={10_000_000}
+              allowDecimal={false}
+              hideControls
+              flex="1 1 8rem"
+              value={values[name] ?? ""}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+            />
+          ))}
+          <Button type="submit" variant="default" loading={update.isRunning}>
+            Save the limits
+          </Button>
+        </Group>
+        <ProblemNotice problem={update.problem} />
+        {update.output ? (
+          <Text size="sm" role="status">
+            Saved.
+          </Text>
+        ) : null}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,126 @@
+import { Code, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useRead } from "../../../state/use-read.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import type { Account } from "../accounts/account.ts";
+import type { PolicyWire } from "./policy.ts";
+
+/** The API Call step of each system, and the call that the form begins with. */
+const calls: Record<string, { step: string; path: "endpoint" | "path"; methods: string[]; first: string }> = {
+  marketing: {
+    step: "marketing_api_call",
+    path: "endpoint",
+    methods: ["GET", "POST", "DELETE"],
+    first: "/rest/v1/leads.json",
+  },
+  deployment: {
+    step: "deployment_api_call",
+    path: "path",
+    methods: ["GET", "POST", "PUT", "DELETE", "PATCH"],
+    first: "/v6/deployments",
+  },
+  analytics: {
+    step: "analytics_api_call",
+    path: "endpoint",
+    methods: ["GET", "POST", "DELETE", "PATCH", "PUT"],
+    first: "v1beta/properties/1000:runReport",
+  },
+};
+
+interface TryCallProps {
+  account: Account;
+  policy: PolicyWire | null;
+  isSaved: boolean;
+}
+
+/** "Would this call pass?": a dry run of the system's API Call step, with the policy as it stands in the form. Nothing is sent. */
+export function TryCall({ account, policy, isSaved }: TryCallProps) {
+  const call = calls[account.system];
+  const [method, setMethod] = useState(account.system === "analytics" ? "POST" : "GET");
+  const [path, setPath] = useState(call?.first ?? "");
+  const [body, setBody] = useState("");
+  const parsed = useMemo(() => parse(body), [body]);
+  const input = {
+    method,
+    [call?.path ?? "path"]: path.trim(),
+    ...(parsed.value === undefined ? {} : { body: parsed.value }),
+  };
+  const [asked] = useDebouncedValue(JSON.stringify({ input, policy }), 300);
+  const tried = useRead(
+    "/latest/steps/{step_id}/run",
+    {
+      step_id: call?.step ?? "",
+      connection_id: account.connection_id,
+      dry_run: true,
+      ...(JSON.parse(asked) as { input: Record<string, unknown>; policy: PolicyWire | null }),
+    },
+    { when: call !== undefined && path.trim() !== "" && parsed.problem === null, keep: true },
+  );
+  if (!call) return null;
+  const verdict = tried.data && "policy" in tried.data && "request" in tried.data ? tried.data : null;
+  return (
+    <Stack gap="sm" className="help">
+      <Title order={3} size="h6">
+        Would this call pass?
+      </Title>
+      <Group gap="sm" align="start">
+        <Select
+          label="Method"
+          data={call.methods}
+          value={method}
+          allowDeselect={false}
+          w="8rem"
+          onChange={(value) => value && setMethod(value)}
+        />
+        <TextInput
+          label="Path of the call"
+          value={path}
+          spellCheck={false}
+          flex="1 1 16rem"
+          onChange={(event) => setPath(event.currentTarget.value)}
+        />
+      </Group>
+      {method === "GET" || method === "DELETE" ? null : (
+        <Textarea
+          label="Body (JSON, optional)"
+          description="Some calls name what they touch only here."
+          value={body}
+          error={parsed.problem}
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          onChange={(event) => setBody(event.currentTarget.value)}
+        />
+      )}
+      {tried.error ? (
+        <ProblemNotice problem={tried.error} onRetry={() => void tried.refetch()} />
+      ) : verdict ? (
+        <Notice
+          tone={verdict.policy.allowed ? "good" : "bad"}
+          title={verdict.policy.allowed ? "It passes" : "It is refused"}
+        >
+          <div>{verdict.policy.reason}</div>
+          <Code className="anywhere">
+            {verdict.request.method} {verdict.request.url}
+          </Code>
+          {verdict.problem ? <div>{verdict.problem.detail}</div> : null}
+        </Notice>
+      ) : null}
+      <Text size="xs" c="dimmed">
+        {isSaved ? "Judged by the saved policy." : "Judged by the policy above, before it is saved."} Nothing is sent.
+      </Text>
+    </Stack>
+  );
+}
+
+function parse(text: string): { value: unknown; problem: string | null } {
+  if (text.trim() === "") return { value: undefined, problem: null };
+  try {
+    return { value: JSON.parse(text) as unknown, problem: null };
+  } catch {
+    return { value: undefined, problem: "This is not JSON yet." };
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+
+describeInBrowser("a connected account", () => {
+  // "Removing the integration revokes access, and steps using it stop working until reconnection."
+  test("is removed after its impact was shown, refuses its steps, and comes back under the same id", async () => {
+    const { page, open, call, run, connections } = await startConsole();
+    const id = connections.analytics;
+    const input = {
+      property_id: "1000",
+      metrics: ["sessions"],
+      date_range: { start_date: "7daysAgo", end_date: "today" },
+    };
+    await call("tools/create", {
+      title: "Weekly sessions",
+      steps: [{ name: "report", step: "run_reports", connection_id: id, input }],
+    });
+    await open("integrations");
+    const table = page.getByRole("table", { name: "Accounts of Web analytics" });
+    await table.getByRole("row").nth(1).focus();
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog").first();
+    await drawer.getByRole("link", { name: "Weekly sessions" }).waitFor();
+    await drawer.getByText("create properties").waitFor();
+    await drawer.getByRole("button", { name: "Remove the account" }).click();
+    const asking = page.getByRole("dialog", { name: /^Remove / });
+    await asking.getByRole("link", { name: "Weekly sessions" }).waitFor();
+    await asking.getByText("The account at the system and its data are unaffected.").waitFor();
+    expect((await call(`connections/${id}/get`)).body.state).toBe("connected");
+    await asking.getByRole("button", { name: "Remove it" }).click();
+    await drawer.getByText("This account was removed").waitFor();
+    expect((await run("run_reports", input)).body).toMatchObject({
+      status: "failed",
+      problem: { code: "needs_reconnect" },
+    });
+    await drawer.getByRole("button", { name: "Reconnect" }).click();
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: /^Sign in at/ }).click();
+    const popUp = await opened;
+    await popUp.getByRole("link", { name: /^Continue to/ }).click();
+    await popUp.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    expect((await call(`connections/${id}/get`)).body.state).toBe("connected");
+    expect((await run("run_reports", input)).body.status).toBe("succeeded");
+  });
+
+  test("that lost its grant says so at once when it is checked, with the button that helps", async () => {
+    const { page, open, connections, sandboxes } = await startConsole();
+    await open(`integrations?account=${connections.deployment}`);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("Last check", { exact: true }).waitFor();
+    const error = { code: "forbidden", message: "Not authorized", invalidToken: true };
+    await sandboxes.deployment.control("faults", {
+      match: { path: "/v2/user" },
+      times: 1,
+      status: 403,
+      body: { error },
+    });
+    await drawer.getByRole("button", { name: "Check now" }).click();
+    await drawer.getByText("This account needs reconnecting").waitFor();
+    await drawer.getByRole("button", { name: "Reconnect" }).waitFor();
+    await page.reload();
+    await page.getByRole("dialog").getByText("This account needs reconnecting").waitFor();
+  });
+
+  // "Access can be restricted to specific projects by project parameters".
+  test("its policy is tried while it is typed, survives a reload, and holds once it is saved", async () => {
+    const { page, open, call, run, connections, sandboxes } = await startConsole();
+    const id = connections.deployment;
+    const isRefused = page.getByText("It is refused");
+    await open(`integrations?account=${id}`);
+    await page.getByText("It passes").waitFor();
+    await page.getByRole("button", { name: "Only reading" }).click();
+    await page.getByText("A rule allows it.").waitFor();
+    await page.getByRole("combobox", { name: "Method", exact: true }).click();
+    await page.getByRole("option", { name: "DELETE" }).click();
+    await page.getByLabel("Path of the call").fill("/v9/projects/web");
+    await isRefused.waitFor();
+    expect((await call(`connections/${id}/get`)).body.policy).toBeNull();
+    await page.reload();
+    await page.getByText("Not saved yet.").waitFor();
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("The policy is saved.").waitFor();
+    expect((await call(`connections/${id}/get`)).body.policy).toEqual({
+      rules: [{ effect: "allow", methods: ["GET"] }],
+    });
+    const before = await sandboxes.deployment.requests("/v9/projects/web");
+    const tried = await run("deployment_api_call", { method: "DELETE", path: "/v9/projects/web" });
+    expect(tried.body.problem.code).toBe("policy_denied");
+    expect(await sandboxes.deployment.requests("/v9/projects/web")).toEqual(before);
+  });
+});
