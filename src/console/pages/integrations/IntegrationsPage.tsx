@@ -2,6 +2,7 @@ import { Tabs } from "@mantine/core";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { Page } from "../../ui/Page.tsx";
 import { Accounts } from "./accounts/Accounts.tsx";
+import { Keys } from "./keys/Keys.tsx";
 
 export function IntegrationsPage() {
   const [tab, setTab] = useSearchState("tab");
@@ -21,6 +22,9 @@ export function IntegrationsPage() {
         </Tabs.List>
         <Tabs.Panel value="accounts">
           <Accounts />
+        </Tabs.Panel>
+        <Tabs.Panel value="keys">
+          <Keys />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -1,0 +1,138 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useList } from "../../../state/use-read.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { useWho } from "../../../state/who.ts";
+import { Empty } from "../../../ui/Empty.tsx";
+import { RowList } from "../../../ui/RowList.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { StateBadge } from "../../../ui/StateBadge.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { CreateKey } from "./CreateKey.tsx";
+import { type ApiKey, nameOf, roleCapOf, stateOf } from "./key.ts";
+import { RerollKey } from "./RerollKey.tsx";
+import { RevokeKey } from "./RevokeKey.tsx";
+
+/** The person's own keys. `?new=1` opens the dialog that makes one. */
+export function Keys() {
+  const [isNew, setNew] = useSearchState("new");
+  const [chosen, setChosen] = useState<{ key: ApiKey; to: "reroll" | "revoke" } | null>(null);
+  const { data: who } = useWho();
+  const list = useList("/latest/auth/keys/list", { limit: 100 }, { outsideProject: true });
+  const projectsOf = ({ project_ids: ids }: ApiKey): string =>
+    ids === null
+      ? "All your projects"
+      : ids.map((id) => who?.projects.find(({ project_id }) => project_id === id)?.name ?? id).join(", ");
+  const enable = useWrite("/latest/auth/keys/enable", { outsideProject: true, changes: ["/latest/auth/keys/list"] });
+  const isUsable = ({ status }: ApiKey) => status === "active" || status === "deactivated";
+  const rows = list.rows?.toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)));
+  const create = <Button onClick={() => setNew("yes")}>Create an API key</Button>;
+  return (
+    <Section
+      title="API keys"
+      lead="Programs call this service with a key. It acts as you, in every project, unless you narrow it."
+      actions={create}
+    >
+      <ProblemNotice problem={list.problem ?? enable.problem} onRetry={() => void list.refetch()} />
+      <RowList
+        label="API keys"
+        rows={rows}
+        keyOf={(key) => key.key_id}
+        empty={
+          <Empty title="No key yet">
+            Create one for each program, so that you can replace or revoke it without touching the others.
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Key",
+            cell: (key) => (
+              <>
+                <Text fw={600} dir="auto" className="anywhere">
+                  {nameOf(key)}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  ends in <span className="mono">{key.hint}</span>
+                </Text>
+                {key.status === "active" ? null : <StateBadge {...stateOf(key)} />}
+              </>
+            ),
+          },
+          {
+            title: "Reaches",
+            isExtra: true,
+            width: "12rem",
+            cell: (key) => (
+              <>
+                <Text size="sm" dir="auto" className="anywhere" lineClamp={2}>
+                  {projectsOf(key)}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {roleCapOf(key)}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: "Last used",
+            isExtra: true,
+            width: "8.5rem",
+            cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "Never"),
+          },
+          { title: "Created", isExtra: true, width: "8.5rem", cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            title: "Expires",
+            isExtra: true,
+            width: "8.5rem",
+            cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "Never"),
+          },
+          {
+            title: "",
+            align: "right",
+            cell: (key) =>
+              isUsable(key) ? (
+                <Group gap={4} justify="flex-end">
+                  {key.status === "active" ? (
+                    <Button
+                      variant="subtle"
+                      size="compact-sm"
+                      aria-label={`Re-roll ${nameOf(key)}`}
+                      onClick={() => setChosen({ key, to: "reroll" })}
+                    >
+                      Re-roll
+                    </Button>
+                  ) : (
+                    <Button
+                      variant="subtle"
+                      size="compact-sm"
+                      aria-label={`Bring back ${nameOf(key)}`}
+                      onClick={() => enable.run({ key_id: key.key_id })}
+                    >
+                      Bring back
+                    </Button>
+                  )}
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    size="compact-sm"
+                    aria-label={`Revoke ${nameOf(key)}`}
+                    onClick={() => setChosen({ key, to: "revoke" })}
+                  >
+                    Revoke
+                  </Button>
+                </Group>
+              ) : null,
+          },
+        ]}
+        hasMore={list.hasMore}
+        isLoadingMore={list.isLoadingMore}
+        onMore={list.loadMore}
+      />
+      {isNew === "" ? null : <CreateKey onClose={() => setNew("")} />}
+      {chosen?.to === "reroll" ? <RerollKey apiKey={chosen.key} onClose={() => setChosen(null)} /> : null}
+      <RevokeKey apiKey={chosen?.to === "revoke" ? chosen.key : null} onClose={() => setChosen(null)} />
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useWrite } from "../../../state/use-write.ts";
+import { Time } from "../../../ui/Time.tsx";
+import { type ApiKey, nameOf } from "./key.ts";
+import { NewKey } from "./NewKey.tsx";
+
+const overlaps = [
+  { value: "0", label: "Stops at once" },
+  { value: "3600", label: "Works for one more hour" },
+  { value: "86400", label: "Works for one more day" },
+  { value: "604800", label: "Works for one more week" },
+];
+
+/** Replaces a key. The old one goes on for a while, so that no program stops in between. */
+export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const [overlap, setOverlap] = useState("86400");
+  const reroll = useWrite("/latest/auth/keys/reroll", { outsideProject: true, changes: ["/latest/auth/keys/list"] });
+  const made = reroll.output;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Re-roll ${nameOf(apiKey)}`}
+      size="lg"
+      closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {made ? (
+        <NewKey apiKey={made.api_key} onClose={onClose}>
+          <Text size="sm">
+            The old key stops working at <Time at={made.old_expires_at} exact />.
+          </Text>
+        </NewKey>
+      ) : (
+        <Stack gap="md">
+          <ProblemNotice problem={reroll.problem} />
+          <Text size="sm">The new key reaches the same projects, with the same role and the same length of life.</Text>
+          <Select
+            label="The old key"
+            data={overlaps}
+            value={overlap}
+            allowDeselect={false}
+            onChange={(value) => value && setOverlap(value)}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              loading={reroll.isRunning}
+              onClick={() => reroll.run({ key_id: apiKey.key_id, overlap_seconds: Number(overlap) })}
+            >
+              Make the new key
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/console.ts";
+
+/** Calls as a program with the key. */
+async function callWith({ site, projectId }: ConsoleWorld, apiKey: string, operation: string) {
+  const headers = { authorization: `Bearer ${projectId}:${apiKey}`, "content-type": "application/json" };
+  const answer = await fetch(`${site}/latest/${operation}`, { method: "POST", headers, body: "{}" });
+  return { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
+}
+
+const shownKey = async (page: Page): Promise<string> =>
+  (await page.getByRole("dialog").locator("code.secret").innerText()).trim();
+
+describeInBrowser("API keys", () => {
+  // "The API key is created in the account area named Integrations & API Keys."
+  test("a key is made, narrowed, shown once and works; re-rolled, both work; revoked only after asking", async () => {
+    const world = await startConsole();
+    const { page, open, projectId, call } = world;
+    await open("integrations?tab=keys&new=1");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("nightly report");
+    await dialog.getByRole("combobox", { name: "Role" }).click();
+    await page.getByRole("option", { name: "Viewer at most" }).click();
+    await dialog.getByRole("button", { name: "Create the key" }).click();
+    const first = await shownKey(page);
+    expect(await callWith(world, first, "connections/list")).toMatchObject({ status: 200 });
+    expect(await callWith(world, first, "auth/invite/list")).toMatchObject({ status: 403 });
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByRole("table", { name: "API keys" }).getByText("Viewer at most").waitFor();
+    expect(await page.content()).not.toContain(first);
+    expect(page.url()).toBe(`${world.site}/projects/${projectId}/integrations?tab=keys`);
+
+    await page.getByRole("button", { name: "Re-roll nightly report" }).click();
+    await dialog.getByRole("button", { name: "Make the new key" }).click();
+    const second = await shownKey(page);
+    expect(second).not.toBe(first);
+    expect(await callWith(world, first, "connections/list")).toMatchObject({ status: 200 });
+    expect(await callWith(world, second, "connections/list")).toMatchObject({ status: 200 });
+    await dialog.getByRole("button", { name: "I have copied it" }).click();
+
+    const statuses = async () => {
+      const { body } = await call("auth/keys/list", { limit: 100 });
+      const ours = body.results.filter(({ label }: { label: string }) => label === "nightly report");
+      return ours.map(({ status }: { status: string }) => status).sort();
+    };
+    await page.getByRole("button", { name: "Revoke nightly report" }).first().dblclick();
+    await dialog.getByText("A revoked key never comes back.").waitFor();
+    expect(await statuses()).toEqual(["active", "active"]);
+    await dialog.getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByRole("table", { name: "API keys" }).getByText("Revoked").waitFor();
+    expect(await statuses()).toEqual(["active", "revoked"]);
+  });
+});
