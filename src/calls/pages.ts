@@ -13,8 +13,13 @@ export const pageInput = {
 export const pageOutput = <T extends z.ZodType>(record: T) =>
   z.object({ results: z.array(record), next: z.string().nullable().meta({ description: "Null on the last page" }) });
 
+export interface PageInput {
+  limit: number;
+  after?: string | null | undefined;
+}
+
 /** Reads one row more than the caller asked for: it shows whether there is a next page. */
-export const onePageOf = (input: { limit: number; after?: string | null | undefined }) => ({
+export const onePageOf = (input: PageInput) => ({
   after: input.after ?? "",
   limit: input.limit + 1,
 });
@@ -34,7 +39,7 @@ export function toPage<Row, Wire>(
 /** A page of a list that is in memory as a whole. After an unknown cursor comes an empty page. */
 export function pageAmong<T>(
   all: readonly T[],
-  { limit, after }: { limit: number; after?: string | null | undefined },
+  { limit, after }: PageInput,
   cursorOf: (item: T) => string,
 ): { results: T[]; next: string | null } {
   const start = after ? all.findIndex((item) => cursorOf(item) === after) + 1 || all.length : 0;

@@ -20,6 +20,7 @@ export {
   listRuns,
   type RunFilter,
   requestCancel,
+  searchRunSummaries,
 } from "./runs.store.ts";
 export { claimAbandoned, insertStepRun, settleUnknown, updateProbed, updateRunning } from "./single-step.store.ts";
 

@@ -78,6 +78,8 @@ const stepField = z.object({
   large_output: largeOutput.optional(),
   problem: problemField.optional(),
   warnings: z.array(z.string()).optional(),
+  started_at: timeField.optional().meta({ description: "Of a step of a tool or agent" }),
+  finished_at: timeField.nullish(),
   attempts: z.array(attemptField),
   attempts_omitted: z.int().optional().meta({
     description: "So many rounds have attempts that are not shown, because the run has more than can be answered",
@@ -89,6 +91,9 @@ export const runRecord = runSummary.extend({
   output: z.unknown(),
   large_output: largeOutput.optional(),
   warnings: z.array(z.string()),
+  source: z
+    .object({ kind: z.enum(["call", "schedule", "event", "agent", "replay"]), id: z.string().optional() })
+    .meta({ description: "What started it; with `agent` and `replay`, `id` is that run" }),
   steps: z.array(stepField),
   usage: z
     .object({
@@ -158,6 +163,7 @@ const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]):
   output: run.output,
   ...(run.large && { large_output: showLarge(runHandle, run.large) }),
   warnings: run.warnings,
+  source: run.source,
   steps: run.work.kind === "step" ? [onlyStep(run)] : stepsOf(records),
   ...(run.work.kind !== "agent" ? {} : { usage: usageOf(counted) }),
 });
@@ -177,6 +183,7 @@ export function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): R
     params: redact(run.params, []),
     output: end.output ?? null,
     warnings: [],
+    source: run.source,
     steps: stepsOf(records.toSorted((a, b) => a.position - b.position || a.turn - b.turn)),
   };
 }
@@ -208,6 +215,8 @@ const stepsOf = (records: ShownRecord[]): StepField[] =>
     ...(whole.large && { large_output: showLarge(stepHandle(index), whole.large) }),
     ...(whole.problem === null ? {} : { problem: whole.problem }),
     ...warningsOf(rounds),
+    started_at: whole.startedAt,
+    finished_at: whole.finishedAt,
     attempts: rounds.flatMap(({ attempts }) => attempts) as StepField["attempts"],
     ...omittedOf(rounds),
   }));

@@ -1,16 +1,26 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { createdWithin } from "../../runs/created-within.ts";
 import { approve, requireOpenApproval, resolveOpenStep } from "../../runs/intervene.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run.ts";
-import { cancelRun, listRunSummaries, requireRun, resolveRun } from "../../runs/runs.ts";
+import {
+  cancelRun,
+  listRunSummaries,
+  type Run,
+  type RunFilter,
+  requireRun,
+  resolveRun,
+  searchRunSummaries,
+} from "../../runs/runs.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../fields.ts";
@@ -50,6 +60,26 @@ const paramsToReplay = (run: PlannedRun, wanted: Record<string, unknown> | undef
 const replay = (scope: Scope, run: PlannedRun, wish: ReplayWish): Promise<string> =>
   isAgentRun(run) ? replayAgent(scope.db, run, wish, wordOf(scope)) : replayTool(scope.db, run, wish, wordOf(scope));
 
+const momentField = z.iso.datetime({ offset: true });
+const hasNoNul = {
+  test: (text: string) => !text.includes("\u0000"),
+  error: "The character U+0000 is not allowed.",
+};
+
+async function searchPage(scope: Scope, filter: RunFilter & { text: string }, input: PageInput) {
+  const { rows, searchedTo } = await searchRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
+  const page = toPage(rows, input.limit, (run) => run.id, toSummary);
+  return { ...page, next: page.next ?? searchedTo };
+}
+
+/** "Bound to the shown request": whoever has seen another question than the one that is open now approves nothing. */
+function requireShown({ waitingFor }: Run, shown: { step?: string | undefined; request?: unknown }): void {
+  const isStep = shown.step === undefined || shown.step === waitingFor?.step;
+  const isRequest = shown.request === undefined || isDeepStrictEqual(shown.request, waitingFor?.request);
+  if (!isStep || !isRequest)
+    throw new Problem("run_not_waiting", "By now the run asks for something else. Read it again.");
+}
+
 export const runOperations = [
   operation({
     path: "/latest/runs/list",
@@ -66,6 +96,12 @@ export const runOperations = [
       connection_id: idField.optional(),
       agent_id: idField.optional(),
       conversation_id: idField.optional(),
+      since: momentField.optional().meta({ description: "Only runs that were created then or later" }),
+      until: momentField.optional().meta({ description: "Only runs that were created before" }),
+      text: z.string().min(1).max(200).refine(hasNoNul.test, { error: hasNoNul.error }).optional().meta({
+        description:
+          "Only runs whose id, step, problem, wait or output contains it, whatever its case; outputs up to 8 KiB. One page searches 1,000 runs, so it may be short or empty and still have a `next`",
+      }),
     }),
     output: pageOutput(runSummary),
     example: { status: "outcome_unknown" },
@@ -77,7 +113,9 @@ export const runOperations = [
         connectionId: input.connection_id,
         agentId: input.agent_id,
         conversationId: input.conversation_id,
+        created: createdWithin(scope.region, input.since, input.until),
       };
+      if (input.text !== undefined) return searchPage(scope, { ...filter, text: input.text }, input);
       const rows = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
       return toPage(rows, input.limit, (run) => run.id, toSummary);
     },
@@ -150,6 +188,10 @@ export const runOperations = [
       approved: z
         .boolean()
         .meta({ description: "False ends the run as failed; in the run of an agent, its model is informed" }),
+      step: z.string().max(200).optional().meta({ description: "The `step` that `waiting_for` named" }),
+      request: z.unknown().optional().meta({
+        description: "The `request` that `waiting_for` showed; where it is another by now, the call is refused",
+      }),
     }),
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
@@ -158,6 +200,7 @@ export const runOperations = [
       if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of one step asks nobody.");
       const { record, role } = await requireOpenApproval(scope.db, run);
       if (role === "admin") await requireAdmin(scope);
+      requireShown(run, input);
       await approve(scope.db, record, input.approved, wordOf(scope));
       scope.afterCommit(rooms.runs.wake);
       return readRun(scope.db, run.projectId, run.id);
