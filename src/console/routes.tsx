@@ -21,6 +21,8 @@ const tree = root.addChildren([
   page("/projects/$projectId/integrations", pageOf.integrations),
   page("/projects/$projectId/tools", pageOf.tools),
   page("/projects/$projectId/tools/$toolId", pageOf.tool),
+  page("/projects/$projectId/runs", pageOf.runs),
+  page("/projects/$projectId/runs/$runId", pageOf.run),
 ]);
 
 export const router = createRouter({
@@ -28,4 +30,10 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPendingMinMs: 0,
   scrollRestoration: true,
+  // Every member of the query is text, and reads in the address as it is: ?step=2.
+  parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+  stringifySearch: (search) => {
+    const query = new URLSearchParams(Object.entries(search).filter(([, value]) => value !== undefined)).toString();
+    return query === "" ? "" : `?${query}`;
+  },
 });

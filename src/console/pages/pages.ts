@@ -38,4 +38,6 @@ export const pageOf = {
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
+  runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),
+  run: lazyRouteComponent(() => import("./run/RunPage.tsx"), "RunPage"),
 };

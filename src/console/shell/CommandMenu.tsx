@@ -19,9 +19,8 @@ export function CommandMenu() {
         onClick={open}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
         className="command"
-        aria-label="Search pages, tools and actions (Ctrl K)"
       >
-        Search
+        Search<span className="unseen"> pages, tools and actions</span>
       </Button>
       <Modal
         opened={isOpen}
@@ -32,7 +31,7 @@ export function CommandMenu() {
         yOffset="12vh"
         // What is typed right after the keys goes into the field, so nothing may move before it has the focus.
         transitionProps={{ duration: 0 }}
-        aria-label="Search pages, tools and actions"
+        attributes={{ content: { "aria-label": "Search pages, tools and actions" } }}
       >
         {isOpen ? <CommandList onDone={close} /> : null}
       </Modal>

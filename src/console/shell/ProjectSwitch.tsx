@@ -12,13 +12,14 @@ export function ProjectSwitch({ projectId }: { projectId: string | null }) {
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
-        <UnstyledButton className="switch" aria-label={`Project: ${current?.name ?? "choose"}. Change the project`}>
+        <UnstyledButton className="switch">
           <Text fw={650} truncate dir="auto">
             {current?.name ?? "Choose a project"}
           </Text>
           <Text size="xs" c="dimmed" truncate dir="auto">
             {who?.organization.name ?? "…"}
           </Text>
+          <span className="unseen">Change the project</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -62,6 +62,7 @@ export function useList<P extends ListPath>(path: P, input: Omit<InputOf<P>, "af
     enabled: options.when ?? true,
     refetchInterval: options.every ?? false,
     ...(options.keep ? { placeholderData: keepPreviousData } : {}),
+    ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return {

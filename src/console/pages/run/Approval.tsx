@@ -1,0 +1,114 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useSearchState } from "../../state/use-search-state.ts";
+import { useWrite } from "../../state/use-write.ts";
+import { useRole } from "../../state/who.ts";
+import { Confirm } from "../../ui/Confirm.tsx";
+import { JsonView } from "../../ui/JsonView.tsx";
+import { Section } from "../../ui/Section.tsx";
+import type { RunRecord } from "../runs/status.ts";
+import { runChanges } from "./changes.ts";
+import { RequestLine } from "./Exchange.tsx";
+
+/** A run that asks before it sends. The answer names the request that is shown: where it is another by now, it is refused. */
+export function Approval({ run, onDone }: { run: RunRecord; onDone?: () => void }) {
+  const [asked, setAsked] = useSearchState("answer");
+  const isEditor = useRole(useProject()).may("editor");
+  const approve = useWrite("/latest/runs/{run_id}/approve", {
+    changes: runChanges,
+    onDone: () => {
+      setAsked("");
+      onDone?.();
+    },
+  });
+  const wait = run.waiting_for;
+  if (!wait) return null;
+  const answer = (approved: boolean) =>
+    approve.run({
+      run_id: run.run_id,
+      approved,
+      ...(wait.step === undefined ? {} : { step: wait.step }),
+      ...(wait.request === undefined ? {} : { request: wait.request }),
+    });
+  return (
+    <Section title="Approval needed" lead={<span dir="auto">{wait.detail}</span>}>
+      <ShownRequest request={wait.request} />
+      <Group gap="xs">
+        <Button onClick={() => setAsked("y")} disabled={!isEditor}>
+          Approve
+        </Button>
+        <Button variant="default" onClick={() => setAsked("n")} disabled={!isEditor}>
+          Refuse
+        </Button>
+        {isEditor ? null : (
+          <Text size="sm" c="dimmed">
+            Only an editor of the project answers.
+          </Text>
+        )}
+      </Group>
+      <Confirm
+        opened={asked === "y"}
+        title="Approve this request?"
+        action="Approve and send"
+        isRunning={approve.isRunning}
+        onConfirm={() => answer(true)}
+        onClose={() => setAsked("")}
+      >
+        <ProblemNotice problem={approve.problem} />
+        <Text size="sm">
+          Exactly the request that is shown is sent, in your name in the audit log. If it would be another by then, the
+          run asks again or fails; nothing else is sent.
+        </Text>
+      </Confirm>
+      <Confirm
+        opened={asked === "n"}
+        title="Refuse this request?"
+        action="Refuse"
+        isDangerous
+        isRunning={approve.isRunning}
+        onConfirm={() => answer(false)}
+        onClose={() => setAsked("")}
+      >
+        <ProblemNotice problem={approve.problem} />
+        <Text size="sm">
+          {run.agent_id === null
+            ? "Nothing is sent, and the run ends as failed."
+            : "Nothing is sent. The agent is told that you refused, and may try something else."}
+        </Text>
+      </Confirm>
+    </Section>
+  );
+}
+
+function ShownRequest({ request }: { request: unknown }) {
+  if (request === undefined || request === null) {
+    return <Text size="sm">Nothing is sent by the next step; the run goes on after it.</Text>;
+  }
+  const { requests, count } = request as { requests?: unknown[]; count?: number };
+  if (!Array.isArray(requests)) return <OneRequest request={request} />;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {count} requests are sent
+        {count !== undefined && count > requests.length ? `; the first ${requests.length} are` : ", as"} shown here.
+      </Text>
+      {requests.map((each, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the requests of one approval never change.
+        <OneRequest key={index} request={each} />
+      ))}
+    </Stack>
+  );
+}
+
+function OneRequest({ request }: { request: unknown }) {
+  const { method, url, body } = request as { method?: unknown; url?: unknown; body?: unknown };
+  if (typeof method !== "string" || typeof url !== "string")
+    return <JsonView value={request} label="What will be done" />;
+  return (
+    <Stack gap={6}>
+      <RequestLine method={method} url={url} />
+      {body === undefined ? null : <JsonView value={body} label="Body that will be sent" />}
+    </Stack>
+  );
+}

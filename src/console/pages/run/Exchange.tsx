@@ -1,0 +1,104 @@
+import { Code, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Copy } from "../../ui/Copy.tsx";
+import { duration } from "../../ui/duration.ts";
+import { JsonView } from "../../ui/JsonView.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Time } from "../../ui/Time.tsx";
+import type { Attempt } from "../runs/status.ts";
+import { asCurl } from "./curl.ts";
+
+/** One request and what came back. */
+export function Exchange({ attempt }: { attempt: Attempt }) {
+  const { request, response, problem } = attempt;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          Sent <Time at={attempt.sent_at} exact />
+          {attempt.waited_ms > 0 ? `, after waiting ${duration(attempt.waited_ms)} for a limit` : ""}
+          {attempt.ms === undefined ? "" : `, took ${duration(attempt.ms)}`}
+        </Text>
+        <Copy text={asCurl(request)} label="Copy as curl" />
+      </Group>
+      <Half title="Request">
+        <RequestLine method={request.method} url={request.url} />
+        <Headers label="Request headers" headers={request.headers} />
+        {request.body === undefined ? null : <JsonView value={request.body} label="Request body" />}
+      </Half>
+      <Half title="Response">
+        {problem ? <Notice tone="bad">{problem.detail}</Notice> : null}
+        {response ? (
+          <>
+            <Text size="sm" fw={600}>
+              Status {response.status}
+            </Text>
+            <Headers label="Response headers" headers={response.headers} />
+            {response.body === undefined ? (
+              <Text size="sm" c="dimmed">
+                The body is part of the step's output.
+              </Text>
+            ) : (
+              <JsonView value={response.body} label="Response body" />
+            )}
+          </>
+        ) : problem ? null : (
+          <Text size="sm" c="dimmed">
+            No response was recorded.
+          </Text>
+        )}
+      </Half>
+      <LimitsSeen attempt={attempt} />
+    </Stack>
+  );
+}
+
+export const RequestLine = ({ method, url }: { method: string; url: string }) => (
+  <Code block className="json">
+    <b>{method}</b> {url}
+  </Code>
+);
+
+const Half = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap={6}>
+    <Title order={3} size="h6">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+);
+
+const Headers = ({ label, headers }: { label: string; headers: Record<string, string> }) =>
+  Object.keys(headers).length === 0 ? null : (
+    <details>
+      <summary className="summary">{label}</summary>
+      <Code block className="json" aria-label={label}>
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n")}
+      </Code>
+    </details>
+  );
+
+/** What the call cost, and what the system said was left afterwards. */
+function LimitsSeen({ attempt: { limits = [], counted = {} } }: { attempt: Attempt }) {
+  const costs = Object.entries(counted);
+  if (limits.length === 0 && costs.length === 0) return null;
+  return (
+    <Half title="Limits">
+      {costs.length > 0 ? (
+        <Text size="sm">Counted as {costs.map(([name, cost]) => `${cost} of ${name}`).join(", ")}.</Text>
+      ) : null}
+      {limits.map(({ name, left, max, resets_at }) => (
+        <Text size="sm" key={name}>
+          {name}: {left.toLocaleString()} {max === undefined ? "left" : `of ${max.toLocaleString()} left`}
+          {resets_at ? (
+            <>
+              , starts anew <Time at={resets_at} />
+            </>
+          ) : null}
+        </Text>
+      ))}
+    </Half>
+  );
+}

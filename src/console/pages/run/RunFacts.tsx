@@ -1,0 +1,93 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { useProject } from "../../state/call.ts";
+import { useList } from "../../state/use-read.ts";
+import { Copy } from "../../ui/Copy.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { tookOf } from "../runs/columns.tsx";
+import type { Names } from "../runs/names.ts";
+import { StatusBadge } from "../runs/StatusBadge.tsx";
+import type { RunRecord } from "../runs/status.ts";
+
+/** What ran, when, and who or what started it. */
+export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {
+  const projectId = useProject();
+  const people = useList("/latest/auth/users/list", { limit: 100 }, { staleTime: 60_000 });
+  const starter = people.rows?.find(({ user_id }) => user_id === run.started_by)?.email ?? run.started_by;
+  return (
+    <Group gap="xl" align="start" className="facts" component="dl">
+      <Fact name="Status">
+        <StatusBadge status={run.status} />
+      </Fact>
+      <Fact name="What">
+        <What run={run} name={names.of(run)} projectId={projectId} />
+      </Fact>
+      <Fact name="Started">
+        <Time at={run.created_at} exact />
+      </Fact>
+      <Fact name="Took">{tookOf(run)}</Fact>
+      <Fact name="Started by">
+        <span className="anywhere">{starter}</span>
+        <Source run={run} projectId={projectId} />
+      </Fact>
+      <Fact name="Id">
+        <Group gap={6} wrap="nowrap">
+          <Text span size="sm" ff="monospace" className="anywhere">
+            {run.run_id}
+          </Text>
+          <Copy text={run.run_id} label="Copy" variant="subtle" size="compact-xs" aria-label="Copy the id" />
+        </Group>
+      </Fact>
+      {run.usage ? (
+        <Fact name="Model">
+          {run.usage.turns} turns, {run.usage.total_tokens.toLocaleString()} tokens
+          {run.usage.estimated ? " (estimated)" : ""}
+        </Fact>
+      ) : null}
+    </Group>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text component="dt" size="xs" c="dimmed">
+      {name}
+    </Text>
+    <Text component="dd" size="sm" m={0} dir="auto">
+      {children}
+    </Text>
+  </div>
+);
+
+function What({ run, name, projectId }: { run: RunRecord; name: string; projectId: string }) {
+  const to =
+    run.tool_id !== null
+      ? paths.tool(projectId, run.tool_id)
+      : run.agent_id !== null
+        ? paths.agent(projectId, run.agent_id)
+        : null;
+  return to === null ? (
+    name
+  ) : (
+    <Anchor component={AppLink} to={to} size="sm">
+      {name}
+    </Anchor>
+  );
+}
+
+const sources = { schedule: "by a schedule", event: "by an event" } as const;
+
+function Source({ run: { source }, projectId }: { run: RunRecord; projectId: string }) {
+  if (source.kind === "call") return null;
+  if (source.kind !== "replay" && source.kind !== "agent") return <>, {sources[source.kind]}</>;
+  return (
+    <>
+      ,{" "}
+      <Anchor component={AppLink} to={paths.run(projectId, source.id ?? "")} size="sm">
+        {source.kind === "replay" ? "replay of another run" : "by an agent's run"}
+      </Anchor>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useRead } from "../../state/use-read.ts";
+import { useRole } from "../../state/who.ts";
+import { JsonView } from "../../ui/JsonView.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Page } from "../../ui/Page.tsx";
+import { Section } from "../../ui/Section.tsx";
+import { useNames } from "../runs/names.ts";
+import { hasEnded, type RunRecord } from "../runs/status.ts";
+import { CancelRun } from "./CancelRun.tsx";
+import { Decision } from "./Decision.tsx";
+import { Output } from "./Output.tsx";
+import { ReplayRun } from "./ReplayRun.tsx";
+import { RunFacts } from "./RunFacts.tsx";
+import { Timeline } from "./Timeline.tsx";
+import { WaitNotice } from "./WaitNotice.tsx";
+
+export function RunPage() {
+  const { runId = "" } = useParams({ strict: false }) as { runId?: string };
+  const projectId = useProject();
+  const [every, setEvery] = useState<number | false>(1000);
+  const { data: run, error, refetch } = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every });
+  useEffect(() => setEvery(run ? pauseOf(run) : 1000), [run]);
+  return (
+    <Page title="Run" actions={run ? <Actions run={run} /> : null}>
+      {error ? (
+        <>
+          <ProblemNotice problem={error} onRetry={() => void refetch()} />
+          <div>
+            <Button component={AppLink} to={paths.runs(projectId)} variant="default">
+              All runs
+            </Button>
+          </div>
+        </>
+      ) : null}
+      {run ? <RunView run={run} /> : error ? null : <LoadingRun />}
+    </Page>
+  );
+}
+
+/** How long until the run is read again. A run with many requests is large, so it is read less often. */
+function pauseOf(run: RunRecord): number | false {
+  if (hasEnded(run.status)) return false;
+  const requests = run.steps.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  const isBusy = run.status === "running" || run.status === "queued";
+  return (isBusy ? 1000 : 2000) + Math.min(8000, requests * 10);
+}
+
+function Actions({ run }: { run: RunRecord }) {
+  const isEditor = useRole(useProject()).may("editor");
+  if (!isEditor) return null;
+  return (
+    <>
+      {hasEnded(run.status) ? null : <CancelRun run={run} />}
+      <ReplayRun run={run} />
+    </>
+  );
+}
+
+function RunView({ run }: { run: RunRecord }) {
+  const names = useNames();
+  return (
+    <Stack gap="lg">
+      <RunFacts run={run} names={names} />
+      <Decision run={run} />
+      <WaitNotice run={run} />
+      {run.problem && run.status === "failed" ? (
+        <Notice tone="bad">
+          <div>{run.problem.detail}</div>
+          <div>{run.problem.remedy}</div>
+        </Notice>
+      ) : null}
+      {run.warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      <Section title="Timeline">
+        <Timeline run={run} names={names} />
+      </Section>
+      {run.step_id === null ? (
+        <Section title="Output">
+          <Output runId={run.run_id} value={run.output} large={run.large_output} label="Output of the run" />
+        </Section>
+      ) : null}
+      <Section title={run.step_id === null ? "Params" : "Input"}>
+        <JsonView value={run.params} label={run.step_id === null ? "Params of the run" : "Input of the step"} />
+      </Section>
+    </Stack>
+  );
+}
+
+const LoadingRun = () => (
+  <Stack gap="md" role="status" aria-busy="true" aria-label="Loading the run">
+    <Skeleton height={44} />
+    <Skeleton height={180} />
+    <Skeleton height={120} />
+  </Stack>
+);

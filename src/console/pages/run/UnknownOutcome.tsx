@@ -1,0 +1,141 @@
+import { Button, Group, JsonInput, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useSearchState } from "../../state/use-search-state.ts";
+import { useWrite } from "../../state/use-write.ts";
+import { useRole } from "../../state/who.ts";
+import { Confirm } from "../../ui/Confirm.tsx";
+import { JsonView } from "../../ui/JsonView.tsx";
+import { Section } from "../../ui/Section.tsx";
+import { Time } from "../../ui/Time.tsx";
+import type { Attempt, RunRecord } from "../runs/status.ts";
+import { runChanges } from "./changes.ts";
+import { RequestLine } from "./Exchange.tsx";
+import { openWriteOf } from "./open-write.ts";
+import { type Outcome, outcomes } from "./outcomes.ts";
+
+/** A write was sent and its answer never came: what was sent, what was seen since, and the three answers. */
+export function UnknownOutcome({ run, onDone }: { run: RunRecord; onDone?: () => void }) {
+  const [asked, setAsked] = useSearchState("answer");
+  const isEditor = useRole(useProject()).may("editor");
+  const [outputText, setOutputText] = useState("");
+  const open = openWriteOf(run);
+  const resolve = useWrite("/latest/runs/{run_id}/resolve", {
+    changes: runChanges,
+    onDone: () => {
+      setAsked("");
+      onDone?.();
+    },
+  });
+  const output = readOutput(outputText);
+  const answer = (outcome: Outcome) =>
+    resolve.run({
+      run_id: run.run_id,
+      outcome,
+      ...(open && run.step_id === null ? { step: open.step.name } : {}),
+      ...(outcome === "happened" && output.value !== undefined ? { output: output.value } : {}),
+    });
+  return (
+    <Section
+      title="Outcome unknown"
+      lead="A write was sent, and its answer never came. Look at the system, then say what happened. It is never sent again by itself."
+    >
+      {run.problem ? <Text size="sm">{run.problem.detail}</Text> : null}
+      <Stack gap={6}>
+        <Title order={3} size="h6">
+          What was sent
+        </Title>
+        {open?.sent ? <Sent attempt={open.sent} /> : <Text size="sm">The request was not recorded.</Text>}
+      </Stack>
+      <Stack gap={6}>
+        <Title order={3} size="h6">
+          What was seen since
+        </Title>
+        <Probes probes={open?.probes ?? []} />
+      </Stack>
+      <Group gap="xs">
+        {outcomes(run).map(({ outcome, label, key }) => (
+          <Button
+            key={outcome}
+            variant={outcome === "happened" ? "filled" : "default"}
+            onClick={() => setAsked(key)}
+            disabled={!isEditor}
+          >
+            {label}
+          </Button>
+        ))}
+        {isEditor ? null : (
+          <Text size="sm" c="dimmed">
+            Only an editor of the project answers.
+          </Text>
+        )}
+      </Group>
+      {outcomes(run).map(({ outcome, key, title, action, consequence, isDangerous }) => (
+        <Confirm
+          key={outcome}
+          opened={asked === key}
+          title={title}
+          action={action}
+          isDangerous={isDangerous}
+          isRunning={resolve.isRunning}
+          isDisabled={outcome === "happened" && output.mistake !== null}
+          onConfirm={() => answer(outcome)}
+          onClose={() => setAsked("")}
+        >
+          <ProblemNotice problem={resolve.problem} />
+          <Text size="sm">{consequence}</Text>
+          {outcome === "happened" ? (
+            <JsonInput
+              label="What the system answered, if you know it (JSON)"
+              description="It becomes the output of the step, for the steps after it."
+              value={outputText}
+              onChange={setOutputText}
+              error={output.mistake}
+              autosize
+              minRows={2}
+              maxRows={10}
+            />
+          ) : null}
+        </Confirm>
+      ))}
+    </Section>
+  );
+}
+
+function readOutput(text: string): { value?: unknown; mistake: string | null } {
+  if (text.trim() === "") return { mistake: null };
+  try {
+    return { value: JSON.parse(text), mistake: null };
+  } catch {
+    return { mistake: "This is not JSON yet." };
+  }
+}
+
+const Sent = ({ attempt: { request, sent_at } }: { attempt: Attempt }) => (
+  <>
+    <RequestLine method={request.method} url={request.url} />
+    {request.body === undefined ? null : <JsonView value={request.body} label="Body that was sent" />}
+    <Text size="sm" c="dimmed">
+      Sent <Time at={sent_at} exact />
+    </Text>
+  </>
+);
+
+function Probes({ probes }: { probes: Attempt[] }) {
+  const last = probes.at(-1);
+  if (!last) return <Text size="sm">The system was not asked, or has no way to tell.</Text>;
+  return (
+    <>
+      <Text size="sm">
+        The system was asked {probes.length === 1 ? "once" : `${probes.length} times`}, last <Time at={last.sent_at} />:
+      </Text>
+      <RequestLine method={last.request.method} url={last.request.url} />
+      {last.response ? (
+        <JsonView value={last.response.body ?? `Status ${last.response.status}`} label="What the system answered" />
+      ) : (
+        <Text size="sm">{last.problem?.detail ?? "No answer came."}</Text>
+      )}
+    </>
+  );
+}

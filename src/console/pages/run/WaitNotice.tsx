@@ -1,0 +1,35 @@
+import { Button } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { useProject } from "../../state/call.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { type RunRecord, waitWord } from "../runs/status.ts";
+
+/** What a run waits for where no person is asked, and until when. */
+export function WaitNotice({ run: { status, waiting_for: wait } }: { run: RunRecord }) {
+  const projectId = useProject();
+  if (status !== "waiting" || !wait || wait.kind === "approval" || wait.kind === "person") return null;
+  const action =
+    wait.kind === "limit" ? (
+      <Button component={AppLink} to={paths.limits(projectId)} size="compact-sm" variant="default">
+        See the limits
+      </Button>
+    ) : wait.run_id ? (
+      <Button component={AppLink} to={paths.run(projectId, wait.run_id)} size="compact-sm" variant="default">
+        Open that run
+      </Button>
+    ) : null;
+  return (
+    <Notice tone="info" action={action}>
+      Waits for {waitWord(wait.kind)}
+      {wait.until ? (
+        <>
+          {" "}
+          until <Time at={wait.until} exact />
+        </>
+      ) : null}
+      . {wait.detail}
+    </Notice>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { Empty } from "../../ui/Empty.tsx";
+import { Page } from "../../ui/Page.tsx";
+import { RowSkeletons, VirtualRows } from "../../ui/VirtualRows.tsx";
+import { runColumns } from "./columns.tsx";
+import { useRunFilter } from "./filter.ts";
+import { useNames } from "./names.ts";
+import { RunFilters } from "./RunFilters.tsx";
+import { useRuns } from "./use-runs.ts";
+
+export function RunsPage() {
+  const projectId = useProject();
+  const navigate = useNavigate();
+  const names = useNames();
+  const filter = useRunFilter();
+  const runs = useRuns(filter.input);
+  return (
+    <Page title="Runs" lead="Everything that tools, agents and single steps did, newest first.">
+      <RunFilters filter={filter} names={names} />
+      <ProblemNotice problem={runs.problem} onRetry={() => void runs.refetch()} />
+      {runs.rows === undefined ? (
+        runs.problem ? null : (
+          <RowSkeletons label="Runs" count={8} />
+        )
+      ) : runs.rows.length === 0 ? (
+        <NoRuns
+          isFiltered={filter.isFiltered}
+          isSearch={filter.text !== ""}
+          onOlder={runs.hasMore ? runs.loadMore : null}
+          isLoading={runs.isLoadingMore}
+          projectId={projectId}
+        />
+      ) : (
+        <VirtualRows
+          label="Runs"
+          rows={runs.rows}
+          keyOf={({ run_id }) => run_id}
+          columns={runColumns(projectId, names)}
+          onOpen={({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never)}
+          hasMore={runs.hasMore}
+          isLoadingMore={runs.isLoadingMore}
+          onMore={runs.loadMore}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface NoRunsProps {
+  isFiltered: boolean;
+  isSearch: boolean;
+  onOlder: (() => void) | null;
+  isLoading: boolean;
+  projectId: string;
+}
+
+function NoRuns({ isFiltered, isSearch, onOlder, isLoading, projectId }: NoRunsProps) {
+  if (isSearch && onOlder) {
+    return (
+      <Empty
+        title="Not among the newest runs"
+        action={
+          <Button onClick={onOlder} loading={isLoading}>
+            Search older runs
+          </Button>
+        }
+      >
+        A search looks through a thousand runs at a time. Go on with older ones.
+      </Empty>
+    );
+  }
+  if (isFiltered) {
+    return <Empty title="No run fits these filters">Choose other filters, or clear them.</Empty>;
+  }
+  return (
+    <Empty
+      title="No runs yet"
+      action={
+        <Button component={AppLink} to={paths.tools(projectId)}>
+          Go to tools
+        </Button>
+      }
+    >
+      <Text span>Each run of a tool, an agent or a single step is listed here, with every request it sent.</Text>
+    </Empty>
+  );
+}

@@ -1,0 +1,65 @@
+import { Anchor, Text } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { duration } from "../../ui/duration.ts";
+import type { Column } from "../../ui/RowList.tsx";
+import { Time } from "../../ui/Time.tsx";
+import type { Names } from "./names.ts";
+import { StatusBadge } from "./StatusBadge.tsx";
+import { type RunSummary, waitWord } from "./status.ts";
+
+export const runColumns = (projectId: string, names: Names): Column<RunSummary>[] => [
+  { title: "Status", width: "9.5rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: "Run",
+    width: "minmax(0, 1fr)",
+    cell: (run) => (
+      <>
+        <Anchor
+          component={AppLink}
+          to={paths.run(projectId, run.run_id)}
+          className="vcell-title"
+          dir="auto"
+          tabIndex={-1}
+          c="var(--ink)"
+          fw={600}
+          size="sm"
+        >
+          {names.of(run)}
+        </Anchor>
+        <Text size="xs" c="dimmed" truncate className={reasonOf(run) ? "" : "narrow"}>
+          {reasonOf(run) ?? new Date(run.created_at).toLocaleString()}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: "Id",
+    isExtra: true,
+    width: "9rem",
+    cell: ({ run_id }) => (
+      <Text size="xs" ff="monospace" c="dimmed" title={run_id}>
+        …{run_id.slice(-12)}
+      </Text>
+    ),
+  },
+  { title: "Started", width: "8rem", isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: "Took",
+    width: "6.5rem",
+    align: "right",
+    isExtra: true,
+    cell: (run) => <span className="time">{tookOf(run)}</span>,
+  },
+];
+
+/** Why it failed, or what it waits for. */
+function reasonOf({ problem, waiting_for: wait }: RunSummary): string | null {
+  if (problem) return problem.detail;
+  if (wait) return `Waits for ${waitWord(wait.kind)}: ${wait.detail}`;
+  return null;
+}
+
+export function tookOf({ created_at, finished_at }: Pick<RunSummary, "created_at" | "finished_at">): string {
+  return finished_at === null ? "–" : duration(Date.parse(finished_at) - Date.parse(created_at));
+}
