@@ -72,4 +72,74 @@ describeInBrowser("tools in the console", () => {
     await page.getByText("No tool yet").waitFor();
     expect((await call("tools/list")).body.results).toEqual([]);
   });
+
+  test('Build: "pick values of earlier steps from their real last output, shown as chips with a preview of the value"', async () => {
+    const world = await startConsole();
+    const { page, open, call, connections, sandboxes } = world;
+    const toolId = await createTool(world, {
+      title: "Stop the newest",
+      steps: [{ name: "latest", step: "list_deployments", connection_id: connections.deployment, input: { limit: 1 } }],
+    });
+    await open(`tools/${toolId}?tab=build`);
+    // "Run one step alone and pin its output."
+    await page.getByRole("button", { name: /List Deployments/ }).click();
+    await page.getByRole("button", { name: "Run this step" }).click();
+    await page.getByRole("region", { name: "Output of this step" }).waitFor();
+    await page.getByLabel("Search steps").fill("cancel");
+    await page.getByRole("option", { name: /^Cancel Deployment/ }).click();
+    // "Mistakes beside the field while typing."
+    await page.getByText("1 mistake to mend").waitFor();
+    await page.getByRole("button", { name: "Pick a value for Deployment" }).click();
+    await page.getByRole("button", { name: "Use steps.latest.output.deployments[0].deployment_id" }).click();
+    const newest = (await world.run("list_deployments", { limit: 1 })).body.output.deployments[0].deployment_id;
+    await page.getByText(`= ${newest}`).waitFor();
+    // "Dry run shows the exact request and cost."
+    const sentBefore = await sandboxes.deployment.requests();
+    await page.getByRole("button", { name: "Dry run" }).click();
+    const shown = page.getByRole("region", { name: "Dry run" });
+    await shown.getByText(`/v12/deployments/${newest}/cancel`).waitFor();
+    await shown.getByText("Cost: 2 calls").waitFor();
+    const writes = (all: { method: string }[]) => all.filter(({ method }) => method === "PATCH").length;
+    expect(writes(await sandboxes.deployment.requests())).toBe(writes(sentBefore));
+    await page.getByText("Unsaved changes").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Everything is saved.").waitFor();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("button", { name: "Publish the tool" }).click();
+    await page.getByText("Version 1", { exact: true }).waitFor();
+    const { body } = await call(`tools/${toolId}/get`);
+    expect(body.published_version).toBe(1);
+    expect(body.steps[1]).toMatchObject({
+      step: "cancel_deployment",
+      connection_id: connections.deployment,
+      input: { deployment_id: "{{steps.latest.output.deployments[0].deployment_id}}" },
+    });
+  });
+
+  test('"reload in the middle of a form (drafts kept)"; YAML "edited both ways"; "versions with a difference view"', async () => {
+    const world = await startConsole();
+    const { page, open, call } = world;
+    const ask = { name: "asked", step: "approve", input: { message: "Go?" } };
+    const toolId = await createTool(world, { title: "Asks", steps: [ask] });
+    await call(`tools/${toolId}/publish`);
+    await open(`tools/${toolId}?tab=build&beside=yaml`);
+    await page.getByLabel("Title").fill("Asks twice");
+    await page.getByText("Unsaved changes").waitFor();
+    await page.reload();
+    const yaml = page.getByLabel("The tool as YAML");
+    await expect.poll(() => yaml.inputValue()).toContain("title: Asks twice");
+    expect((await call(`tools/${toolId}/get`)).body.title).toBe("Asks");
+    await yaml.fill(`${await yaml.inputValue()}  - name: pause\n    step: wait\n    input:\n      seconds: 5\n`);
+    await page.getByRole("listitem", { name: "Step 2: Wait" }).waitFor();
+    await page.getByRole("button", { name: "Move pause up" }).click();
+    await expect.poll(() => yaml.inputValue()).toMatch(/name: pause[\s\S]*name: asked/);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Asks twice" }).waitFor();
+    const { body } = await call(`tools/${toolId}/get`);
+    expect(body.steps.map(({ name }: { name: string }) => name)).toEqual(["pause", "asked"]);
+    await page.getByText("Versions", { exact: true }).click();
+    const difference = page.getByRole("region", { name: "Difference from version 1 to the draft" });
+    await difference.getByText("+ title: Asks twice").waitFor();
+    await difference.getByText("- title: Asks", { exact: true }).waitFor();
+  });
 });
