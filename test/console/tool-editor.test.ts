@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { toRecord } from "../../src/api/steps/records.ts";
-import { mistakesIn } from "../../src/console/forms/validator.ts";
 import { diffLines } from "../../src/console/pages/tools/build/diff.ts";
 import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit.ts";
 import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts";
@@ -102,17 +101,6 @@ describe("the search bar's own index", () => {
     expect(ids[0]).toBe(wanted[0]);
     expect(new Set(ids)).toEqual(new Set(wanted));
   });
-});
-
-test("a missing value is a mistake of its own field, and patterns are the server's to judge", () => {
-  const schema = {
-    type: "object",
-    properties: { a: { type: "string", pattern: "^(x+)+$" }, n: { type: "number" } },
-    required: ["a"],
-  };
-  const found = mistakesIn(schema as never, { n: "x" }).map(({ path, sentence }) => `${path.join("/")}: ${sentence}`);
-  expect(found.toSorted()).toEqual(["a: This is needed.", "n: This has the wrong kind of value."]);
-  expect(mistakesIn(schema as never, { a: "not x" })).toEqual([]);
 });
 
 test("rows of a report are a table with its numbers, and a single record is none", () => {
