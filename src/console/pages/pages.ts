@@ -12,28 +12,22 @@ export interface NavPage {
 
 export const navPages: NavPage[] = [
   { title: "Home", also: "overview dashboard start", to: paths.home, group: "Work" },
-  { title: "Inbox", also: "approvals outcome unknown waiting for a person", to: paths.inbox, group: "Work" },
   { title: "Tools", also: "workflows steps build", to: paths.tools, group: "Work" },
   { title: "Runs", also: "logs history executions", to: paths.runs, group: "Work" },
-  { title: "Agents", also: "models webhooks events", to: paths.agents, group: "Work" },
-  { title: "Schedules", also: "cron timer", to: paths.schedules, group: "Work" },
   {
     title: "Integrations & API Keys",
     also: "connections accounts connect marketing deployment analytics policy",
     to: paths.integrations,
     group: "Systems",
   },
-  { title: "Reports", also: "web analytics metrics dimensions chart", to: paths.reports, group: "Systems" },
-  { title: "Deployments", also: "deployment platform build log redeploy", to: paths.deployments, group: "Systems" },
-  { title: "Limits", also: "quota rate", to: paths.limits, group: "Systems" },
   { title: "People", also: "members invites roles users", to: paths.people, group: "Project" },
-  { title: "Audit log", also: "history who did what export verify", to: paths.audit, group: "Project" },
 ];
 
 /** Each page is loaded when it is first opened. */
 export const pageOf = {
   start: lazyRouteComponent(() => import("./StartPage.tsx"), "StartPage"),
   projects: lazyRouteComponent(() => import("./ProjectsPage.tsx"), "ProjectsPage"),
+  home: lazyRouteComponent(() => import("./home/HomePage.tsx"), "HomePage"),
   people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),

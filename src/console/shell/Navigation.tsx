@@ -50,14 +50,6 @@ export function Navigation() {
               </div>
             ))}
       </ScrollArea>
-      <NavLink
-        component={AppLink}
-        className="nav-link"
-        to={paths.organization}
-        label="Organization"
-        active={isHere(paths.organization)}
-        aria-current={isHere(paths.organization) ? "page" : undefined}
-      />
     </Stack>
   );
 }

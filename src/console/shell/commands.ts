@@ -34,9 +34,6 @@ export function useCommands(): Command[] {
         ["Invite a person", `${paths.people(projectId)}?invite=1`, "new member add user"],
         ["Connect an account", `${paths.integrations(projectId)}?connect=1`, "new integration marketing deployment"],
         ["Create an API key", `${paths.integrations(projectId)}?tab=keys&new=1`, "token secret"],
-        ["Create an agent", `${paths.agents(projectId)}?new=1`, "model webhook"],
-        ["Run a report", paths.reports(projectId), "analytics chart"],
-        ["Create a deployment", `${paths.deployments(projectId)}?new=1`, "deploy release"],
       ];
       for (const [title, to, also] of actions) found.push({ title, kind: "Action", to, also });
       for (const tool of tools?.results ?? []) {
@@ -59,12 +56,6 @@ export function useCommands(): Command[] {
       });
     }
     found.push({ title: "Projects", kind: "Page", to: paths.projects, also: "all" });
-    found.push({
-      title: "Organization",
-      kind: "Page",
-      to: paths.organization,
-      also: "settings single sign-on domains",
-    });
     found.push({ title: "Your account", kind: "Page", to: paths.account, also: "password passkey", isDocument: true });
     found.push({ title: "Documentation", kind: "Page", to: paths.documentation, also: "help", isDocument: true });
     return found;

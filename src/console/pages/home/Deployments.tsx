@@ -1,0 +1,44 @@
+import { Text } from "@mantine/core";
+import { useProject } from "../../state/call.ts";
+import { useRead } from "../../state/use-read.ts";
+import { useRole } from "../../state/who.ts";
+import { Section } from "../../ui/Section.tsx";
+import { Facts } from "./Facts.tsx";
+
+const shown = 5;
+
+/** The newest deployments of the first connected account, as the drop-down for redeploying names them: no run is made. */
+export function Deployments() {
+  const projectId = useProject();
+  const { may } = useRole(projectId);
+  const connections = useRead("/latest/connections/list", { limit: 100 });
+  const account = connections.data?.results.find(
+    ({ system, state }) => system === "deployment" && state === "connected",
+  );
+  const asked = { step_id: "create_deployment", field: "redeploy_of", connection_id: account?.connection_id ?? "" };
+  const options = useRead("/latest/steps/{step_id}/options", asked, {
+    when: account !== undefined && may("editor"),
+    staleTime: 60_000,
+  });
+  const isNone = connections.data !== undefined && account === undefined;
+  return (
+    <Section title="Last deployments">
+      <Facts
+        rows={isNone || (account !== undefined && !may("editor")) ? [] : options.data?.results.slice(0, shown)}
+        problem={options.error ?? connections.error}
+        onRetry={() => void options.refetch()}
+        none={isNone ? "No account of a deployment platform is connected." : "Nothing was deployed yet."}
+        row={(deployment) => (
+          <li key={deployment.value}>
+            <Text className="anywhere" dir="auto">
+              {deployment.label}
+            </Text>
+            <Text size="sm" c="dimmed" className="fact-end">
+              {deployment.hint}
+            </Text>
+          </li>
+        )}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import { Skeleton, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { SignalboxProblem } from "../../../client/problem.ts";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+
+interface FactsProps<R> {
+  rows: R[] | undefined;
+  problem?: SignalboxProblem | null;
+  onRetry?: () => void;
+  /** One sentence for "nothing to show". */
+  none: ReactNode;
+  row: (row: R) => ReactNode;
+}
+
+/** A short list of facts in a card of the home page. */
+export function Facts<R>({ rows, problem, onRetry, none, row }: FactsProps<R>) {
+  if (problem && rows === undefined) return <ProblemNotice problem={problem} onRetry={onRetry ?? (() => {})} />;
+  if (rows === undefined) return <Skeleton height={72} />;
+  if (rows.length === 0) {
+    return (
+      <Text c="dimmed" size="sm">
+        {none}
+      </Text>
+    );
+  }
+  return (
+    <Stack component="ul" gap={0} className="short-list">
+      {rows.map(row)}
+    </Stack>
+  );
+}

@@ -1,0 +1,29 @@
+import { SimpleGrid } from "@mantine/core";
+import { useProject } from "../../state/call.ts";
+import { useWho } from "../../state/who.ts";
+import { Page } from "../../ui/Page.tsx";
+import { Deployments } from "./Deployments.tsx";
+import { LastReport } from "./LastReport.tsx";
+import { LimitsClose } from "./LimitsClose.tsx";
+import { NeedsYou } from "./NeedsYou.tsx";
+import { RunningNow } from "./RunningNow.tsx";
+import { Tour } from "./Tour.tsx";
+
+/** What happens in the project now, and what needs somebody. */
+export function HomePage() {
+  const projectId = useProject();
+  const { data: who } = useWho();
+  const name = who?.projects.find(({ project_id }) => project_id === projectId)?.name;
+  return (
+    <Page title="Home" lead={name ? <span dir="auto">{name}</span> : "\u00a0"}>
+      <Tour />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <NeedsYou />
+        <RunningNow />
+        <LimitsClose />
+        <Deployments />
+      </SimpleGrid>
+      <LastReport />
+    </Page>
+  );
+}

@@ -1,0 +1,37 @@
+import { Skeleton, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { useRead } from "../../state/use-read.ts";
+import { Section } from "../../ui/Section.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { rowsIn } from "../tools/use/rows.ts";
+
+const RowsChart = lazy(async () => ({ default: (await import("../tools/use/RowsChart.tsx")).RowsChart }));
+const chartHeight = 256;
+
+/** The newest report that a step has run, drawn. Showing it asks the system for nothing. */
+export function LastReport() {
+  const runs = useRead("/latest/runs/list", { step_id: "run_reports", status: "succeeded", limit: 1 });
+  const newest = runs.data?.results[0];
+  const run = useRead(
+    "/latest/runs/{run_id}/get",
+    { run_id: newest?.run_id ?? "" },
+    { when: newest !== undefined, staleTime: 300_000 },
+  );
+  if (runs.data !== undefined && newest === undefined) return null;
+  const rows = run.data ? rowsIn(run.data.output) : undefined;
+  return (
+    <Section title="Last report" lead={newest ? <Time at={newest.created_at} /> : null}>
+      {rows === undefined ? <Skeleton height={chartHeight} /> : null}
+      {rows === null || rows?.numbers.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          The report has no numbers to draw.
+        </Text>
+      ) : null}
+      {rows && rows.numbers.length > 0 ? (
+        <Suspense fallback={<Skeleton height={chartHeight} />}>
+          <RowsChart rows={rows} />
+        </Suspense>
+      ) : null}
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+import { Progress, Text } from "@mantine/core";
+import { useRead } from "../../state/use-read.ts";
+import { Section } from "../../ui/Section.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { Facts } from "./Facts.tsx";
+
+const closeShare = 0.8;
+const shown = 5;
+const everyMilliseconds = 10_000;
+
+/** External limits of which four fifths are used, or for which somebody waits. */
+export function LimitsClose() {
+  const limits = useRead("/latest/limits/list", { limit: 100 }, { every: everyMilliseconds });
+  const close = limits.data?.results
+    .filter(({ used, max, waiting }) => waiting.length > 0 || (max !== null && max > 0 && used / max >= closeShare))
+    .slice(0, shown);
+  return (
+    <Section title="Limits that are close">
+      <Facts
+        rows={close}
+        problem={limits.error}
+        onRetry={() => void limits.refetch()}
+        none="Every external limit has room."
+        row={(limit) => (
+          <li key={`${limit.connection_id} ${limit.subject} ${limit.name}`}>
+            <Text className="anywhere">{limit.name}</Text>
+            <Text size="sm" c="dimmed" className="fact-end">
+              {limit.max === null ? limit.used : `${limit.used} of ${limit.max}`}
+              {limit.resets_at ? (
+                <>
+                  , free <Time at={limit.resets_at} />
+                </>
+              ) : null}
+            </Text>
+            {limit.max === null ? null : (
+              <Progress
+                value={(100 * limit.used) / limit.max}
+                w="100%"
+                size="sm"
+                color={limit.used >= limit.max ? "red" : "yellow"}
+                aria-label={`${limit.name}: ${limit.used} of ${limit.max} used`}
+              />
+            )}
+          </li>
+        )}
+      />
+    </Section>
+  );
+}

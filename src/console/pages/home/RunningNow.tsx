@@ -1,0 +1,54 @@
+import { Anchor, Text } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { useProject } from "../../state/call.ts";
+import { useRead } from "../../state/use-read.ts";
+import { isForPerson } from "../../state/waiting.ts";
+import { Section } from "../../ui/Section.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { StatusBadge } from "../runs/StatusBadge.tsx";
+import { Facts } from "./Facts.tsx";
+
+const shown = 5;
+const everyMilliseconds = 3000;
+
+/** Runs that are under way, and those that wait for a limit or a time. */
+export function RunningNow() {
+  const projectId = useProject();
+  const options = { every: everyMilliseconds };
+  const running = useRead("/latest/runs/list", { status: "running", limit: shown }, options);
+  const queued = useRead("/latest/runs/list", { status: "queued", limit: shown }, options);
+  const waiting = useRead("/latest/runs/list", { status: "waiting", limit: 50 }, options);
+  const lists = [running.data, queued.data, waiting.data];
+  const rows = lists.some((list) => list === undefined)
+    ? undefined
+    : lists.flatMap((list) => list?.results ?? []).filter((run) => !isForPerson(run.waiting_for?.kind));
+  return (
+    <Section
+      title="Running now"
+      actions={
+        <Anchor component={AppLink} to={paths.runs(projectId)} size="sm">
+          All runs
+        </Anchor>
+      }
+    >
+      <Facts
+        rows={rows?.slice(0, shown)}
+        problem={running.error}
+        onRetry={() => void running.refetch()}
+        none="Nothing runs at the moment."
+        row={(run) => (
+          <li key={run.run_id}>
+            <Anchor component={AppLink} to={paths.run(projectId, run.run_id)} className="mono anywhere">
+              {run.step_id ?? run.tool_id ?? run.agent_id ?? run.run_id}
+            </Anchor>
+            <StatusBadge status={run.status} />
+            <Text size="sm" c="dimmed" className="fact-end">
+              {run.waiting_for?.detail ?? <Time at={run.created_at} />}
+            </Text>
+          </li>
+        )}
+      />
+    </Section>
+  );
+}

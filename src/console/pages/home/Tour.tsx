@@ -1,0 +1,87 @@
+import { Button, Group, Stepper, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useRead } from "../../state/use-read.ts";
+import { useWrite } from "../../state/use-write.ts";
+import { useRole } from "../../state/who.ts";
+import { Section } from "../../ui/Section.tsx";
+
+const exampleTitle = "Latest deployments";
+
+/** Four steps from an empty project to a tool that has run. It disappears when a tool has succeeded. */
+export function Tour() {
+  const projectId = useProject();
+  const { may } = useRole(projectId);
+  const navigate = useNavigate();
+  const connections = useRead("/latest/connections/list", { limit: 100 });
+  const tools = useRead("/latest/tools/list", { limit: 1 });
+  const runs = useRead("/latest/runs/list", { limit: 20 });
+  const tool = tools.data?.results[0];
+  const ran = runs.data?.results.find(({ tool_id, status }) => tool_id !== null && status === "succeeded");
+  const account = connections.data?.results.find(
+    ({ system, state }) => system === "deployment" && state === "connected",
+  );
+  const create = useWrite("/latest/tools/create", { changes: ["/latest/tools/list"] });
+  const trigger = useWrite("/latest/tools/{tool_id}/trigger_async", {
+    changes: ["/latest/runs/list"],
+    onDone: ({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never),
+  });
+  if (!connections.data || !tools.data || !runs.data || ran || !may("editor")) return null;
+  const done = account === undefined ? 0 : tool === undefined ? 2 : 3;
+  const createExample = () => {
+    if (!account) return;
+    create.run({
+      title: exampleTitle,
+      params_schema: { type: "object", properties: {} },
+      steps: [
+        {
+          name: "latest",
+          step: "list_deployments",
+          connection_id: account.connection_id,
+          input: { limit: 5 },
+        },
+      ],
+      output: "{{steps.latest.output.deployments}}",
+    });
+  };
+  return (
+    <Section title="First steps" lead="From an empty project to a tool that has run, on the built-in sandboxes.">
+      <Stepper active={done} size="sm" orientation="horizontal" className="tour">
+        <Stepper.Step label="Connect an account" description="A sandbox, or your own" />
+        <Stepper.Step label="Find a step" description="By system, vendor or task" />
+        <Stepper.Step label="Build a tool" description="Steps in a row" />
+        <Stepper.Step label="Run it" description="And see every request" />
+      </Stepper>
+      <ProblemNotice problem={create.problem ?? trigger.problem} />
+      <Group gap="sm">
+        {done === 0 ? (
+          <Button component={AppLink} to={`${paths.integrations(projectId)}?connect=1`}>
+            Connect an account
+          </Button>
+        ) : null}
+        {done === 2 ? (
+          <>
+            <Button onClick={createExample} loading={create.isRunning}>
+              Create the example tool
+            </Button>
+            <Button component={AppLink} to={`${paths.tools(projectId)}?new=1`} variant="default">
+              Build my own
+            </Button>
+            <Text size="sm" c="dimmed">
+              The example lists the last five deployments. It changes nothing.
+            </Text>
+          </>
+        ) : null}
+        {done === 3 && tool ? (
+          <Button
+            onClick={() => trigger.run({ tool_id: tool.tool_id, params: {} })}
+            loading={trigger.isRunning}
+          >{`Run “${tool.title}”`}</Button>
+        ) : null}
+      </Group>
+    </Section>
+  );
+}
