@@ -76,7 +76,8 @@ describe("OpenAPI", () => {
       expect([path, await statusOf("POST", path), await statusOf("GET", path)]).toEqual([path, 415, 405]);
     }
     for (const page of pages) {
-      expect([page, await statusOf("POST", page)]).toEqual([page, 405]);
+      // Under an id it may be a call that forgot /latest/: its path does not exist.
+      expect([page, await statusOf("POST", page)]).toEqual([page, page.includes("{project_id}") ? 404 : 405]);
       // The last one reports a request without a preceding redirect.
       const expected = page.startsWith("/oauth/") ? [400] : [200, 302];
       expect(expected).toContain(await statusOf("GET", page));

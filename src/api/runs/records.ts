@@ -92,8 +92,13 @@ export const runRecord = runSummary.extend({
   large_output: largeOutput.optional(),
   warnings: z.array(z.string()),
   source: z
-    .object({ kind: z.enum(["call", "schedule", "event", "agent", "replay"]), id: z.string().optional() })
-    .meta({ description: "What started it; with `agent` and `replay`, `id` is that run" }),
+    .object({
+      kind: z
+        .enum(["call", "schedule", "event", "agent", "replay"])
+        .meta({ description: "A call, a schedule, an event, an agent's run, or a replay" }),
+      id: z.string().optional().meta({ description: "With `agent` and `replay`: that run" }),
+    })
+    .meta({ description: "What started it" }),
   steps: z.array(stepField),
   usage: z
     .object({

@@ -68,7 +68,8 @@ export function serveConsole(app: FastifyInstance, { context, consoleFiles }: Co
     if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header("content-encoding", "gzip").send(file.gzip);
     return reply.send(file.plain);
   });
-  return [...consolePaths, assets];
+  // A call that forgets /latest/ learns that its path does not exist, not that a page wants another method.
+  return consolePaths.filter((path) => !path.includes(":"));
 }
 
 const sendNotBuilt = (reply: FastifyReply) =>
