@@ -27,6 +27,7 @@ const builtFrom: Record<string, { count: number; why: string }> = {
   "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
   "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
   "src/cli/doctor.ts": { count: 2, why: "fixed words; the metrics of our own server" },
+  "src/console/pages/tools/build/edit.ts": { count: 1, why: "the name of a step, which is letters, digits and _" },
 };
 
 const seconds = 1000;
@@ -52,13 +53,12 @@ describe("our own regular expressions", () => {
     expect(unsafe, "record safe ones with node test/attacks/support/check-expressions.ts").toEqual([]);
   });
 
-  test("have records that are true: some are checked again, others each day", async () => {
+  test("have records that are true: a sixteenth of them is checked again", async () => {
     const names = new Map(literals.map((literal) => [nameOf(literal), literal]));
     expect([...bounded.keys()].filter((name) => !names.has(name))).toEqual([]);
-    const today = Math.floor(Date.now() / 86_400_000) % 16;
     for (const name of recorded) {
       const literal = names.get(name);
-      if (!literal || Number.parseInt(hash("sha256", name).slice(0, 4), 16) % 16 !== today) continue;
+      if (!literal || Number.parseInt(hash("sha256", name).slice(0, 4), 16) % 16 !== 0) continue;
       expect(await verdictOf(literal, 2 * seconds), name).not.toMatchObject({ status: "vulnerable" });
     }
   });
@@ -84,12 +84,13 @@ describe("our own regular expressions", () => {
     const text = [
       "const half = whole / 2 / parts[0] / f(1); // no /comment+/",
       "const one = /a[/\\]]+\\//gi.test(x) ? /b+/ : `€{y / 2} /c+/ €{/d`}/.source} \\` /e+/`;",
-      "/* /f+/ */ return /g+/u;",
-      "if (x) { } const s = \"/h+/\" + '/i+/';",
+      "/* /f+/ */ if (/g+/u.test(x)) throw x;",
+      "const s = \"/h+/\" + '/i+/';",
+      'const page = <p title="/j+/">don\'t /k+/ {/l+/.source}</p>;',
     ]
       .join("\n")
       .replaceAll("€", "$");
-    expect(literalsIn("x.ts", text).map(nameOf)).toEqual(["/a[/\\]]+\\//gi", "/b+/", "/d`}/", "/g+/u"]);
+    expect(literalsIn("x.tsx", text).map(nameOf)).toEqual(["/a[/\\]]+\\//gi", "/b+/", "/d`}/", "/g+/u", "/l+/"]);
   });
 });
 

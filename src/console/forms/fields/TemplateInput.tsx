@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
+import { expressionsIn } from "../expressions.ts";
 import type { PickableGroup } from "../form-context.ts";
 import { PickValue } from "./PickValue.tsx";
 import { shortValue } from "./short-value.ts";
@@ -19,10 +20,7 @@ export interface TemplateInputProps {
 
 /** Text with values in braces. Below it each value stands as a chip, with what it was in the last run. */
 export function TemplateInput({ value, onChange, pickable, preview, ...shared }: TemplateInputProps) {
-  const expressions = [...value.matchAll(/\{\{([\s\S]*?)\}\}/g)].map(([whole, inner]) => ({
-    whole,
-    inner: (inner ?? "").trim(),
-  }));
+  const expressions = [...new Set(expressionsIn(value).map((expression) => expression.trim()))];
   return (
     <div>
       <div className="pickable">
@@ -43,11 +41,11 @@ export function TemplateInput({ value, onChange, pickable, preview, ...shared }:
       </div>
       {expressions.length > 0 ? (
         <Group gap={6} mt={6}>
-          {expressions.map(({ whole, inner }) => {
-            const seen = preview?.(whole);
+          {expressions.map((expression) => {
+            const seen = preview?.(`{{${expression}}}`);
             return (
-              <Badge key={whole} variant="light" tt="none" className="chip" title={inner}>
-                {inner}
+              <Badge key={expression} variant="light" tt="none" className="chip" title={expression}>
+                {expression}
                 {seen?.isKnown ? <Text span size="xs" c="dimmed">{` = ${shortValue(seen.value)}`}</Text> : null}
               </Badge>
             );

@@ -1,3 +1,4 @@
+import { replaceExpressions } from "../../../forms/expressions.ts";
 import type { Definition, ToolStep } from "../tool.ts";
 import { toolWords } from "./tool-words.ts";
 
@@ -58,10 +59,10 @@ export function renameStep(definition: Definition, index: number, to: string): D
     : renamed;
 }
 
-const renameIn = (text: string, from: string, to: string): string =>
-  text.replace(/\{\{[\s\S]*?\}\}/g, (part) =>
-    part.replace(new RegExp(`\\bsteps\\.${from}(?![A-Za-z0-9_])`, "g"), `steps.${to}`),
-  );
+function renameIn(text: string, from: string, to: string): string {
+  const reference = new RegExp(`\\bsteps\\.${from}(?![A-Za-z0-9_])`, "g");
+  return replaceExpressions(text, (expression) => `{{${expression.replace(reference, `steps.${to}`)}}}`);
+}
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);

@@ -1,3 +1,4 @@
+import { replaceExpressions } from "../../../forms/expressions.ts";
 import type { PickableGroup, PickableValue } from "../../../forms/form-context.ts";
 import type { Definition } from "../tool.ts";
 
@@ -20,8 +21,8 @@ export function previewOf(template: string, known: KnownValues): Preview {
   const only = /^\{\{([^{}]*)\}\}$/.exec(template.trim());
   if (only) return lookUp(only[1] ?? "", known);
   let isKnown = true;
-  const value = template.replace(/\{\{([\s\S]*?)\}\}/g, (_, inner: string) => {
-    const found = lookUp(inner, known);
+  const value = replaceExpressions(template, (expression) => {
+    const found = lookUp(expression, known);
     if (!found.isKnown) isKnown = false;
     return typeof found.value === "string" ? found.value : (JSON.stringify(found.value) ?? "");
   });
