@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "sandboxes/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/after-tests.ts"],
-    reporters: ["default", "./test/support/plain-reporter.ts"],
+    reporters: ["default", "./test/support/stuck-reporter.ts", "./test/support/plain-reporter.ts"],
     pool: "forks",
     // Files share what they import, of which all have the most in common: making it anew for each took a seventh of the time.
     isolate: false,
