@@ -3,7 +3,7 @@ import { ensureConsole } from "../../src/start/console.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { installPackage } from "./debian-package.ts";
-import { findChromium } from "./find-chromium.ts";
+import { chromiumPackages, findChromium } from "./find-chromium.ts";
 import { startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
@@ -21,7 +21,7 @@ declare module "vitest" {
 export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!findChromium()) installPackage("chromium");
+  for (const name of chromiumPackages) if (!findChromium()) installPackage(name);
   // Servers that tests start find the console built, and do not build it at the same time.
   project.provide("consoleFolder", await ensureConsole());
   const server = await startPostgres();
