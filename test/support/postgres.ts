@@ -39,6 +39,9 @@ export async function startStandby(primaryUrl: string): Promise<TestStandby> {
   return { ...standby, promote: () => promote() };
 }
 
+/** Its data is as short-lived as the tests: nothing is written for the end of the machine's power, nor tidied for later. */
+const serverSettings = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off"];
+
 type RunProgram = (name: string, options: string[]) => void;
 
 async function startIn(programs: string, fill: (run: RunProgram, data: string) => void): Promise<TestPostgres> {
@@ -50,7 +53,8 @@ async function startIn(programs: string, fill: (run: RunProgram, data: string) =
   const data = join(folder, "data");
   fill((name, options) => void execFileSync(join(programs, name), options, { stdio: "ignore", ...identity }), data);
   const port = await freePort();
-  const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "max_connections=300"];
+  const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"];
+  for (const setting of serverSettings) options.push("-c", setting);
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
   // The test run may be interrupted: no server stays behind.
   const end = () => void server.kill("SIGQUIT");
