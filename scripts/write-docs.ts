@@ -7,8 +7,8 @@ import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../sr
 import type { Area, Operation } from "../src/calls/define.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
+import type { Setting } from "../src/start/define-setting.ts";
 import { allRegionSettings } from "../src/start/region-settings.ts";
-import type { Setting } from "../src/start/setting.ts";
 import { callerSettings, settings } from "../src/start/settings.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";

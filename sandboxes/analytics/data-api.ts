@@ -4,6 +4,7 @@ import type { Property, Records } from "./admin/records.ts";
 import { hasRole, type Person } from "./people/people.ts";
 import type { LimitBook } from "./quota/limits.ts";
 import { type PropertyQuota, type QuotaCategory, tokenCost } from "./quota/property-quota.ts";
+import type { Subjects } from "./reports/build-subject.ts";
 import { checkCompatibility, metadataOf } from "./reports/metadata.ts";
 import { runPivotReport } from "./reports/pivot.ts";
 import { runRealtimeReport } from "./reports/realtime.ts";
@@ -15,7 +16,6 @@ import type {
 } from "./reports/request.ts";
 import { type MadeReport, runReport } from "./reports/run-report.ts";
 import type { Subject } from "./reports/subject.ts";
-import type { Subjects } from "./reports/subjects.ts";
 import { ApiError, invalid } from "./wire/api-error.ts";
 import * as messages from "./wire/data-messages.ts";
 import { readMessage } from "./wire/proto-json.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "./agent-record.ts";
 import type { AgentToRun } from "./conversations.ts";
 import type { AgentParams } from "./loop/messages.ts";
 import { nameAbilities } from "./loop/plan.ts";

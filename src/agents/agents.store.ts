@@ -1,5 +1,5 @@
 import type { Db, Row, Value } from "../store/db.ts";
-import type { Agent, AllowedStep, Rule, Signature } from "./agent.ts";
+import type { Agent, AllowedStep, Rule, Signature } from "./agent-record.ts";
 
 /** The columns that a change may set, in the order of `changingValues`. */
 const changing = [

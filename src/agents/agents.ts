@@ -5,9 +5,9 @@ import type { Db } from "../store/db.ts";
 import { findStep } from "../systems/index.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "./agent-record.ts";
 import { findAgent, insertAgent, replaceAgentSecrets, updateAgent } from "./agents.store.ts";
-import { requireUsableRules } from "./rules.ts";
+import { requireUsableRules } from "./event-rules.ts";
 import type { RunStarter } from "./run-starter.ts";
 import {
   type AgentSecrets,
@@ -18,7 +18,7 @@ import {
   sealSecrets,
 } from "./secrets.ts";
 
-export type { Agent, AllowedStep } from "./agent.ts";
+export type { Agent, AllowedStep } from "./agent-record.ts";
 export {
   deleteAgent,
   findAgentById,

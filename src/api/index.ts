@@ -7,12 +7,12 @@ import { peopleOperations } from "./access/people.ts";
 import { projectOperations } from "./access/projects.ts";
 import { serviceUserOperations } from "./access/service-users.ts";
 import { userOperations } from "./access/users.ts";
+import { agentWebhookOperations } from "./agents/agent-webhook.ts";
 import { agentOperations } from "./agents/agents.ts";
 import { agentConversationOperations } from "./agents/conversations.ts";
 import { eventOperations } from "./agents/events.ts";
 import { registrationOperations } from "./agents/registrations.ts";
 import { agentTriggerOperations } from "./agents/trigger.ts";
-import { agentWebhookOperations } from "./agents/webhook.ts";
 import { connectOperations } from "./connections/connect.ts";
 import { connectionOperations } from "./connections/connections.ts";
 import { limitOperations } from "./connections/limits.ts";
@@ -31,7 +31,7 @@ import { signUpOperations } from "./sign-in/sign-up.ts";
 import { domainOperations } from "./single-sign-on/domains.ts";
 import { singleSignOnOperations } from "./single-sign-on/providers.ts";
 import { stepOperations } from "./steps/steps.ts";
-import { toolExchangeOperations } from "./tools/exchange.ts";
+import { importExportOperations } from "./tools/import-export.ts";
 import { scheduleOperations } from "./tools/schedules.ts";
 import { toolOperations } from "./tools/tools.ts";
 import { triggerOperations } from "./tools/trigger.ts";
@@ -65,7 +65,7 @@ const listed = [
   ...stepOperations,
   ...toolOperations,
   ...toolVersionOperations,
-  ...toolExchangeOperations,
+  ...importExportOperations,
   ...scheduleOperations,
   ...triggerOperations,
   ...runOperations,

@@ -10,12 +10,12 @@ import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import { policiesOf } from "./area-limits.ts";
-import type { Call, RegionContext } from "./call.ts";
 import { change } from "./change.ts";
 import type { Operation } from "./define.ts";
 import { runExternal } from "./external.ts";
 import { runPublic } from "./public.ts";
 import { readBody, readInput } from "./read-input.ts";
+import type { Call, RegionContext } from "./received-call.ts";
 import { rememberIn } from "./remember-browser.ts";
 
 /**

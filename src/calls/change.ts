@@ -3,8 +3,8 @@ import { authenticate } from "../access/callers/authenticate.ts";
 import { authorize } from "../access/callers/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import { isRestricted, type Person, type Scope } from "../access/scope.ts";
-import type { Admitted } from "./call.ts";
 import { findEarlier, fingerprintOf, type IdempotencySlot, keepAnswer, stillRunning } from "./idempotency.ts";
+import type { Admitted } from "./received-call.ts";
 
 /**
  * One transaction holds the effect, its audit row and the answer kept for a repeat. Under the organization's lock the caller is

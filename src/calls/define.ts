@@ -15,7 +15,7 @@ import type { Db } from "../store/db.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { WebhookRoom } from "../webhooks/room.ts";
+import type { WebhookRoom } from "../webhooks/webhook-room.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** The services that own a secret, a socket or a timer. Operations receive them beside the store. */

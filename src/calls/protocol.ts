@@ -1,5 +1,5 @@
 import type { Problem } from "../kernel/problem.ts";
-import type { CallBody, CallSeen } from "./call.ts";
+import type { CallBody, CallSeen } from "./received-call.ts";
 
 /** A request to a protocol with its own responses, such as SCIM. */
 export interface ProtocolRequest {

@@ -4,10 +4,10 @@ import { type KnownBrowser, readKnownBrowser } from "../identity/passwords/known
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import type { Call, RegionContext } from "./call.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
+import type { Call, RegionContext } from "./received-call.ts";
 import { rememberIn } from "./remember-browser.ts";
 
 const policies: readonly PolicyName[] = ["sign_in"];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CallSeen } from "../calls/call.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
+import type { CallSeen } from "../calls/received-call.ts";
 import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import type { Problem } from "../kernel/problem.ts";

@@ -2,7 +2,6 @@ import type { Log } from "../kernel/log.ts";
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Demand } from "../systems/define.ts";
-import { createAdmissionQueues } from "./admission-queues.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
 import { forgetOldStates, listSubjects } from "./forget-old-states.ts";
 import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
@@ -25,6 +24,7 @@ import {
 import { createLimitList, type LimitOfConnection } from "./list-limits.ts";
 import { createNewUses } from "./new-uses.ts";
 import { createPermit, type Permit, readySeconds } from "./permit.ts";
+import { createAdmissionQueues } from "./queue-registry.ts";
 import { releaseOfDeadProcesses } from "./release.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported-limits.ts";
 import type { Caller, Round, Sending, States } from "./round.ts";

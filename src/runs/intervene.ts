@@ -3,7 +3,7 @@ import type { Db } from "../store/db.ts";
 import { stepProblem } from "../systems/problems.ts";
 import { listOpenRecords, type StepRecord, saveRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-record.ts";
 import { didNotHappen } from "./runs.ts";
 
 /** What people do to runs that wait for them, inside the transaction of the change. */

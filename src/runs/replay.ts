@@ -8,7 +8,7 @@ import type { Decider } from "./intervene.ts";
 import { copyStepRecords, listBareRecords, type StepRecord } from "./journal/journal.ts";
 import { wholeStep } from "./journal/new-record.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
-import type { PlannedWork, Run, ToolRun } from "./run.ts";
+import type { PlannedWork, Run, ToolRun } from "./run-record.ts";
 import { newRun, type RunStart } from "./start-run.ts";
 
 export interface ReplayWish {

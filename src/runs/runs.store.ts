@@ -9,7 +9,7 @@ import {
   runColumns,
   toListedRun,
   toRun,
-} from "./run.ts";
+} from "./run-record.ts";
 import type { RunStatus } from "./run-status.ts";
 
 /** Without a large output, which is stored outside the row: `outputBytes` is its size. */

@@ -7,11 +7,11 @@ import type { Step } from "../systems/define.ts";
 import { stepProblem } from "../systems/problems.ts";
 import { type LargeOutput, readLargePreviews, wholeRun } from "./journal/large-outputs.ts";
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import type { Run, StepRun } from "./run.ts";
+import type { Run, StepRun } from "./run-record.ts";
 import { cancelNow, endLeases, findRun, findShownRun, hasLargeOutput } from "./runs.store.ts";
 import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
-export type { ListedRun, Run, StepRun } from "./run.ts";
+export type { ListedRun, Run, StepRun } from "./run-record.ts";
 export type { RunStatus } from "./run-status.ts";
 export {
   hasLargeOutput,

@@ -1,7 +1,7 @@
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Value } from "../store/db.ts";
 import { isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
-import { isStepRun, type Run, type RunRow, runColumns, type StepRun, toRun } from "./run.ts";
+import { isStepRun, type Run, type RunRow, runColumns, type StepRun, toRun } from "./run-record.ts";
 
 // A constant, so that its text is hashed once and not with every call.
 const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts,

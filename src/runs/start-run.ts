@@ -2,7 +2,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
-import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run.ts";
+import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run-record.ts";
 
 export interface RunStart {
   region: Region;

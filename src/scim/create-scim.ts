@@ -1,12 +1,12 @@
 import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
-import { DirectoryConflict, UnknownMember } from "../access/directory/change.ts";
+import { DirectoryConflict, UnknownMember } from "../access/directory/directory-change.ts";
 import { authenticateToken, readTokenHeader } from "../access/directory/tokens.ts";
-import type { RegionContext } from "../calls/call.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
+import type { RegionContext } from "../calls/received-call.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { jsonResponse, type ScimCall } from "./call.ts";
+import { jsonResponse, type ScimCall } from "./authenticated-request.ts";
 import { bodyBytesMax } from "./discovery.ts";
 import { errorBody, ScimRefused } from "./refusal.ts";
 import { operationOf, operations, routeOf } from "./routes.ts";

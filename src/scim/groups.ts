@@ -9,7 +9,7 @@ import { findGroups } from "../access/directory/search.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
-import { changeDirectory, emptyResponse, readBody, type ScimCall, textResponse } from "./call.ts";
+import { changeDirectory, emptyResponse, readBody, type ScimCall, textResponse } from "./authenticated-request.ts";
 import { applyGroupPatch } from "./group-patch.ts";
 import { readGroup, toGroupResource, toGroupWish, toMemberResources, writableGroup } from "./group-resource.ts";
 import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";

@@ -1,6 +1,6 @@
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { Problem } from "../kernel/problem.ts";
-import { jsonResponse, readBody, type ScimCall } from "./call.ts";
+import { jsonResponse, readBody, type ScimCall } from "./authenticated-request.ts";
 import {
   findResourceType,
   findSchema,

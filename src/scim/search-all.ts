@@ -1,5 +1,5 @@
 import type { ProtocolResponse } from "../calls/protocol.ts";
-import { type ScimCall, textResponse } from "./call.ts";
+import { type ScimCall, textResponse } from "./authenticated-request.ts";
 import { searchGroups } from "./groups.ts";
 import { type ListQuery, listText } from "./list-query.ts";
 import { ScimRefused } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import type { DirectoryChange } from "../access/directory/change.ts";
+import type { DirectoryChange } from "../access/directory/directory-change.ts";
 import { type GroupMember, listGroupsOf } from "../access/directory/groups.ts";
 import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "../access/directory/people.ts";
 import { removePerson } from "../access/directory/remove-person.ts";
@@ -7,7 +7,7 @@ import type { ProtocolResponse } from "../calls/protocol.ts";
 import { deleteCredentials } from "../identity/credentials.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
-import { changeDirectory, emptyResponse, readBody, type ScimCall, textResponse } from "./call.ts";
+import { changeDirectory, emptyResponse, readBody, type ScimCall, textResponse } from "./authenticated-request.ts";
 import { normalize } from "./change-resource.ts";
 import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";
 import { applyOperation, readPatch } from "./patch.ts";

@@ -4,9 +4,9 @@ import { type Region, regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type SystemId, systemIds } from "../systems/index.ts";
 import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-hosts.ts";
+import type { Setting } from "./define-setting.ts";
 import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
 import { clientSettingsOf, regionSettings } from "./region-settings.ts";
-import type { Setting } from "./setting.ts";
 import { type Sandboxes, type SandboxUrls, sandboxUrlsFrom } from "./setting-values.ts";
 import { sandboxOffset, settings } from "./settings.ts";
 

@@ -2,7 +2,7 @@ import { type Region, regions } from "../kernel/regions.ts";
 import { clientSettingName } from "../systems/client-settings.ts";
 import { type SystemId, systemIds, systemOf } from "../systems/index.ts";
 import type { ClientSetting } from "../systems/sign-in.ts";
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, setting } from "./define-setting.ts";
 import { readBaseUrl, readDatabaseUrl, readSecretWord, readWord } from "./setting-values.ts";
 
 /** One of each per region. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { systems } from "../systems/index.ts";
-import { setting } from "./setting.ts";
+import { setting } from "./define-setting.ts";
 import {
   oneOf,
   readBaseUrl,

@@ -1,8 +1,8 @@
 import type { FieldError } from "../kernel/problem.ts";
 import type { Computed, ComputeFor } from "../untrusted/compute.ts";
+import { readPieces, writePieces } from "../untrusted/json-pieces.ts";
 import { readBySchema, type Schema, toZod, typeMistake, unusable } from "../untrusted/json-schema.ts";
 import { isOrdinary } from "../untrusted/ordinary-schema.ts";
-import { readPieces, writePieces } from "../untrusted/pieces.ts";
 import type { ToolDefinition } from "./definition.ts";
 
 /** Why a schema cannot be used, each with a pointer from its root. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../kernel/problem.ts";
 import { type Compute, type ComputeOptions, createCompute } from "./compute.ts";
-import { readPieces } from "./pieces.ts";
+import { readPieces } from "./json-pieces.ts";
 
 const opened: Compute[] = [];
 const open = (options: ComputeOptions = {}): Compute => {

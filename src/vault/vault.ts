@@ -22,7 +22,7 @@ import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { markLostOnce, removeGrant, reopenAtSandbox } from "./grants.ts";
 import { type CheckResult, checkAccount, checkDue, saveCheckResult } from "./health.ts";
 import { type InstanceOffer, offeredInstances } from "./instances.ts";
-import { type ConnectWish, prepare } from "./prepare.ts";
+import { type ConnectWish, prepare } from "./prepare-connection.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
@@ -30,7 +30,7 @@ import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
 export { ReconnectedMeanwhile } from "./grants.ts";
-export type { ConnectWish } from "./prepare.ts";
+export type { ConnectWish } from "./prepare-connection.ts";
 export { needsReconnect } from "./token-failures.ts";
 export type { Token } from "./tokens.ts";
 

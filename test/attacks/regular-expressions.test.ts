@@ -27,7 +27,10 @@ const builtFrom: Record<string, { count: number; why: string }> = {
   "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
   "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
   "src/cli/doctor.ts": { count: 2, why: "fixed words; the metrics of our own server" },
-  "src/console/pages/tools/build/edit.ts": { count: 1, why: "the name of a step, which is letters, digits and _" },
+  "src/console/pages/tools/build/edit-definition.ts": {
+    count: 1,
+    why: "the name of a step, which is letters, digits and _",
+  },
 };
 
 const seconds = 1000;

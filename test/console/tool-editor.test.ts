@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toRecord } from "../../src/api/steps/records.ts";
 import { diffLines } from "../../src/console/pages/tools/build/diff.ts";
-import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit.ts";
+import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit-definition.ts";
 import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts";
 import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/values.ts";
 import { rowsIn } from "../../src/console/pages/tools/use/rows.ts";

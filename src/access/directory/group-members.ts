@@ -1,6 +1,6 @@
 import { giveWay } from "../../kernel/give-way.ts";
 import type { Db } from "../../store/db.ts";
-import { UnknownMember } from "./change.ts";
+import { UnknownMember } from "./directory-change.ts";
 import { deleteMembers, insertMembers, listMemberIds, membersAmong, peopleAmong } from "./group-members.store.ts";
 
 export type { GroupMember } from "./group-members.store.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
-import { type DirectoryChange, DirectoryConflict } from "./change.ts";
+import { type DirectoryChange, DirectoryConflict } from "./directory-change.ts";
 import { changeMembers, deleteMembers, type MemberChange, memberIdsOf } from "./group-members.ts";
 import {
   deleteGroupRows,

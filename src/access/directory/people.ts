@@ -1,7 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { readEmail } from "../email.ts";
 import { findAccountByEmail, requireAccountById } from "../users.ts";
-import { type DirectoryChange, DirectoryConflict } from "./change.ts";
+import { type DirectoryChange, DirectoryConflict } from "./directory-change.ts";
 import { bumpGroupRevisions } from "./groups.ts";
 import {
   adjustPeopleCount,

@@ -11,7 +11,7 @@ import {
   type User,
   vouchedByDirectory,
 } from "../users.ts";
-import type { DirectoryChange } from "./change.ts";
+import type { DirectoryChange } from "./directory-change.ts";
 
 /** What a directory says about a person's account. */
 export interface AccountWish {

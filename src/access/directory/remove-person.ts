@@ -1,7 +1,7 @@
 import { revokeAllKeysOf } from "../callers/keys.ts";
 import { deactivate, deactivationDetails } from "../deactivation.ts";
 import { markRemoved, requireAccountById } from "../users.ts";
-import type { DirectoryChange } from "./change.ts";
+import type { DirectoryChange } from "./directory-change.ts";
 import { bumpGroupRevisions } from "./groups.ts";
 import { deleteMembershipsOf } from "./memberships.store.ts";
 import type { DirectoryPerson } from "./people.ts";

@@ -4,7 +4,7 @@ import type { Region } from "../../kernel/regions.ts";
 import type { Db, Store } from "../../store/db.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { type Agent, isPaused, lockAgent } from "../agents.ts";
-import { type Plan, planRuns, startPlanned } from "../rules.ts";
+import { type Plan, planRuns, startPlanned } from "../event-rules.ts";
 import type { RunStarter } from "../run-starter.ts";
 import {
   type AgentEvent,

@@ -1,5 +1,5 @@
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import type { Run } from "../../runs/run.ts";
+import type { Run } from "../../runs/run-record.ts";
 import { redact } from "../../transport/redact.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";
 import type { AgentPlan } from "./plan.ts";

@@ -14,9 +14,9 @@ import { deleteRegistrations, listRegistrations } from "../../agents/events/regi
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { withAccounts } from "./allowed-steps.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
-import { withAccounts } from "./steps.ts";
 
 const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
 

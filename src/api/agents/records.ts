@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
 import { idField, nameField, timeField } from "../fields.ts";
-import { agentSteps } from "./steps.ts";
+import { agentSteps } from "./allowed-steps.ts";
 
 export const agentId = idField.meta({ description: "The agent" });
 /** Room for long instructions and rules. */

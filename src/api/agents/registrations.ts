@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { type Agent, readAddress, requireAgent } from "../../agents/agents.ts";
+import { anyEvent } from "../../agents/event-rules.ts";
 import { askPlatform } from "../../agents/events/ask-platform.ts";
 import {
   listRegistrations,
@@ -9,7 +10,6 @@ import {
   removeReplaced,
   saveRegistration,
 } from "../../agents/events/registrations.ts";
-import { anyEvent } from "../../agents/rules.ts";
 import { externalOperation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";

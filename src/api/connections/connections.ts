@@ -6,7 +6,7 @@ import { type ExternalScope, externalOperation, operation, type Rooms } from "..
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
-import { editConnection } from "../../vault/edit.ts";
+import { editConnection } from "../../vault/edit-connection.ts";
 import { type Connection, ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";

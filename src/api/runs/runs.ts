@@ -11,7 +11,7 @@ import { createdWithin } from "../../runs/created-within.ts";
 import { approve, requireOpenApproval, resolveOpenStep } from "../../runs/intervene.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
-import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run.ts";
+import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run-record.ts";
 import {
   cancelRun,
   listRunSummaries,

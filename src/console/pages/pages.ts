@@ -33,5 +33,5 @@ export const pageOf = {
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),
-  run: lazyRouteComponent(() => import("./run/RunPage.tsx"), "RunPage"),
+  run: lazyRouteComponent(() => import("./runs/detail/RunPage.tsx"), "RunPage"),
 };

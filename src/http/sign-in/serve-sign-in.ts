@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RegionContext } from "../../calls/call.ts";
+import type { RegionContext } from "../../calls/received-call.ts";
 import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { accountPage } from "./account-page.ts";

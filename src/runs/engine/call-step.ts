@@ -16,7 +16,7 @@ import { isOpen } from "../reconcile/open-write.ts";
 import { probeFor } from "../reconcile/probe.ts";
 import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
 import { intentOf } from "../reconcile/write-intents.ts";
-import { stepsIn } from "../run.ts";
+import { stepsIn } from "../run-record.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
 import type { RunContext } from "./ports.ts";
 import { retryAt } from "./retry.ts";

@@ -6,7 +6,7 @@ import { stepProblem } from "../../systems/problems.ts";
 import { foreachItemsMax } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
-import { stepsIn } from "../run.ts";
+import { stepsIn } from "../run-record.ts";
 import { callOf } from "./call-step.ts";
 import type { RunContext, RunValues } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";

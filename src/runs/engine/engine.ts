@@ -10,7 +10,7 @@ import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.t
 import { rememberText } from "../journal/large-outputs.ts";
 import { wholeStep } from "../journal/new-record.ts";
 import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
-import type { PlannedRun } from "../run.ts";
+import type { PlannedRun } from "../run-record.ts";
 import { doStep } from "./do-step.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
 import type { MemoryShare } from "./run-memory.ts";

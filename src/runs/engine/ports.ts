@@ -8,7 +8,7 @@ import type { SharedCommit } from "../../store/share-commits.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import type { RunJournal, StepRecord } from "../journal/journal.ts";
 import type { Claim, RunEnd } from "../queue/queue.ts";
-import type { PlannedRun, Run } from "../run.ts";
+import type { PlannedRun, Run } from "../run-record.ts";
 import type { MemoryShare, RunMemory } from "./run-memory.ts";
 
 /** What the engine needs to work on runs. */

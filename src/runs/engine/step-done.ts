@@ -4,7 +4,7 @@ import { redact } from "../../transport/redact.ts";
 import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
-import type { WaitingFor } from "../run.ts";
+import type { WaitingFor } from "../run-record.ts";
 import type { RunContext } from "./ports.ts";
 import type { Stop } from "./stop-run.ts";
 

@@ -4,7 +4,7 @@ import type { StepRecord } from "../journal/journal.ts";
 import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";
 import { isOpen } from "../reconcile/open-write.ts";
-import type { WaitingFor } from "../run.ts";
+import type { WaitingFor } from "../run-record.ts";
 import type { RunContext, Stopped } from "./ports.ts";
 
 /** Why a run stops before its next step: it was cancelled, or its owner may no longer act. */

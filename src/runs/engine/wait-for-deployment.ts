@@ -12,7 +12,7 @@ import { send } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { deploymentConnectionOf } from "../../tools/mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { stepsIn } from "../run.ts";
+import { stepsIn } from "../run-record.ts";
 import { toProblem } from "../single-step.ts";
 import { callOf } from "./call-step.ts";
 import type { RunContext } from "./ports.ts";

@@ -7,7 +7,7 @@ import { shareCommits } from "../../store/share-commits.ts";
 import { createRunMemory } from "../engine/run-memory.ts";
 import { createDueQueue } from "../queue/due-queue.ts";
 import { insertPlannedRun, LeaseLost, releaseExpiredLeases, requirePlannedRun } from "../queue/queue.ts";
-import type { PlannedRun } from "../run.ts";
+import type { PlannedRun } from "../run-record.ts";
 import { newRun } from "../start-run.ts";
 import { listStepRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/db.ts";
-import type { PlannedRun } from "../run.ts";
+import type { PlannedRun } from "../run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The queue of due runs, as one worker sees it. */

@@ -1,7 +1,14 @@
 import type { Db, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/problems.ts";
 import { isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
-import { type PlannedRow, type PlannedRun, planText, runColumns, toPlannedRun, type WaitingFor } from "../run.ts";
+import {
+  type PlannedRow,
+  type PlannedRun,
+  planText,
+  runColumns,
+  toPlannedRun,
+  type WaitingFor,
+} from "../run-record.ts";
 import type { RunStatus } from "../run-status.ts";
 
 /** The right to write to a run. The next claim raises the fence and makes this one void. */

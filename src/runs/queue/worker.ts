@@ -8,7 +8,7 @@ import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { createRunMemory } from "../engine/run-memory.ts";
 import type { RunLeft } from "../journal/journal.ts";
-import type { PlannedRun } from "../run.ts";
+import type { PlannedRun } from "../run-record.ts";
 import type { StepHold } from "../single-step.ts";
 import { newRun, type RunStart } from "../start-run.ts";
 import { coalesce } from "./coalesce.ts";

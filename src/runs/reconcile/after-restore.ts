@@ -2,7 +2,7 @@ import type { StepCall } from "../../steps/ports.ts";
 import type { RunContext, WorkPorts } from "../engine/ports.ts";
 import type { StepDone } from "../engine/step-done.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { parentOf, type Run } from "../run.ts";
+import { parentOf, type Run } from "../run-record.ts";
 import { requireRun } from "../runs.ts";
 import { toProblem } from "../single-step.ts";
 import { isOpen } from "./open-write.ts";

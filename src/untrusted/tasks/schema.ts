@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { FieldError } from "../../kernel/problem.ts";
+import { type Pieces, readPieces, writePieces } from "../json-pieces.ts";
 import { readBySchema, type Schema, toZod, unusable } from "../json-schema.ts";
 import { withLinearPatterns } from "../linear-pattern.ts";
-import { type Pieces, readPieces, writePieces } from "../pieces.ts";
 import { findSchemaMistakes } from "../schema-mistakes.ts";
 
 /** Mistakes of a schema, given as JSON. */

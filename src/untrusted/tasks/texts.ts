@@ -1,5 +1,5 @@
 import { partsOf } from "../expression-syntax/parts.ts";
-import { type Pieces, writePieces } from "../pieces.ts";
+import { type Pieces, writePieces } from "../json-pieces.ts";
 
 /** The parts of each text, in order. */
 export const readTexts = (texts: string[]): Promise<Pieces> =>

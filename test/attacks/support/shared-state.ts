@@ -161,7 +161,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
     "createAdmissionQueue.starts": ["organization: each queue is one's", "gone with the next round"],
   },
-  "src/limits/admission-queues.ts": {
+  "src/limits/queue-registry.ts": {
     "createAdmissionQueues.queues": [
       "organization and its demands",
       "2,000 and those with waiting calls, idle ones go",
@@ -281,7 +281,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
   },
   "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
-  "src/webhooks/room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
+  "src/webhooks/webhook-room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
   "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },
 };
 

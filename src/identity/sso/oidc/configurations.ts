@@ -4,7 +4,7 @@ import { originsOpenTo, type PrivateHost } from "../../../transport/private-host
 import type { OidcSettings } from "../provider-settings.ts";
 import type { Provider } from "../providers.ts";
 import { fetchThrough } from "./fetch.ts";
-import { refuseMetadata, signingAlgorithms, skewSeconds } from "./rules.ts";
+import { refuseMetadata, signingAlgorithms, skewSeconds } from "./own-checks.ts";
 
 const cacheMilliseconds = 10 * 60_000;
 const cacheMax = 200;

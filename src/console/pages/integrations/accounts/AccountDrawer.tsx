@@ -8,7 +8,7 @@ import { PolicyEditor } from "../policy/PolicyEditor.tsx";
 import { AccountFacts } from "./AccountFacts.tsx";
 import { AccountLimits } from "./AccountLimits.tsx";
 import { AccountUses } from "./AccountUses.tsx";
-import type { Account } from "./account.ts";
+import type { Account } from "./describe-account.ts";
 import { RemoveAccount } from "./RemoveAccount.tsx";
 
 interface AccountDrawerProps {

@@ -8,7 +8,7 @@ import { Copy } from "../../../ui/Copy.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { type Account, accessOf, accountReads, instanceOf, stateOf, wayOf } from "./account.ts";
+import { type Account, accessOf, accountReads, instanceOf, stateOf, wayOf } from "./describe-account.ts";
 
 /** Who the account is, whether it works, and what it is called. */
 export function AccountFacts({ account }: { account: Account }) {

@@ -8,7 +8,7 @@ import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { type Account, accountReads } from "./account.ts";
+import { type Account, accountReads } from "./describe-account.ts";
 
 type Limit = RecordOf<"/latest/limits/list">;
 

@@ -7,7 +7,7 @@ import { useRole } from "../../../state/who.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Impact, useImpact } from "./AccountUses.tsx";
-import { type Account, accountReads, isPasted } from "./account.ts";
+import { type Account, accountReads, isPasted } from "./describe-account.ts";
 
 /** Removes the account, after the person has seen what stops. */
 export function RemoveAccount({ account }: { account: Account }) {

@@ -6,7 +6,7 @@ import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { systemHelp } from "../connect/system-help.ts";
-import { type Account, accessOf, instanceOf, type SystemRecord, stateOf, wayOf } from "./account.ts";
+import { type Account, accessOf, instanceOf, type SystemRecord, stateOf, wayOf } from "./describe-account.ts";
 
 interface SystemAccountsProps {
   system: SystemRecord;

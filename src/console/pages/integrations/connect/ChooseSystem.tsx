@@ -1,5 +1,5 @@
 import { Stack, Text, UnstyledButton } from "@mantine/core";
-import type { SystemRecord } from "../accounts/account.ts";
+import type { SystemRecord } from "../accounts/describe-account.ts";
 import { systemHelp } from "./system-help.ts";
 
 interface ChooseSystemProps {

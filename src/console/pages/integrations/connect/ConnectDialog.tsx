@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
-import type { Account, SystemRecord } from "../accounts/account.ts";
+import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { ChooseSystem } from "./ChooseSystem.tsx";
 import { Connected } from "./Connected.tsx";
 import { type ConnectDraft, ConnectForm } from "./ConnectForm.tsx";

@@ -2,7 +2,7 @@ import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useProject } from "../../../state/call.ts";
 import { useRole } from "../../../state/who.ts";
-import type { Account, SystemRecord } from "../accounts/account.ts";
+import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { CredentialFields } from "./CredentialFields.tsx";
 import { systemHelp } from "./system-help.ts";
 import type { useConnect } from "./use-consent.ts";

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { Notice } from "../../../ui/Notice.tsx";
-import { accessOf } from "../accounts/account.ts";
+import { accessOf } from "../accounts/describe-account.ts";
 
 /** Who is connected now: the moment at which a person sees that they signed in with the wrong account. */
 export function Connected({ connectionId, onClose }: { connectionId: string; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { SignalboxProblem } from "../../../../client/problem.ts";
 import type { InputOf } from "../../../../client/wire.ts";
 import { useRead, useRefresh } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { accountReads } from "../accounts/account.ts";
+import { accountReads } from "../accounts/describe-account.ts";
 
 export type Wish = InputOf<"/latest/connections/connect">;
 

@@ -1,4 +1,4 @@
-import type { SystemRecord } from "../accounts/account.ts";
+import type { SystemRecord } from "../accounts/describe-account.ts";
 import { type PasteForm, systemHelp } from "./system-help.ts";
 
 /** What a person can choose, made of what `systems/list` offers. */

@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { type Role, useWho } from "../../../state/who.ts";
-import { expiryIn, lifetimes, roleCaps } from "./key.ts";
+import { expiryIn, lifetimes, roleCaps } from "./describe-key.ts";
 import { NewKey } from "./NewKey.tsx";
 
 const noDraft = { label: "", days: "90", projectIds: [] as string[], maxRole: "" };

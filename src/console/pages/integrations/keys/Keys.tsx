@@ -11,7 +11,7 @@ import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { CreateKey } from "./CreateKey.tsx";
-import { type ApiKey, nameOf, roleCapOf, stateOf } from "./key.ts";
+import { type ApiKey, nameOf, roleCapOf, stateOf } from "./describe-key.ts";
 import { RerollKey } from "./RerollKey.tsx";
 import { RevokeKey } from "./RevokeKey.tsx";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Time } from "../../../ui/Time.tsx";
-import { type ApiKey, nameOf } from "./key.ts";
+import { type ApiKey, nameOf } from "./describe-key.ts";
 import { NewKey } from "./NewKey.tsx";
 
 const overlaps = [

@@ -3,7 +3,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { type ApiKey, nameOf } from "./key.ts";
+import { type ApiKey, nameOf } from "./describe-key.ts";
 
 /** Asks, then revokes the key for good. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {

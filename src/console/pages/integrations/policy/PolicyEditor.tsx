@@ -5,7 +5,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { type Account, accountReads } from "../accounts/account.ts";
+import { type Account, accountReads } from "../accounts/describe-account.ts";
 import { emptyRule, kindsOf, type PolicyDraft, presetsOf, type RuleDraft, toDraft, toWire } from "./policy.ts";
 import { RuleFields } from "./RuleFields.tsx";
 import { TryCall } from "./TryCall.tsx";

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { Notice } from "../../../ui/Notice.tsx";
-import type { Account } from "../accounts/account.ts";
+import type { Account } from "../accounts/describe-account.ts";
 import type { PolicyWire } from "./policy.ts";
 
 /** The API Call step of each system, and the call that the form begins with. */

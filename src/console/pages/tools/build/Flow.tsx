@@ -5,7 +5,7 @@ import { useRead } from "../../../state/use-read.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import type { Definition } from "../tool.ts";
 import { onlyAccount, useConnections } from "./AccountSelect.tsx";
-import { addStep, changeStep, duplicateStep, moveStep, removeStep, renameStep } from "./edit.ts";
+import { addStep, changeStep, duplicateStep, moveStep, removeStep, renameStep } from "./edit-definition.ts";
 import { ParamsEditor } from "./ParamsEditor.tsx";
 import { ResultEditor } from "./ResultEditor.tsx";
 import { StepCard } from "./StepCard.tsx";

@@ -11,7 +11,7 @@ import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
 import { About } from "./About.tsx";
 import { onlyAccount, useConnections } from "./AccountSelect.tsx";
-import { addStep, emptyDefinition } from "./edit.ts";
+import { addStep, emptyDefinition } from "./edit-definition.ts";
 import { Flow } from "./Flow.tsx";
 import { useKnownValues } from "./use-known-values.ts";
 import { useMistakes } from "./use-mistakes.ts";

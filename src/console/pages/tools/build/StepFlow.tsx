@@ -5,7 +5,7 @@ import { TemplateInput } from "../../../forms/fields/TemplateInput.tsx";
 import type { PickableGroup } from "../../../forms/form-context.ts";
 import { mistakeAt } from "../mistakes.ts";
 import type { ToolStep } from "../tool.ts";
-import { withMember } from "./edit.ts";
+import { withMember } from "./edit-definition.ts";
 import { isToolWord } from "./tool-words.ts";
 import type { Preview } from "./values.ts";
 

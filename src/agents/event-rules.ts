@@ -6,7 +6,7 @@ import type { Db } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/expression-syntax/parts.ts";
-import type { Agent, Rule } from "./agent.ts";
+import type { Agent, Rule } from "./agent-record.ts";
 import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
 import { queueAgentRun } from "./conversations.ts";
 import type { ReadEvent } from "./events/read-event.ts";

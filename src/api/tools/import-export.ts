@@ -25,7 +25,7 @@ const versionField = z
 /** Far more than a tool has steps. */
 const connectionsMax = 1000;
 
-export const toolExchangeOperations = [
+export const importExportOperations = [
   operation({
     path: "/latest/tools/{tool_id}/export",
     area: "tools",

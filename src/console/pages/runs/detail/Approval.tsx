@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
-import { useSearchState } from "../../state/use-search-state.ts";
-import { useWrite } from "../../state/use-write.ts";
-import { useRole } from "../../state/who.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
-import { JsonView } from "../../ui/JsonView.tsx";
-import { Section } from "../../ui/Section.tsx";
-import type { RunRecord } from "../runs/status.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { useRole } from "../../../state/who.ts";
+import { Confirm } from "../../../ui/Confirm.tsx";
+import { JsonView } from "../../../ui/JsonView.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import type { RunRecord } from "../status.ts";
 import { runChanges } from "./changes.ts";
 import { RequestLine } from "./Exchange.tsx";
 

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useRead } from "../../state/use-read.ts";
-import { bytes } from "../../ui/duration.ts";
-import { JsonView } from "../../ui/JsonView.tsx";
-import type { RunRecord } from "../runs/status.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useRead } from "../../../state/use-read.ts";
+import { bytes } from "../../../ui/duration.ts";
+import { JsonView } from "../../../ui/JsonView.tsx";
+import type { RunRecord } from "../status.ts";
 
 interface OutputProps {
   runId: string;

@@ -1,4 +1,4 @@
-import type { RunRecord, StepOfRun } from "../runs/status.ts";
+import type { RunRecord, StepOfRun } from "../status.ts";
 
 /** Where a step stands within the time of its run, in percent. */
 export interface Span {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPieces, TooLarge, writePieces } from "./pieces.ts";
+import { readPieces, TooLarge, writePieces } from "./json-pieces.ts";
 
 const again = async (value: unknown): Promise<unknown> =>
   readPieces(structuredClone(await writePieces(value, 64 * 1024 * 1024)));

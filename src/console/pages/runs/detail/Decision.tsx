@@ -1,4 +1,4 @@
-import type { RunRecord } from "../runs/status.ts";
+import type { RunRecord } from "../status.ts";
 import { Approval } from "./Approval.tsx";
 import { UnknownOutcome } from "./UnknownOutcome.tsx";
 

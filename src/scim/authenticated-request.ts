@@ -1,10 +1,10 @@
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
-import type { DirectoryChange } from "../access/directory/change.ts";
+import type { DirectoryChange } from "../access/directory/directory-change.ts";
 import { authenticateToken, type TokenCredentials, type TokenHolder } from "../access/directory/tokens.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
-import type { RegionContext } from "../calls/call.ts";
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
+import type { RegionContext } from "../calls/received-call.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";
 import { JsonRefused, JsonTooLarge } from "../kernel/json.ts";
 import { parseStrictlyInSlices } from "../kernel/parse-strictly-in-slices.ts";

@@ -1,15 +1,15 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { paths } from "../../paths.ts";
-import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
-import { useList } from "../../state/use-read.ts";
-import { Copy } from "../../ui/Copy.tsx";
-import { Time } from "../../ui/Time.tsx";
-import { tookOf } from "../runs/columns.tsx";
-import type { Names } from "../runs/names.ts";
-import { StatusBadge } from "../runs/StatusBadge.tsx";
-import type { RunRecord } from "../runs/status.ts";
+import { paths } from "../../../paths.ts";
+import { AppLink } from "../../../shell/AppLink.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useList } from "../../../state/use-read.ts";
+import { Copy } from "../../../ui/Copy.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { tookOf } from "../columns.tsx";
+import type { Names } from "../names.ts";
+import { StatusBadge } from "../StatusBadge.tsx";
+import type { RunRecord } from "../status.ts";
 
 /** What ran, when, and who or what started it. */
 export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../door/clock.ts";
 import { childrenOf, type Property, type Records } from "../admin/records.ts";
 import { localTime } from "../events/calendar.ts";
-import { type EventSets, hasHappened } from "../events/event-sets.ts";
+import { type EventSets, hasHappened } from "../events/event-set-cache.ts";
 import type { Person } from "../people/people.ts";
 import type { LimitBook } from "../quota/limits.ts";
 import { notSet } from "./dimension.ts";

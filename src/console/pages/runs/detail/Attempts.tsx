@@ -1,9 +1,9 @@
 import { Stack, Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useId, useRef } from "react";
-import { useSearchState } from "../../state/use-search-state.ts";
-import { duration } from "../../ui/duration.ts";
-import type { Attempt, StepOfRun } from "../runs/status.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
+import { duration } from "../../../ui/duration.ts";
+import type { Attempt, StepOfRun } from "../status.ts";
 import { Exchange } from "./Exchange.tsx";
 
 const rowPixels = 36;

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import { paths } from "../../paths.ts";
-import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
-import { Notice } from "../../ui/Notice.tsx";
-import { Time } from "../../ui/Time.tsx";
-import { type RunRecord, waitWord } from "../runs/status.ts";
+import { paths } from "../../../paths.ts";
+import { AppLink } from "../../../shell/AppLink.tsx";
+import { useProject } from "../../../state/call.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { type RunRecord, waitWord } from "../status.ts";
 
 /** What a run waits for where no person is asked, and until when. */
 export function WaitNotice({ run: { status, waiting_for: wait } }: { run: RunRecord }) {

@@ -1,11 +1,11 @@
 import { Code, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Copy } from "../../ui/Copy.tsx";
-import { duration } from "../../ui/duration.ts";
-import { JsonView } from "../../ui/JsonView.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import { Time } from "../../ui/Time.tsx";
-import type { Attempt } from "../runs/status.ts";
+import { Copy } from "../../../ui/Copy.tsx";
+import { duration } from "../../../ui/duration.ts";
+import { JsonView } from "../../../ui/JsonView.tsx";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import type { Attempt } from "../status.ts";
 import { asCurl } from "./curl.ts";
 
 /** One request and what came back. */

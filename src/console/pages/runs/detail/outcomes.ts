@@ -1,4 +1,4 @@
-import type { RunRecord } from "../runs/status.ts";
+import type { RunRecord } from "../status.ts";
 
 export type Outcome = "happened" | "did_not" | "retry";
 

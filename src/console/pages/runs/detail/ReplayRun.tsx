@@ -1,14 +1,14 @@
 import { Button, Group, JsonInput, Modal, Select, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo } from "react";
-import { paths } from "../../paths.ts";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
-import { useDraft } from "../../state/use-draft.ts";
-import { useSearchState } from "../../state/use-search-state.ts";
-import { useWrite } from "../../state/use-write.ts";
-import { Notice } from "../../ui/Notice.tsx";
-import type { RunRecord } from "../runs/status.ts";
+import { paths } from "../../../paths.ts";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useDraft } from "../../../state/use-draft.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import type { RunRecord } from "../status.ts";
 import { readParams } from "./read-params.ts";
 
 /** Does a run once more, as it was or with other params. */

@@ -1,4 +1,4 @@
-import type { Attempt } from "../runs/status.ts";
+import type { Attempt } from "../status.ts";
 
 const secretMark = "[secret]";
 
