@@ -21,7 +21,7 @@ function stepsDocument(): string {
       steps.map((step) => [`[\`${step.id}\`](${step.id}.md)`, step.system.title, step.summary, step.effect]),
     ),
     "## How a run ends without success",
-    "The answer is 200 with `status` and `problem`. `fault` says who can mend it, `retry` when the same call may be made again.",
+    "The response is 200 with `status` and `problem`. `fault` says who can fix the problem: the caller, the owner of the connected account, the system, or the person who set the policy. `retry` says when the same call may be repeated: `later`, `after_fix`, or `after_look` once a person has checked what happened.",
     table(
       ["Code", "Means", "What to do", "Fault", "Retry"],
       (Object.keys(stepProblems) as StepProblemCode[]).map((code) => {
@@ -33,7 +33,8 @@ function stepsDocument(): string {
 }
 
 function stepDocument(step: Step): string {
-  const level = step.needsLevel === null ? "" : ` The connected account needs to be ${step.needsLevel} there.`;
+  const level =
+    step.needsLevel === null ? "" : ` The connected account needs the level ${step.needsLevel} at the system.`;
   return lines(
     `# ${step.title}`,
     notice,
@@ -45,7 +46,7 @@ function stepDocument(step: Step): string {
     memberTable(schemaOf(step.output, "output")),
     ...(step.options ? [`Values to choose from are offered for ${codes(Object.keys(step.options))}.`] : []),
     "## Examples",
-    "They work as they stand with a connection to the sandbox.",
+    "They work unchanged with a connection to the sandbox.",
     ...step.examples.flatMap(({ title, input }) => [
       `**${title}**`,
       `\`\`\`json\n${JSON.stringify({ connection_id: "con_…", input }, null, 2)}\n\`\`\``,

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "../src/api/index.ts";
-import { needsInWords } from "../src/api/reference/areas.ts";
+import { areas, needsInWords } from "../src/api/reference/areas.ts";
 import { problemsOf } from "../src/api/reference/problems.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/schemas.ts";
-import type { Area, Operation } from "../src/calls/define.ts";
+import type { Operation } from "../src/calls/define.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import type { Setting } from "../src/start/define-setting.ts";
@@ -14,7 +14,7 @@ import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
 
-/** Writes what docs/ has of the program itself; with --check it only says which files are out of date. */
+/** Writes the documents that follow from the program. With --check it only lists those that are out of date. */
 
 const folder = fileURLToPath(new URL("../docs/", import.meta.url));
 
@@ -32,7 +32,7 @@ function errorsDocument(): string {
   return lines(
     "# Errors",
     notice,
-    "A refused call changes nothing. Its body is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `instance`, `code`, `request_id` and `remedy`. Decide by `code`: it never changes its meaning. `errors` is there when members of the body are at fault, each with a JSON Pointer, a code and a sentence. The running server shows the same list at `/latest/documentation/errors`.",
+    "A refused call changes nothing. The response body is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `instance`, `code`, `request_id` and `remedy`. Decide by `code`: its meaning never changes. If members of the request body are invalid, `errors` lists them, each with a JSON Pointer, a code and a sentence. The running server shows the same list at `/latest/documentation/errors`.",
     table(
       ["Status", "Code", "Means", "What to do"],
       codes.map((code) => [String(problems[code].status), `\`${code}\``, problems[code].means, problems[code].remedy]),
@@ -45,11 +45,11 @@ function settingsDocument(): string {
   return lines(
     "# Settings",
     notice,
-    "Settings come from the environment; those with a flag can also be given to `signalbox serve`, and a flag wins. An empty variable counts as one that is not set.",
-    "Every setting is read before anything is opened. A value that cannot be used stops the start with exit code 2 and a sentence that names the setting and says what is wrong with it; where the value may hold a password, the sentence does not repeat it. `npx signalbox doctor` looks at settings, stores and ports, and says what to mend.",
+    "Settings come from the environment. Those with a flag can also be given to `signalbox serve`; the flag takes precedence. An empty variable counts as not set.",
+    "Signalbox reads every setting before it opens a store or a port. If a value is invalid, it exits with code 2 and an error that names the setting and the reason. The error never repeats a value that may contain a password. `npx signalbox doctor` checks settings, stores and ports, and says how to fix what is wrong.",
     settingsTable([...Object.values(settings), ...perRegion]),
     "## Commands that call a server",
-    "`signalbox steps`, `signalbox tools` and `signalbox runs` call a running server as any other program would. They find it at `--base-url` or at the `SIGNALBOX_BASE_URL_…` of the region, and read these two. What is not given comes from `first-run.json` in the data folder.",
+    "`signalbox steps`, `signalbox tools` and `signalbox runs` call a running server through its public API. Its address is `--base-url` or the `SIGNALBOX_BASE_URL_…` of the region. They also read the two settings below. What is not set comes from `first-run.json` in the data folder.",
     settingsTable(Object.values(callerSettings)),
   );
 }
@@ -70,15 +70,15 @@ function operationsDocument(): string {
   return lines(
     "# Operations",
     notice,
-    "Every operation is a `POST` with a JSON object. `?` marks what may be left out, `[]` a list. The reference at `/latest/documentation` explains each member and has a call to copy; [openapi.json](openapi.json) is the same for programs; [errors.md](errors.md) has the codes.",
-    "What the column «Needs» means:",
+    "Every operation is a `POST` with a JSON object. `?` marks an optional member, `[]` a list. The reference at `/latest/documentation` explains each member and has an example to copy. [openapi.json](openapi.json) has the same for programs, and [errors.md](errors.md) lists the codes.",
+    "What the column “Needs” means:",
     Object.entries(needsInWords)
       .map(([needs, words]) => `- **${needs}**: ${words}`)
       .join("\n"),
     ...[...byArea].flatMap(([area, list]) => [
-      `## ${titleOf(area)}`,
+      `## ${areas[area].title}`,
       table(
-        ["Path", "What it does", "Needs", "Body", "Answer", "Its own refusals"],
+        ["Path", "What it does", "Needs", "Body", "Response", "Errors of its own"],
         list.map((operation) => [
           `\`${operation.path}\``,
           operation.summary,
@@ -91,8 +91,6 @@ function operationsDocument(): string {
     ]),
   );
 }
-
-const titleOf = (area: Area): string => area.charAt(0).toUpperCase() + area.slice(1);
 
 function members(schema: JsonSchema): string {
   const names = Object.entries(schema.properties ?? {}).map(([name, member]) => {

@@ -12,14 +12,14 @@ export const regionSettings = {
       name: `SIGNALBOX_DATABASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
       defaultText: null,
       means:
-        "A `postgres://` address puts the region on PostgreSQL; otherwise it is a SQLite file in the data folder. Several hosts, with commas between, are servers of one cluster: the one that takes writes is used (`target_session_attrs=any`: the first). Behind a pooler in transaction mode nothing is prepared; `prepare=false` says so where it is not noticed.",
+        "A `postgres://` address stores the region in PostgreSQL; the default is a SQLite file in the data folder. Several hosts, separated by commas, are servers of one cluster: Signalbox uses the one that accepts writes (with `target_session_attrs=any`, the first). Behind a pooler in transaction mode, Signalbox does not use prepared statements; set `prepare=false` if it does not detect the pooler.",
       read: readDatabaseUrl,
     }),
   baseUrl: (region: Region) =>
     setting({
       name: `SIGNALBOX_BASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
       defaultText: null,
-      means: "The region's public base address, for links and for the wrong-region answer. Default: host and port.",
+      means: "The region's public base address, for links and for `wrong_region` errors. Default: host and port.",
       read: readBaseUrl,
     }),
 };

@@ -5,9 +5,9 @@ import type { ClientSetting, Consent } from "./sign-in.ts";
 export const clientSettings = (application: string): Pick<Consent["client"], "id" | "secret"> => ({
   id: {
     name: "CLIENT_ID",
-    means: `Client id of ${application}, for connecting live accounts in a pop-up. Registered at the vendor with the redirect address \`<base address>/oauth/callback\`.`,
+    means: `Client id of ${application}, to connect live accounts in a pop-up. Register it at the vendor with the redirect address \`<base address>/oauth/callback\`.`,
   },
-  secret: { name: "CLIENT_SECRET", means: "Its client secret." },
+  secret: { name: "CLIENT_SECRET", means: "The secret of that client." },
 });
 
 export const clientSettingName = (system: string, { name }: ClientSetting, region: Region): `SIGNALBOX_${string}` =>

@@ -1,13 +1,14 @@
 /**
- * Every way a step can end without success, whichever system it called. `fault` says who can mend it: the caller who wrote
+ * Every way a step can end without success, whichever system it called. `fault` says who can fix it: the caller who wrote
  * the input, the connected account, the system, or the policy of this platform. `retry` says whether the same call may
- * simply be made again: later, after something was mended, or not before a person has looked.
+ * simply be made again: later, after something was fixed, or only after a person has checked.
  */
 export const stepProblems = {
   needs_reconnect: {
     fault: "account",
     retry: "after_fix",
-    means: "The connected account no longer opens: the grant was withdrawn, expired, or the connection was removed.",
+    means:
+      "The connected account no longer works: its grant was revoked or has expired, or the connection was removed.",
     remedy: "Reconnect it: `connections/connect` with its `connection_id` keeps the id and everything that uses it.",
   },
   authentication_failed: {
@@ -19,14 +20,14 @@ export const stepProblems = {
   permission_denied: {
     fault: "account",
     retry: "after_fix",
-    means: "The account is known to the system, and is not allowed to do this.",
+    means: "The system does not allow the account to do this.",
     remedy: "Ask for a higher role or a missing scope at the system, or use another account.",
   },
   not_found_there: {
     fault: "caller",
     retry: "after_fix",
     means: "The system has no such record, or the account cannot see it.",
-    remedy: "Check the id, and that the account reaches it.",
+    remedy: "Check the id, and whether the account has access to it.",
   },
   invalid_there: {
     fault: "caller",
@@ -38,19 +39,20 @@ export const stepProblems = {
     fault: "caller",
     retry: "after_fix",
     means: "The request conflicts with what the system already has, or with the state it is in.",
-    remedy: "Read the record's present state, then decide.",
+    remedy: "Read the current state of the record, then decide.",
   },
   rate_limited: {
     fault: "system",
     retry: "later",
-    means: "A limit of the system is used up, and would not be free in the time this call may wait. Nothing was sent.",
+    means:
+      "A limit of the system is exhausted, and does not reset within the time that this call may wait. Nothing was sent.",
     remedy: "Call again after `retry_at`, or with a longer `wait_seconds`. `limits/list` shows every limit.",
   },
   quota_exhausted: {
     fault: "system",
     retry: "later",
-    means: "A quota of the day or of the hour is used up at the system.",
-    remedy: "Call again after `retry_at`; ask for less, or for a larger quota at the system.",
+    means: "A daily or hourly quota of the system is exhausted.",
+    remedy: "Call again after `retry_at`, request less, or get a larger quota at the system.",
   },
   system_unavailable: {
     fault: "system",
@@ -62,14 +64,14 @@ export const stepProblems = {
     fault: "system",
     retry: "later",
     means: "The system did not answer in time.",
-    remedy: "Call again later, or ask for less at a time.",
+    remedy: "Call again later, or request less at a time.",
   },
   outcome_unknown: {
     fault: "system",
     retry: "after_look",
-    means: "A write was sent and its answer never came: it may have happened.",
+    means: "A write was sent and its response was lost, so it may or may not have happened.",
     remedy:
-      "Look at the system, then say with `runs/{run_id}/resolve` what happened. It is never sent again by itself.",
+      "Check the system, then report the outcome with `runs/{run_id}/resolve`. Signalbox never sends such a write again by itself.",
   },
   policy_denied: {
     fault: "policy",
@@ -80,87 +82,87 @@ export const stepProblems = {
   invalid_input: {
     fault: "caller",
     retry: "after_fix",
-    means: "The values that a tool filled in do not fit the step.",
-    remedy: "Correct the tool, or the params it was started with; `detail` says which value is meant.",
+    means: "The values that the tool passed to the step are invalid.",
+    remedy: "Correct the tool, or the params it was started with; `detail` names the value.",
   },
   expression_failed: {
     fault: "caller",
     retry: "after_fix",
-    means: "An expression of the tool gave no value.",
-    remedy: "Correct the expression; `detail` says which one is meant, and why.",
+    means: "An expression of the tool could not be evaluated.",
+    remedy: "Correct the expression; `detail` names it and says what is wrong.",
   },
   compute_exhausted: {
     fault: "caller",
     retry: "later",
-    means: "The organization has used up its computing time for expressions, schemas and the like.",
-    remedy: "Run it again in a minute. Where it happens often, simplify the expressions that take longest.",
+    means: "The organization has used up its computing time for expressions and schemas.",
+    remedy: "Run it again in a minute. If it happens often, simplify the slowest expressions.",
   },
   not_approved: {
     fault: "caller",
     retry: "after_fix",
-    means: "A person did not approve, or what would have been sent was no longer what they had seen.",
-    remedy: "Start the run again, and have the request looked at once more.",
+    means: "A person rejected the request, or the request had changed since it was approved.",
+    remedy: "Start the run again, and have the new request reviewed.",
   },
   owner_deactivated: {
     fault: "policy",
     retry: "after_fix",
-    means: "The person on whose behalf the run worked was deactivated. It stopped before its next step.",
-    remedy: "Somebody who may run it replays it, or the person is reactivated and does.",
+    means: "The person on whose behalf the run acted was deactivated. The run stopped before its next step.",
+    remedy: "Ask another editor of the project to replay the run, or reactivate the person first.",
   },
   owner_not_allowed: {
     fault: "policy",
     retry: "after_fix",
     means:
-      "The person on whose behalf the run worked is no longer an editor of the project. It stopped before its next step.",
-    remedy: "Somebody who may run it replays it.",
+      "The person on whose behalf the run acted is no longer an editor of the project. The run stopped before its next step.",
+    remedy: "Ask an editor of the project to replay the run.",
   },
   internal: {
     fault: "system",
     retry: "after_look",
-    means: "Signalbox itself failed at this run again and again, and gave it up.",
-    remedy: "The operator finds the cause in the log by the run's id; once it is mended, replay the run.",
+    means: "Signalbox failed repeatedly while it worked on this run, and stopped retrying.",
+    remedy: "Ask the operator to find the cause in the log by the run's id. Once it is fixed, replay the run.",
   },
   model_not_configured: {
     fault: "system",
     retry: "after_fix",
     means: "The server that works on the run has no such model in its settings.",
-    remedy: "The operator sets what `detail` names on every node; then replay the run.",
+    remedy: "Ask the operator to set what `detail` names on every node, then replay the run.",
   },
   model_unavailable: {
     fault: "system",
     retry: "later",
-    means: "The model's server was busy, away or answered nothing that can be read, several times in a row.",
-    remedy: "Replay the run later. What was done before stays done.",
+    means: "The model's server was busy, unreachable or returned unreadable responses, several times in a row.",
+    remedy: "Replay the run later. Steps that have ended are not undone.",
   },
   model_refused: {
     fault: "account",
     retry: "after_fix",
-    means: "The model's server does not take the request: a wrong key, an unknown model, a conversation too long.",
+    means: "The model's server rejects the request: a wrong key, an unknown model, or a conversation that is too long.",
     remedy: "Correct what `detail` names: the agent's `model`, or the key in the settings.",
   },
   turns_used_up: {
     fault: "caller",
     retry: "after_fix",
-    means: "The model has had as many turns as the agent allows, and is not done.",
-    remedy: "Read in the steps what it went round in; make the instructions clearer, or raise `max_turns`.",
+    means: "The model used all turns that the agent allows, and is not done.",
+    remedy: "Check in the steps what the model repeated. Make the instructions clearer, or raise `max_turns`.",
   },
   tokens_used_up: {
     fault: "caller",
     retry: "after_fix",
-    means: "The run has used as many tokens as the agent allows.",
-    remedy: "Have it ask for less at a time, or raise `max_tokens`.",
+    means: "The run used all tokens that the agent allows.",
+    remedy: "Let it request less at a time, or raise `max_tokens`.",
   },
   time_used_up: {
     fault: "caller",
     retry: "after_fix",
-    means: "The run has taken as long as the agent allows; the time that people took does not count.",
+    means: "The run took longer than the agent allows. Time spent waiting for people does not count.",
     remedy: "Start it again, or raise `max_minutes`.",
   },
   response_too_large: {
     fault: "caller",
     retry: "after_fix",
-    means: "The answer is larger than a step takes, or what the steps of the run gave so far is more than a run keeps.",
-    remedy: "Ask for fewer fields or rows, or page through it.",
+    means: "The response is larger than a step accepts, or the outputs of the run's steps exceed what a run can store.",
+    remedy: "Request fewer fields or rows, or page through the results.",
   },
 } as const satisfies Record<string, { fault: Fault; retry: Retry; means: string; remedy: string }>;
 

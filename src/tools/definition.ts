@@ -53,21 +53,17 @@ const toolStep: z.ZodType<ToolStep> = z.strictObject({
     .min(1)
     .max(128)
     .exactOptional()
-    .meta({ description: "The account to act as; never an expression" }),
+    .meta({ description: "The connected account to use; never an expression" }),
   input: z
     .record(z.string(), z.unknown())
     .default({})
     .meta({ description: "As the step's own schema says; any value may be an expression, `{{params.branch}}`" }),
-  if: z
-    .string()
-    .max(8_000)
-    .exactOptional()
-    .meta({ description: "An expression; where it is false the step is skipped" }),
+  if: z.string().max(8_000).exactOptional().meta({ description: "An expression; if it is false, the step is skipped" }),
   foreach: z
     .union([z.string().max(8_000), z.array(z.unknown()).max(foreachItemsMax)])
     .exactOptional()
     .meta({ description: "A list, or an expression that gives one: the step runs once for each item" }),
-  continue_on_error: z.boolean().exactOptional().meta({ description: "The run goes on though this step failed" }),
+  continue_on_error: z.boolean().exactOptional().meta({ description: "The run continues even if this step fails" }),
   timeout: z.number().min(1).max(86_400).exactOptional().meta({ description: "Seconds that the step may take" }),
 });
 
@@ -87,11 +83,11 @@ export const toolMembers = {
     .record(z.string(), z.unknown())
     .default({ type: "object" })
     .meta({ description: "JSON Schema of an object: what the tool is started with" }),
-  steps: z.array(toolStep).min(1).max(toolStepsMax).meta({ description: "What is done, in this order" }),
+  steps: z.array(toolStep).min(1).max(toolStepsMax).meta({ description: "The steps, in the order in which they run" }),
   output: z
     .unknown()
     .optional()
-    .meta({ description: "What a run answers; may hold expressions. The last step's output where it is left out" }),
+    .meta({ description: "What a run returns; may contain expressions. Default: the last step's output" }),
 };
 
 const shape: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);

@@ -7,7 +7,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { timeField } from "../fields.ts";
 
 const auditRecord = z.object({
-  seq: z.int().meta({ description: "Place in the organization's chain" }),
+  seq: z.int().meta({ description: "Position in the organization's chain" }),
   created_at: timeField,
   action: z.string(),
   actor: z.string().meta({ description: "`person` or `operator`" }),
@@ -41,7 +41,7 @@ const toRecord = (row: AuditRow) => ({
 const wholeOrganization = z
   .boolean()
   .default(false)
-  .meta({ description: "Not only this project's rows; for the owner of the organization" });
+  .meta({ description: "Includes all rows of the organization; requires its owner" });
 
 /** An admin reads the project's rows. The organization's owner may read all, with an unrestricted key. */
 function projectSeen(scope: Scope, whole: boolean): string | null {
@@ -66,7 +66,7 @@ export const auditOperations = [
   operation({
     path: "/latest/audit/list",
     area: "audit",
-    summary: "List what was changed, newest first",
+    summary: "List the audit log, newest first",
     needs: "project admin",
     audit: null,
     refuses: ["owner_required", "key_restricted"],
@@ -106,7 +106,7 @@ export const auditOperations = [
     path: "/latest/audit/export",
     area: "audit",
     summary: "Export audit rows as text, oldest first",
-    description: "Up to 1,000 rows at a time; go on with `next`. In CSV no cell is read as a formula.",
+    description: "Up to 1,000 rows at a time; continue with `next`. In CSV, no cell can be read as a formula.",
     needs: "project admin",
     audit: null,
     refuses: ["owner_required", "key_restricted"],

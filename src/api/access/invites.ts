@@ -49,7 +49,7 @@ const toRecord = (invite: Invite, now: string) => ({
   user_id: invite.acceptedBy,
 });
 
-const inviteCode = idField.meta({ description: "The code that creating the invite answered" });
+const inviteCode = idField.meta({ description: "The code that `auth/invite/create` returned" });
 
 function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {
   const now = scope.now();
@@ -72,7 +72,7 @@ export const inviteOperations = [
     area: "invites",
     summary: "Invite a person to the project",
     description:
-      "Someone who is in the organization already is in the project at once. Everyone else gets the code by mail and has no access until they accept.",
+      "A person who is already in the organization joins the project at once. Everyone else gets the code by mail and has no access until they accept.",
     needs: "project admin",
     audit: "invite.created",
     refuses: ["invite_already_pending", "already_member", "user_deactivated"],
@@ -135,7 +135,7 @@ export const inviteOperations = [
   operation({
     path: "/latest/auth/invite/resend",
     area: "invites",
-    summary: "Send an open invite again, and let it live on",
+    summary: "Send an open invite again, and extend it",
     needs: "project admin",
     audit: "invite.resent",
     refuses: ["invite_not_found", "invite_already_accepted"],
@@ -155,7 +155,7 @@ export const inviteOperations = [
     area: "invites",
     summary: "Accept an invite that was sent to your address",
     description:
-      "For a person whose account is in another organization. It makes them an account in the inviting organization, which opens with the same password and one-time codes, and answers its first API key, shown once: the key they came with does not reach it. Where the organization asks for a second factor there is no key: sign in and set it up first. Whoever came by a session goes on by one, in the new account.",
+      "For a person whose account is in another organization. Creates an account for them in the inviting organization, with the same password and one-time codes, and returns its first API key, shown once: their current key does not work there. If the organization requires a second factor, no key is returned: sign in and set one up first. A caller with a session gets a session in the new account.",
     needs: "full key",
     audit: "invite.accepted",
     refuses: [

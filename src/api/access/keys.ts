@@ -40,7 +40,7 @@ const toRecord = (key: ApiKey, now: string) => ({
 
 const newKeyOutput = z.object({
   key_id: z.string(),
-  api_key: z.string().meta({ description: "Shown this once" }),
+  api_key: z.string().meta({ description: "Shown only once" }),
   expires_at: timeField.nullable(),
 });
 
@@ -51,7 +51,7 @@ export const keyOperations = [
     path: "/latest/auth/keys/create",
     area: "keys",
     summary: "Create an API key for your account",
-    description: "It reaches the whole account unless it is narrowed to some projects or to a role at most.",
+    description: "It has all rights of the account unless it is restricted to some projects or to a maximum role.",
     needs: "full key",
     confirmed: true,
     audit: "key.created",
@@ -102,7 +102,7 @@ export const keyOperations = [
     path: "/latest/auth/keys/revoke",
     area: "keys",
     summary: "Revoke a key, at once and for good",
-    description: "Your own, or any of the organization's if you own that.",
+    description: "Your own key, or any key of the organization if you are its owner.",
     needs: "full key",
     audit: "key.revoked",
     refuses: ["key_not_found", "key_already_revoked"],
@@ -118,9 +118,9 @@ export const keyOperations = [
   operation({
     path: "/latest/auth/keys/reroll",
     area: "keys",
-    summary: "Replace a key, while the old one goes on for a while",
+    summary: "Replace a key, while the old one keeps working for a while",
     description:
-      "The new key has the same limits and the same length of life. The old one works for `overlap_seconds` more, by default one day.",
+      "The new key has the same restrictions and the same lifetime. The old one keeps working for `overlap_seconds`, by default one day.",
     needs: "full key",
     confirmed: true,
     audit: "key.rerolled",
@@ -151,8 +151,9 @@ export const keyOperations = [
   operation({
     path: "/latest/auth/keys/enable",
     area: "keys",
-    summary: "Bring back a key that was deactivated with its owner",
-    description: "Your own, or any of the organization's if you own that. Its owner must be active again.",
+    summary: "Enable a key that was deactivated with its owner",
+    description:
+      "Your own key, or any key of the organization if you are its owner. The key's owner must be active again.",
     needs: "full key",
     confirmed: true,
     audit: "key.enabled",

@@ -29,7 +29,7 @@ const toRecord = (organization: Organization, scope: Scope) => ({
   created_at: organization.createdAt,
 });
 
-const organizationId = idField.optional().meta({ description: "Your account's organization where it is left out" });
+const organizationId = idField.optional().meta({ description: "Default: the organization of your account" });
 
 export const organizationOperations = [
   operation({
@@ -66,7 +66,7 @@ export const organizationOperations = [
     area: "organizations",
     summary: "Change an organization's name and rules",
     description:
-      "`project_creation`: who creates projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether a password alone lets people in; once it is `required`, a person without one can only set one up.",
+      "`project_creation`: who may create projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether people need more than a password to sign in; once it is `required`, a person without a second factor can only set one up.",
     needs: "organization owner",
     audit: "organization.updated",
     refuses: ["organization_not_found", "wrong_region", "confirmation_required"],

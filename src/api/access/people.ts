@@ -37,7 +37,7 @@ export const peopleOperations = [
     path: "/latest/organizations/users/list",
     area: "organizations",
     summary: "List everyone in the organization",
-    description: "Whether or not they are in a project, and whether or not they are active.",
+    description: "Includes people without a project and deactivated people.",
     needs: "organization owner",
     audit: null,
     refuses: [],
@@ -72,9 +72,9 @@ export const peopleOperations = [
   operation({
     path: "/latest/organizations/users/deactivate",
     area: "organizations",
-    summary: "Lock a person or a service user out, at once",
+    summary: "Deactivate a person or a service user",
     description:
-      "Their sessions end, their keys stop working, their open invites are withdrawn and their runs stop. Their places in projects are kept, and live again when they are reactivated.",
+      "At once, their sessions end, their keys stop working, their open invites are withdrawn and their runs stop. Their memberships are kept, and apply again when they are reactivated.",
     needs: "organization owner",
     audit: "user.deactivated",
     refuses: ["user_not_found", "last_owner"],
@@ -86,7 +86,9 @@ export const peopleOperations = [
       keys_deactivated: z.int(),
       sessions_ended: z.int(),
       invites_withdrawn: z.int(),
-      projects_without_active_admin: z.array(z.string()).meta({ description: "What the owner now has to repair" }),
+      projects_without_active_admin: z
+        .array(z.string())
+        .meta({ description: "Projects that now have no active admin" }),
     }),
     example: { user_id: "usr_us_…" },
     async run(scope, input) {
@@ -98,7 +100,7 @@ export const peopleOperations = [
   operation({
     path: "/latest/organizations/users/reactivate",
     area: "organizations",
-    summary: "Let a deactivated person or service user back in",
+    summary: "Reactivate a person or a service user",
     description:
       "Old keys stay off until someone enables them, unless the organization's `keys_on_reactivation` restores them.",
     needs: "organization owner",

@@ -31,7 +31,7 @@ const unavailableDelete = <const P extends `/latest/${string}`>(path: P) =>
     path,
     area: "projects",
     summary: "Reserved: deleting a project is in development",
-    description: "Answers 501. A 404 would read as «already gone» to automation, and nothing is gone.",
+    description: "Returns 501. A 404 would tell automation that the project is gone, and it is not.",
     needs: "account",
     audit: null,
     reserved: true,

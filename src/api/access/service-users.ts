@@ -33,7 +33,7 @@ const toRecord = (user: User) => ({
 
 const keyOutput = {
   key_id: z.string(),
-  api_key: z.string().meta({ description: "Shown this once" }),
+  api_key: z.string().meta({ description: "Shown only once" }),
 };
 
 export const serviceUserOperations = [
@@ -75,7 +75,7 @@ export const serviceUserOperations = [
     path: "/latest/auth/service_users/create_key",
     area: "service_users",
     summary: "Create another key for a service user",
-    description: "`auth/keys/revoke` ends it.",
+    description: "Revoke it with `auth/keys/revoke`.",
     needs: "organization owner",
     confirmed: true,
     audit: "key.created",
@@ -107,8 +107,8 @@ export const serviceUserOperations = [
   operation({
     path: "/latest/auth/service_users/add",
     area: "service_users",
-    summary: "Let a service user into the project",
-    description: "`auth/users/{user_id}/update` and `delete` change and end it, as for people.",
+    summary: "Add a service user to the project",
+    description: "Change or end the membership with `auth/users/{user_id}/update` and `delete`, as for people.",
     needs: "project admin",
     audit: "user.joined",
     refuses: ["user_not_found", "user_deactivated", "already_member"],

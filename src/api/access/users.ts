@@ -15,7 +15,7 @@ const userRecord = z.object({
   role: z.enum(["viewer", "editor", "admin"]),
   active: z.boolean(),
   managed: z.boolean().meta({ description: "The membership comes from a group of the organization's directory" }),
-  created_at: timeField.meta({ description: "When the person came into the project" }),
+  created_at: timeField.meta({ description: "When the person joined the project" }),
 });
 
 const toRecord = (member: Member) => ({

@@ -11,8 +11,8 @@ import { agentId, agentRecord, secretField, toRecord, urlField } from "./records
 
 const registrationRecord = z.object({
   connection_id: z.string(),
-  system_webhook_id: z.string().meta({ description: "What the platform calls it" }),
-  events: z.array(z.string()).meta({ description: "The platform’s names of what it tells" }),
+  system_webhook_id: z.string().meta({ description: "Its id at the platform" }),
+  events: z.array(z.string()).meta({ description: "The events that it sends, by the platform's names" }),
   created_at: timeField,
 });
 
@@ -81,8 +81,9 @@ export const agentWebhookOperations = [
   operation({
     path: "/latest/agents/{agent_id}/pause",
     area: "agents",
-    summary: "Let an agent's events wait",
-    description: "Up to 1,000 are kept; a sender of more is asked to retry later, and nothing is lost.",
+    summary: "Pause an agent, so that its events wait",
+    description:
+      "Up to 1,000 events are queued. Further events are refused with `Retry-After`, so that their sender retries.",
     needs: "project editor",
     audit: "agent.paused",
     refuses: ["agent_not_found"],
@@ -97,7 +98,7 @@ export const agentWebhookOperations = [
   operation({
     path: "/latest/agents/{agent_id}/resume",
     area: "agents",
-    summary: "Go on, beginning with the events that have waited longest",
+    summary: "Resume an agent, starting with its oldest queued events",
     needs: "project editor",
     audit: "agent.resumed",
     refuses: ["agent_not_found"],

@@ -26,7 +26,7 @@ export const agentOperations = [
     area: "agents",
     summary: "Create an agent, with an address for events",
     description:
-      "The sender of an event signs its bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. An event is answered 202 once it is kept, and starts the tools of the rules that fit. Where none fits and the agent has instructions, its model decides, with the allowed steps and tools.",
+      "The sender of an event signs its bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. The server responds 202 once the event is stored. The event starts the tools of all rules that match. If none matches and the agent has instructions, its model decides, with the allowed steps and tools.",
     needs: "project editor",
     audit: "agent.created",
     answersSecret: true,
@@ -133,7 +133,7 @@ export const agentOperations = [
     area: "agents",
     summary: "Delete an agent, its address and its secrets",
     description:
-      "Webhooks that were registered for it are removed at the platform first, as far as that can be reached. Its runs and events stay.",
+      "Removes the webhooks that were registered for it at the platform, if the platform can be reached. Its runs and events are kept.",
     needs: "project editor",
     audit: "agent.deleted",
     refuses: ["agent_not_found"],

@@ -6,7 +6,7 @@ import { idField } from "../fields.ts";
 
 const namedStep = z.strictObject({
   step: idField.meta({ description: "Such as `list_deployments`" }),
-  connection_id: idField.meta({ description: "The account it acts as there" }),
+  connection_id: idField.meta({ description: "The connected account that the step uses" }),
 });
 
 export const agentSteps = z
@@ -14,7 +14,7 @@ export const agentSteps = z
   .max(100)
   .meta({
     description:
-      "Steps that it may use, and as whom: `{step, connection_id}`, or a step's id alone where the project has one account of its system",
+      "Steps that it may use, each with an account: `{step, connection_id}`, or only the step's id if the project has one account of its system",
   });
 
 /** A step without an account uses the project's only account of its system. */

@@ -53,14 +53,14 @@ export const agentConversationOperations = [
   operation({
     path: "/latest/agents/{agent_id}/conversations/{conversation_id}/get",
     area: "agents",
-    summary: "Read what was said in a conversation, oldest first",
-    description: `The last ${shownMax} runs of it. What each did in between is in \`runs/{run_id}/get\`.`,
+    summary: "Read the messages of a conversation, oldest first",
+    description: `The last ${shownMax} runs of it. \`runs/{run_id}/get\` shows what each of them did.`,
     needs: "project editor",
     audit: null,
     refuses: ["agent_not_found", "conversation_not_found"],
     input: z.object({
       agent_id: agentId,
-      conversation_id: idField.meta({ description: "As the run named it" }),
+      conversation_id: idField.meta({ description: "The conversation, from the run's record" }),
     }),
     output: z.object({
       conversation_id: z.string(),
@@ -71,7 +71,7 @@ export const agentConversationOperations = [
             run_id: z.string(),
             status: runStatus,
             params: z.unknown().meta({ description: "The `message` or the `event` that began the run" }),
-            reply: z.string().nullable().meta({ description: "What the agent answered; null where it has not" }),
+            reply: z.string().nullable().meta({ description: "The agent's reply; null if there is none yet" }),
             created_at: timeField,
           }),
         )

@@ -13,20 +13,20 @@ const eventId = idField.meta({ description: "The event" });
 
 const statusField = z.enum(["queued", "started", "ignored", "failed"]).meta({
   description:
-    "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule fits. `failed`: a rule fits, and `problem` says why it started nothing",
+    "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule matches. `failed`: a rule matches, and `problem` says why it started nothing",
 });
 
 const eventSummary = z.object({
   event_id: z.string(),
   agent_id: z.string(),
-  type: z.string().meta({ description: "In our words where we have one, such as `deployment.failed`" }),
-  system_type: z.string().meta({ description: "In the sender's words" }),
+  type: z.string().meta({ description: "Signalbox's name for it, such as `deployment.failed`, or else the sender's" }),
+  system_type: z.string().meta({ description: "The sender's name for it" }),
   status: statusField,
   run_id: z.string().nullable().meta({ description: "The first run that it started" }),
   run_ids: z.array(z.string()).meta({ description: "All runs that it started, replays among them" }),
   problem: z.string().nullable(),
   created_at: timeField,
-  handled_at: timeField.nullable().meta({ description: "When it was last acted upon; null while it waits" }),
+  handled_at: timeField.nullable().meta({ description: "When it was last handled; null while it waits" }),
 });
 
 const eventRecord = eventSummary.extend({
@@ -80,7 +80,7 @@ export const eventOperations = [
   operation({
     path: "/latest/events/{event_id}/get",
     area: "events",
-    summary: "Read one event, with what was sent",
+    summary: "Read one event, with its body",
     needs: "project viewer",
     audit: null,
     refuses: ["event_not_found"],
@@ -94,7 +94,7 @@ export const eventOperations = [
   externalOperation({
     path: "/latest/events/{event_id}/replay",
     area: "events",
-    summary: "Act upon an event again, with the agent's rules of now",
+    summary: "Handle an event again, by the agent's current rules",
     description: "Starts new runs, also while the agent is paused.",
     needs: "project editor",
     audit: "event.replayed",

@@ -29,23 +29,21 @@ export const members = {
     .string()
     .max(50_000)
     .refine(noNul.test, { error: noNul.error })
-    .meta({ description: "What it is to do, in words, for a model" }),
+    .meta({ description: "What the agent should do, as text for its model" }),
   tools: z.array(idField).max(100).meta({ description: "Tools that it may use" }),
   steps: agentSteps,
   model: z.string().min(1).max(200).refine(noNul.test, { error: noNul.error }).nullable().meta({
     description:
-      "The model that decides: `openai:<model>`, `anthropic:<model>`; null for the one of the settings. Without any, the rules decide",
+      "The agent's model: `openai:<model>`, `anthropic:<model>`; null for the default of the settings. Without a model, only the rules apply",
   }),
   approval: z
     .enum(["never", "writes", "always"])
-    .meta({ description: "When a person has to agree before something is sent" }),
+    .meta({ description: "When a person must approve a request before it is sent" }),
   rules: z.array(ruleField).max(100).meta({ description: "Which event starts which tool" }),
-  max_turns: z.int().min(1).max(100).meta({ description: "How often its model may be asked in one run" }),
-  max_tokens: z
-    .int()
-    .min(1_000)
-    .max(10_000_000)
-    .meta({ description: "Tokens of one run, read and written; it asks for no further turn beyond them" }),
+  max_turns: z.int().min(1).max(100).meta({ description: "How many turns its model may take in one run" }),
+  max_tokens: z.int().min(1_000).max(10_000_000).meta({
+    description: "Tokens that one run may use, input and output; beyond that, the model gets no further turn",
+  }),
   max_minutes: z
     .int()
     .min(1)
@@ -53,7 +51,7 @@ export const members = {
     .meta({ description: "How long one run may take; the time that people take to approve does not count" }),
   webhook_signature: z
     .enum(["required", "off"])
-    .meta({ description: "`off` believes everyone who knows the address; for senders that cannot sign" }),
+    .meta({ description: "`off` accepts events from anyone who knows the address; for senders that cannot sign" }),
   webhook_secrets: z
     .array(
       z
@@ -63,7 +61,9 @@ export const members = {
         .regex(/^[\x21-\x7e]+$/, { error: "A secret is made of visible ASCII characters." }),
     )
     .max(10)
-    .meta({ description: "Further secrets that are accepted: senders such as the deployment platform make their own" }),
+    .meta({
+      description: "Further accepted secrets, for senders that create their own, such as the deployment platform",
+    }),
 };
 
 export const agentRecord = z.object({
@@ -88,7 +88,7 @@ export const agentRecord = z.object({
   webhook_signature: members.webhook_signature,
   paused: z.boolean().meta({ description: "Its events wait until it is resumed" }),
   run_as: z.string().meta({
-    description: "The account on whose behalf it acts upon events: the person who created it or last changed it",
+    description: "The account on whose behalf it handles events: the person who created it or last changed it",
   }),
   created_by: z.string(),
   created_at: timeField,
@@ -117,4 +117,4 @@ export const toRecord = (agent: Agent): z.input<typeof agentRecord> => ({
 });
 
 export const urlField = z.string().meta({ description: "Where events for the agent are sent" });
-export const secretField = z.string().meta({ description: "Signs events for the agent; shown this once" });
+export const secretField = z.string().meta({ description: "Signs events for the agent; shown only once" });

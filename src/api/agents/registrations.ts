@@ -34,8 +34,8 @@ const connectionId = idField.meta({ description: "An account of the deployment p
 const outcome = z.object({
   agent_id: z.string(),
   connection_id: z.string(),
-  system_webhook_id: z.string().nullable().meta({ description: "What the platform calls it" }),
-  events: z.array(z.string()).meta({ description: "The platform’s names of what it tells" }),
+  system_webhook_id: z.string().nullable().meta({ description: "Its id at the platform" }),
+  events: z.array(z.string()).meta({ description: "The events that it sends, by the platform's names" }),
   problem: problemField.optional(),
 });
 
@@ -98,7 +98,7 @@ export const registrationOperations = [
     area: "agents",
     summary: "Have the deployment platform send its events to an agent",
     description:
-      "Makes a webhook at the platform, through a connection, and keeps the secret that the platform returns. A second call replaces the first one's. Where the platform refuses, `problem` says why and `system_webhook_id` is null.",
+      "Creates a webhook at the platform, through a connection, and stores the secret that the platform returns. A second call replaces the webhook of the first. If the platform refuses, `problem` says why and `system_webhook_id` is null.",
     needs: "project editor",
     audit: "agent.webhook_registered",
     refuses: ["agent_not_found", "connection_not_found"],
@@ -110,7 +110,7 @@ export const registrationOperations = [
         .min(1)
         .max(100)
         .optional()
-        .meta({ description: "In our words or the platform’s; default: those of the agent’s rules" }),
+        .meta({ description: "By Signalbox's names or the platform's; default: the events of the agent's rules" }),
       system_project_ids: z
         .array(idField)
         .max(50)
@@ -148,9 +148,9 @@ export const registrationOperations = [
   externalOperation({
     path: "/latest/agents/{agent_id}/unregister_webhook",
     area: "agents",
-    summary: "Remove the webhook at the platform, and forget its secret",
+    summary: "Remove the webhook at the platform, and delete its secret",
     description:
-      "What is signed with its secret is refused from now on, even where the platform could not be reached to remove it: `problem` says so, and a second call tries again.",
+      "Events signed with its secret are refused from now on. If the platform could not be reached, `problem` says so, and a second call tries again to remove the webhook there.",
     needs: "project editor",
     audit: "agent.webhook_unregistered",
     refuses: ["agent_not_found", "connection_not_found"],

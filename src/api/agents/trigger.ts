@@ -21,9 +21,9 @@ export const agentTriggerOperations = [
   externalOperation({
     path: "/latest/agents/{agent_id}/trigger",
     area: "agents",
-    summary: "Give an agent a message, and wait for its answer",
+    summary: "Send an agent a message, and wait for its reply",
     description:
-      "Its model decides what to do, with the steps and tools that the agent allows. Answers the run as it stands when it has ended, waits for something, or `wait_seconds` are over; it goes on in any case. The agent's answer is `output.message`. A run that waits for `approval` is answered with `runs/{run_id}/approve`. An agent that is paused takes messages all the same.",
+      "The agent's model decides what to do, with the steps and tools that the agent allows. Returns the run when it has ended, when it waits for something, or after `wait_seconds`; the run continues in any case. The reply is `output.message`. If the run waits for `approval`, approve or reject it with `runs/{run_id}/approve`. A paused agent also accepts messages.",
     needs: "project editor",
     audit: "agent.triggered",
     countsAs: "run",
@@ -35,11 +35,16 @@ export const agentTriggerOperations = [
         .min(1)
         .max(100_000)
         .refine((text) => !text.includes("\u0000"), { error: "The character U+0000 is not allowed." })
-        .meta({ description: "What you want of it; secrets in it are masked" }),
+        .meta({ description: "What the agent should do; secrets in it are masked" }),
       conversation_id: idField
         .optional()
         .meta({ description: "Continues this conversation of the agent; without it a new one begins" }),
-      wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
+      wait_seconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(50)
+        .meta({ description: "How long to wait for the end of the run" }),
     }),
     output: runRecord,
     example: { agent_id: "agt_us_…", message: "Did the last deployment of web succeed?" },

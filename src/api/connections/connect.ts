@@ -60,19 +60,19 @@ export const connectOperations = [
     area: "connections",
     summary: "Connect an account of an external system, or reconnect one",
     description:
-      "With `credentials` the account is signed in at once, and kept only if that works. Without them the answer names a page of the system for a person to consent in; `connections/status` tells how that went. With `connection_id` the connection keeps its id, and everything that uses it works again.",
+      "With `credentials`, Signalbox signs in at once, and saves the account only if that succeeds. Without them, the response has the address of a page on which a person consents; `connections/status` reports the result. With `connection_id`, the connection keeps its id, and everything that uses it works again.",
     needs: "project editor",
     audit: "connection.connect",
     refuses: ["authentication_failed", "sign_in_not_configured", "connection_not_found", "admin_required"],
     input: connectInput,
     output: z.object({
-      connection_id: z.string().optional().meta({ description: "The account is connected" }),
+      connection_id: z.string().optional().meta({ description: "Present if the account is connected" }),
       connect_url: z.string().optional().meta({
         description:
-          "Open it in a pop-up: our page says for which project it is, and leads on to the system's own, where a person consents",
+          "Open it in a pop-up. The page names the project and leads to the system's own page, where a person consents",
       }),
-      connect_id: z.string().optional().meta({ description: "Ask `connections/status` about it" }),
-      expires_at: z.string().optional().meta({ description: "Until when the page leads back here" }),
+      connect_id: z.string().optional().meta({ description: "Send it to `connections/status`" }),
+      expires_at: z.string().optional().meta({ description: "Until when the sign-in can be completed" }),
     }),
     example: { system: "deployment", instance: "sandbox" },
     run: connect,
@@ -80,13 +80,13 @@ export const connectOperations = [
   operation({
     path: "/latest/connections/status",
     area: "connections",
-    summary: "How a sign-in in a pop-up stands",
+    summary: "Read the status of a sign-in in a pop-up",
     needs: "project editor",
     audit: null,
     refuses: ["connect_not_found"],
     input: z.object({ connect_id: idField.meta({ description: "From `connections/connect`" }) }),
     output: z.object({
-      state: z.enum(["pending", "connected", "failed", "expired"]).meta({ description: "How it stands" }),
+      state: z.enum(["pending", "connected", "failed", "expired"]).meta({ description: "Its status" }),
       connection_id: z.string().optional(),
       problem: z.unknown().optional(),
     }),

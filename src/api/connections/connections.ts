@@ -29,7 +29,7 @@ export const connectionOperations = [
     path: "/latest/connections/list",
     area: "connections",
     summary: "List the project's connected accounts",
-    description: "Removed ones stay listed, so that what used them can say why it stopped.",
+    description: "Removed accounts stay listed, so that tools that used them can say why they stopped.",
     needs: "project viewer",
     audit: null,
     refuses: [],
@@ -59,7 +59,7 @@ export const connectionOperations = [
   externalOperation({
     path: "/latest/connections/{connection_id}/check",
     area: "connections",
-    summary: "Ask the system now whether the account still works, and who it is",
+    summary: "Check with the system whether the account still works, and whose it is",
     needs: "project editor",
     audit: "connection.checked",
     refuses: ["connection_not_found", "connection_removed"],
@@ -81,7 +81,7 @@ export const connectionOperations = [
     path: "/latest/connections/{connection_id}/update",
     area: "connections",
     summary: "Change an account's label, its limits or its policy",
-    description: "The policy is for admins: it decides which requests the account may be used for, by everyone.",
+    description: "Only admins can change the policy. It decides which requests anyone may send with the account.",
     needs: "project editor",
     audit: "connection.updated",
     refuses: ["connection_not_found", "connection_removed", "admin_required"],
@@ -89,7 +89,7 @@ export const connectionOperations = [
       connection_id: connectionId,
       label: labelField.min(1).optional(),
       settings: settingsField.optional(),
-      policy: policyField.nullish().meta({ description: "Which requests are allowed; null takes the policy away" }),
+      policy: policyField.nullish().meta({ description: "Which requests are allowed; null removes the policy" }),
     }),
     output: connectionRecord,
     example: { connection_id: "con_us_…", label: "Marketing, production", settings: { daily_quota: 50_000 } },
@@ -103,7 +103,7 @@ export const connectionOperations = [
   operation({
     path: "/latest/connections/{connection_id}/impact",
     area: "connections",
-    summary: "What uses the account, and would stop without it",
+    summary: "List what uses the account and would stop without it",
     needs: "project viewer",
     audit: null,
     refuses: ["connection_not_found"],
@@ -117,7 +117,7 @@ export const connectionOperations = [
         .meta({ description: "Agents with a rule that starts such a tool" }),
       schedules: z
         .array(z.object({ schedule_id: z.string(), tool_id: z.string() }))
-        .meta({ description: "What would start such a tool by itself" }),
+        .meta({ description: "Schedules that start such a tool" }),
     }),
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
@@ -133,15 +133,15 @@ export const connectionOperations = [
   externalOperation({
     path: "/latest/connections/{connection_id}/remove",
     area: "connections",
-    summary: "Remove an account: its grant is taken back, its credentials are destroyed",
+    summary: "Remove an account: revoke its grant and destroy its credentials",
     description:
-      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect`, until `connections/connect` with its id brings it back. Credentials that were pasted stay valid at the system unless `revoke` is true.",
+      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect` until `connections/connect` with its id restores it. Pasted credentials stay valid at the system unless `revoke` is true.",
     needs: "project editor",
     audit: "connection.removed",
     refuses: ["connection_not_found", "connection_removed"],
     input: z.object({
       connection_id: connectionId,
-      revoke: z.boolean().default(false).meta({ description: "Also end credentials that were pasted, at the system" }),
+      revoke: z.boolean().default(false).meta({ description: "Also revoke pasted credentials at the system" }),
     }),
     output: z.object({
       connection_id: z.string(),
@@ -151,7 +151,7 @@ export const connectionOperations = [
           at_system: z.boolean().meta({ description: "Whether the grant was revoked at the system" }),
           detail: z.string(),
         })
-        .meta({ description: "What became of the grant at the system" }),
+        .meta({ description: "What happened to the grant at the system" }),
     }),
     example: { connection_id: "con_us_…" },
     run: (scope, input, rooms) => remove(scope, input, rooms, removeTriesMax),

@@ -11,15 +11,14 @@ const limitRecord = z.object({
   system: z.string(),
   subject: z.string().meta({
     description:
-      "Whose limit it is at the system: an instance, a team, a property. All of your organization who use it share what is left",
+      "What the limit applies to at the system: an instance, a team, a property. Everyone in your organization who uses it shares what is left",
   }),
   name: z.string(),
   max: z.number().nullable().meta({ description: "Null until the system has reported it" }),
-  used: z.number().meta({ description: "Calls under way are in it" }),
-  left: z.number().nullable().meta({ description: "Null where `max` is" }),
+  used: z.number().meta({ description: "Includes calls in progress" }),
+  left: z.number().nullable().meta({ description: "Null if `max` is" }),
   resets_at: timeField.nullable().meta({
-    description:
-      "When it starts anew, or, where its window slides, when the next slot is free; null where nothing is used",
+    description: "When it resets, or, for a sliding window, when the next slot is free; null if nothing is used",
   }),
   waiting: z
     .array(
@@ -49,7 +48,7 @@ export const limitOperations = [
     area: "limits",
     summary: "List every limit of the external systems: used, left, when it resets, and who waits",
     description:
-      "A limit belongs to an account at the system and is shared by all of your organization who use it there, in this project or another. What other organizations use is never shown: where they share one quota of the vendor with you, the vendor's own answers correct these figures. Limits that only the system knows are listed once it has reported them, and those of a property of web analytics after its first call.",
+      "A limit belongs to an account at the system. Everyone in your organization who uses that account shares it, in every project. Usage by other organizations is never shown: if they share a quota of the vendor with you, the vendor's responses correct these figures. A limit that only the system knows is listed once the system has reported it; the limits of a web analytics property, after its first call.",
     needs: "project viewer",
     audit: null,
     refuses: [],

@@ -16,12 +16,15 @@ export const connectInput = z.object({
     .min(1)
     .max(500)
     .meta({ description: "`live`, `sandbox`, or an https address of its own, which an admin must allow" }),
-  label: labelField.min(1).optional().meta({ description: "A name for it; otherwise who it is" }),
+  label: labelField
+    .min(1)
+    .optional()
+    .meta({ description: "A name for it; default: the identity that the system reports" }),
   credentials: z
     .record(z.string(), z.unknown())
     .optional()
     .meta({
-      description: `${systems.map(({ id, signIn }) => `${id}: ${signIn.credentials.members}.`).join(" ")} Never answered, never logged`,
+      description: `${systems.map(({ id, signIn }) => `${id}: ${signIn.credentials.members}.`).join(" ")} Never returned, never logged`,
     }),
   connection_id: idField.optional().meta({ description: "Reconnects this one: it keeps its id" }),
 });
@@ -34,12 +37,12 @@ export const settingsField = z
     burst_calls: countField.meta({ description: "Calls in 20 seconds; 100 unless set" }),
     concurrent_calls: countField.meta({ description: "Calls at the same time; 10 unless set" }),
   })
-  .meta({ description: "The account's limits at its system; null brings back the standard" });
+  .meta({ description: "The account's limits at its system; null restores the default" });
 
 const identityField = z
   .looseObject({ label: z.string().meta({ description: "One line that distinguishes it from others" }) })
   .meta({
-    description: "Who the account is, as its system reported: instance, team and user, e-mail, properties in reach",
+    description: "Whose account it is, as its system reported: instance, team and user, e-mail, accessible properties",
   });
 
 export const connectionRecord = z.object({
@@ -51,11 +54,11 @@ export const connectionRecord = z.object({
   label: z.string(),
   state: z
     .enum(["connected", "needs_reconnect", "removed"])
-    .meta({ description: "Whether it can be used; `connections/connect` with its id brings it back" }),
+    .meta({ description: "Whether it can be used; `connections/connect` with its id restores it" }),
   state_reason: z.string().nullable().meta({ description: "Why it cannot be used" }),
   identity: identityField,
   access_level: z.enum(["viewer", "editor", "administrator"]).nullable(),
-  scopes: z.array(z.string()).meta({ description: "What was granted, in the system's words" }),
+  scopes: z.array(z.string()).meta({ description: "The granted scopes, by the system's names" }),
   way_in: z.string().meta({ description: "How it was connected" }),
   health: z
     .object({
@@ -64,9 +67,9 @@ export const connectionRecord = z.object({
       checked_at: timeField.nullable(),
       next_check_at: timeField.nullable(),
     })
-    .meta({ description: "What the last look at it has found, and when the next one is due" }),
-  policy: z.unknown().meta({ description: "Which requests it may be used for; null where all are" }),
-  settings: z.record(z.string(), z.number()).meta({ description: "Its limits, where they differ from the standard" }),
+    .meta({ description: "The result of the last check, and when the next one is due" }),
+  policy: z.unknown().meta({ description: "Which requests it may be used for; null allows all" }),
+  settings: z.record(z.string(), z.number()).meta({ description: "Its limits that differ from the default" }),
   created_at: timeField,
   created_by: z.string().nullable(),
 });

@@ -70,7 +70,7 @@ export const directoryOperations = [
     refuses: ["directory_not_found", "wrong_region"],
     input: z.object({ directory_id: idField }),
     output: directoryRecord.extend({
-      people: z.int().meta({ description: "How many people it looks after" }),
+      people: z.int().meta({ description: "How many people it manages" }),
       groups: z.int().meta({ description: "How many groups it has" }),
       tokens: z.array(tokenRecord),
     }),

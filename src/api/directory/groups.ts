@@ -12,7 +12,7 @@ const groupRecord = z.object({
   directory_id: z.string(),
   display_name: z.string(),
   members: z.int().meta({ description: "How many people are in it" }),
-  roles: z.array(roleAnswer).meta({ description: "The projects its members are in, and as what" }),
+  roles: z.array(roleAnswer).meta({ description: "The roles that it grants, by project" }),
   created_at: timeField,
 });
 
@@ -32,7 +32,7 @@ export const directoryGroupOperations = [
   operation({
     path: "/latest/directory/groups/list",
     area: "directory",
-    summary: "List a directory's groups, with what they give",
+    summary: "List a directory's groups, with the roles that they grant",
     needs: "organization owner",
     audit: null,
     refuses: ["directory_not_found", "wrong_region"],
@@ -47,9 +47,9 @@ export const directoryGroupOperations = [
   operation({
     path: "/latest/directory/groups/{group_id}/roles",
     area: "directory",
-    summary: "Say which projects a group's members are in, and as what",
+    summary: "Set the roles that a group grants in projects",
     description:
-      "Replaces all of it, and holds at once for everyone in the group. What several groups give adds up. A membership that comes from a group cannot be changed by hand; what somebody had by hand before is theirs again when they leave the last such group.",
+      "Replaces all roles of the group, at once for everyone in it. Roles of several groups add up. A membership that comes from a group cannot be changed by hand. A person who leaves the last such group gets back the membership they had before.",
     needs: "organization owner",
     audit: "group.roles_changed",
     refuses: ["directory_not_found", "group_not_found", "project_not_found", "wrong_region"],
@@ -62,7 +62,7 @@ export const directoryGroupOperations = [
         .refine((roles) => new Set(roles.map(({ project_id }) => project_id)).size === roles.length, {
           error: "A project is named twice.",
         })
-        .meta({ description: "An empty list takes everything away" }),
+        .meta({ description: "An empty list removes all roles" }),
     }),
     output: z.object({ group_id: z.string(), roles: z.array(roleAnswer) }),
     example: {

@@ -27,7 +27,7 @@ export function toTokenRecord(token: DirectoryToken, now: string) {
 
 export const newToken = {
   token_id: z.string(),
-  scim_token: z.string().meta({ description: "Shown this once" }),
+  scim_token: z.string().meta({ description: "Shown only once" }),
 };
 
 const expiryOf = (expiresAt: string | null | undefined, now: Date): string | null =>
@@ -39,7 +39,7 @@ export const directoryTokenOperations = [
     area: "directory",
     summary: "Create another token for a directory",
     description:
-      "Without an expiry it works until it is revoked: a provider whose token expires stops sending anything.",
+      "Without an expiry it works until it is revoked. A provider whose token has expired stops sending changes.",
     needs: "organization owner",
     confirmed: true,
     audit: "directory.token_created",
@@ -59,8 +59,8 @@ export const directoryTokenOperations = [
   operation({
     path: "/latest/directory/tokens/rotate",
     area: "directory",
-    summary: "Replace a directory's tokens, while the old ones go on for a while",
-    description: "All tokens there are work for `overlap_seconds` more, by default one day.",
+    summary: "Replace a directory's tokens, while the old ones keep working for a while",
+    description: "All existing tokens keep working for `overlap_seconds`, by default one day.",
     needs: "organization owner",
     confirmed: true,
     audit: "directory.token_rotated",

@@ -5,7 +5,7 @@ import type { Area } from "../../calls/define.ts";
 export const areas: Record<Area, { title: string; opening: string }> = {
   projects: {
     title: "Projects",
-    opening: "A project belongs to one organization. Its creator is its first admin, and invites the others.",
+    opening: "A project belongs to one organization. Its creator is its first admin, and invites others.",
   },
   invites: {
     title: "Invites",
@@ -15,12 +15,12 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   users: {
     title: "People",
     opening:
-      "Who is in a project, and as what. A project always keeps at least one active admin: the call that would take the last one away is refused.",
+      "Who is in a project, and with which role. A project always keeps at least one active admin: a call that would remove the last one is refused.",
   },
   keys: {
     title: "API keys",
     opening:
-      "A key belongs to a person and can do what that person can do at the moment of the call, or less if it is narrowed. Only its hash is stored.",
+      "A key belongs to a person and can do what that person can do at the moment of the call, or less if it is restricted. Only its hash is stored.",
   },
   sessions: {
     title: "Sessions",
@@ -30,12 +30,12 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   sign_in: {
     title: "Signing in",
     opening:
-      "What the sign-in pages call. These operations take no key; each address may call them only so often, and wrong tries are counted for each account.",
+      "The operations behind the sign-in pages. They need no key. Calls are limited for each address, and failed attempts for each account.",
   },
   service_users: {
     title: "Service users",
     opening:
-      "An account for automation: it has keys and roles like a person, belongs to nobody, and cannot sign in. A person who leaves takes no pipeline with them.",
+      "An account for automation: it has keys and roles like a person, belongs to no person, and cannot sign in. A pipeline that uses it keeps working when a person leaves.",
   },
   single_sign_on: {
     title: "Single sign-on",
@@ -44,7 +44,7 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   directory: {
     title: "Directory",
     opening:
-      "Your identity provider manages people through SCIM 2.0 at `/scim/v2`: here are its tokens, and which group has which role in which project.",
+      "Your identity provider manages people through SCIM 2.0 at `/scim/v2`. These operations manage its tokens, and the roles that its groups grant in projects.",
   },
   organizations: {
     title: "Organizations",
@@ -62,12 +62,12 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   steps: {
     title: "Steps",
     opening:
-      "A step calls an external system through a connection: authentication, limits, paging and errors are taken care of. Running one makes a run.",
+      "A step calls an external system through a connection. Signalbox handles authentication, limits, paging and errors. Running a step creates a run.",
   },
   tools: {
     title: "Tools",
     opening:
-      "A tool is an ordered list of steps with params, values between them, and an output. It is edited as a draft and run as published.",
+      "A tool is an ordered list of steps with params, values between them, and an output. You edit its draft; runs use its published version.",
   },
   schedules: {
     title: "Schedules",
@@ -84,17 +84,17 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   agents: {
     title: "Agents",
     opening:
-      "An agent receives events at an address of its own, and acts upon them: by its rules, an event starts a tool. `POST` to its `webhook_url` takes no key; what is sent there is signed, kept once, and answered 202 with `event_id` and `run_id`.",
+      "An agent receives events at an address of its own, and handles them: by its rules, an event starts a tool. `POST` to its `webhook_url` needs no key, because events are signed. Each event is stored once; the response is 202 with `event_id` and `run_id`.",
   },
   events: {
     title: "Events",
     opening:
-      "The events that agents received, and what they started. The same event again, within seven days, is no new one.",
+      "The events that agents received, and what they started. An event that is sent again within seven days counts as the same event.",
   },
   webhooks: {
     title: "Webhooks",
     opening:
-      "A webhook is an address of yours that receives events, signed as Standard Webhooks are. What was announced with a change is sent once that change stands, at least once, and in no promised order.",
+      "A webhook is an address of yours that receives events, signed as Standard Webhooks. An event is sent after its change is committed, at least once, and in no guaranteed order.",
   },
   audit: {
     title: "Audit",
@@ -104,11 +104,11 @@ export const areas: Record<Area, { title: string; opening: string }> = {
 };
 
 export const needsInWords: Record<Needs, string> = {
-  nobody: "Nothing: no account, and no key.",
+  nobody: "No account and no key.",
   account: "Any active account, with any of its keys.",
-  "full key": "Any active account, with a key that is not narrowed to projects or to a role.",
+  "full key": "Any active account, with a key that is not restricted to projects or to a role.",
   "project viewer": "Viewer, editor or admin of the project.",
   "project editor": "Editor or admin of the project.",
   "project admin": "Admin of the project, or owner of its organization.",
-  "organization owner": "Owner of the organization, with a key that is not narrowed to projects or to a role.",
+  "organization owner": "Owner of the organization, with a key that is not restricted to projects or to a role.",
 };

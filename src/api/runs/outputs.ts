@@ -9,11 +9,13 @@ import type { Db } from "../../store/db.ts";
 
 export const largeOutput = z
   .object({
-    handle: z.string().meta({ description: "With it `runs/{run_id}/output` answers the whole" }),
+    handle: z.string().meta({ description: "Send it to `runs/{run_id}/output` to read the whole output" }),
     bytes: z.int(),
     preview: z.string().meta({ description: "How its JSON begins" }),
   })
-  .meta({ description: "Replaces an `output` above 128 KiB, or one behind 2 MiB of others, which is null then" });
+  .meta({
+    description: "Replaces an `output` above 128 KiB, or one after 2 MiB of other outputs; `output` is then null",
+  });
 
 /** A handle is the JSON Pointer of the output in the record of the run. */
 export const runHandle = "/output";

@@ -82,7 +82,7 @@ const stepField = z.object({
   finished_at: timeField.nullish(),
   attempts: z.array(attemptField),
   attempts_omitted: z.int().optional().meta({
-    description: "So many rounds have attempts that are not shown, because the run has more than can be answered",
+    description: "How many rounds have attempts that are not shown, because the run has too many for one response",
   }),
 });
 

@@ -29,7 +29,7 @@ import { replayStep, runAgain } from "../steps/step-run.ts";
 import { readOutput } from "./outputs.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./records.ts";
 
-const runId = idField.meta({ description: "As the run's first answer named it" });
+const runId = idField.meta({ description: "The run, from the response that started it" });
 
 const wordOf = (scope: Scope) => ({ userId: scope.actor.userId, now: scope.now() });
 
@@ -135,9 +135,9 @@ export const runOperations = [
   operation({
     path: "/latest/runs/{run_id}/output",
     area: "runs",
-    summary: "Read one large output whole",
+    summary: "Read one large output in full",
     description:
-      "Where an output is above 128 KiB, the record of the run has `large_output` instead: how it begins, its size and a handle. Smaller ones can be read in the same way.",
+      "If an output is larger than 128 KiB, the run's record has `large_output` instead: its beginning, its size and a handle. Smaller outputs can be read the same way.",
     needs: "project viewer",
     audit: null,
     refuses: ["run_not_found"],
@@ -156,7 +156,7 @@ export const runOperations = [
     path: "/latest/runs/{run_id}/cancel",
     area: "runs",
     summary: "Stop a run at its next boundary",
-    description: "One that waits stops at once. What was sent already is not called back.",
+    description: "A waiting run stops at once. Requests that were sent are not undone.",
     needs: "project editor",
     audit: "run.cancelled",
     refuses: ["run_not_found", "run_ended"],
@@ -177,9 +177,9 @@ export const runOperations = [
   operation({
     path: "/latest/runs/{run_id}/approve",
     area: "runs",
-    summary: "Answer a run that asks a person",
+    summary: "Approve or reject what a waiting run asks for",
     description:
-      "The approval holds for the very request that `waiting_for` shows. Where the tool demands an admin, an editor is refused.",
+      "The approval applies only to the request that `waiting_for` shows. If the tool requires an admin, an editor cannot approve.",
     needs: "project editor",
     audit: "run.approved",
     refuses: ["run_not_found", "run_not_waiting", "admin_required"],
@@ -190,7 +190,7 @@ export const runOperations = [
         .meta({ description: "False ends the run as failed; in the run of an agent, its model is informed" }),
       step: z.string().max(200).optional().meta({ description: "The `step` that `waiting_for` named" }),
       request: z.unknown().optional().meta({
-        description: "The `request` that `waiting_for` showed; where it is another by now, the call is refused",
+        description: "The `request` that `waiting_for` showed; if it has changed since, the call is refused",
       }),
     }),
     output: runRecord,
@@ -210,17 +210,17 @@ export const runOperations = [
   externalOperation({
     path: "/latest/runs/{run_id}/resolve",
     area: "runs",
-    summary: "Say what became of a write whose answer was lost",
+    summary: "Report the outcome of a write whose response was lost",
     description:
-      "For a run that is `outcome_unknown`: look at the system, then say whether it happened. A tool goes on from there. `retry` sends the step once more; a run of one step answers when that has ended.",
+      "For a run with the status `outcome_unknown`: check the system, then report whether the write happened. The run of a tool continues from there. `retry` sends the step once more; for a run of one step, the call returns when the step has ended.",
     needs: "project editor",
     audit: "run.resolved",
     refuses: ["run_not_found", "run_not_waiting", "run_not_repeatable", "step_not_found", "connection_not_found"],
     input: z.object({
       run_id: runId,
-      step: z.string().max(200).optional().meta({ description: "Which step is meant, in a run of several" }),
+      step: z.string().max(200).optional().meta({ description: "The step, if the run has several" }),
       outcome: z.enum(["happened", "did_not", "retry"]),
-      output: z.unknown().optional().meta({ description: "What the step would have answered, where it is known" }),
+      output: z.unknown().optional().meta({ description: "What the step would have returned, if known" }),
     }),
     output: runRecord,
     example: { run_id: "run_us_…", outcome: "happened" },
@@ -242,17 +242,20 @@ export const runOperations = [
   externalOperation({
     path: "/latest/runs/{run_id}/replay",
     area: "runs",
-    summary: "Do a run once more, from the start or from one of its steps",
+    summary: "Replay a run, from its start or from one of its steps",
     description:
-      "It uses the tool as it was in that run. Steps before `from_step` keep the outputs they had, so all of them must have come to an end there; a person who approved is asked again. A run of one step answers when the step has ended; its `params` are the step's input.",
+      "Uses the tool's definition from that run. Steps before `from_step` keep their outputs, so all of them must have ended. Approvals are requested again. For a run of one step, the call returns when the step has ended, and `params` is the step's input.",
     needs: "project editor",
     audit: "run.replayed",
     countsAs: "run",
     refuses: ["run_not_found", "run_not_repeatable", "step_not_found", "connection_not_found", "compute_exhausted"],
     input: z.object({
       run_id: runId,
-      from_step: z.string().max(200).optional().meta({ description: "The name of the step to begin with" }),
-      params: z.record(z.string(), z.unknown()).optional().meta({ description: "Other params than that run had" }),
+      from_step: z.string().max(200).optional().meta({ description: "The name of the step to start with" }),
+      params: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: "Params that replace those of that run" }),
     }),
     output: z.object({ run_id: z.string() }),
     example: { run_id: "run_us_…", from_step: "again" },

@@ -11,9 +11,9 @@ export const codeOperations = [
   operation({
     path: "/latest/auth/codes/begin",
     area: "sign_in",
-    summary: "Begin to set up one-time codes",
+    summary: "Start to set up one-time codes",
     description:
-      "Answers a new secret for an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds). It counts once `auth/codes/confirm` has seen a code of it.",
+      "Returns a new secret for an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds). It takes effect once `auth/codes/confirm` has received a code from it.",
     needs: "full key",
     confirmed: true,
     whileEnrolling: true,
@@ -22,8 +22,8 @@ export const codeOperations = [
     answersSecret: true,
     input: z.object({}),
     output: z.object({
-      secret: z.string().meta({ description: "To type into the app, where it cannot read the picture" }),
-      uri: z.string().meta({ description: "The same as an `otpauth` address" }),
+      secret: z.string().meta({ description: "To type into an app that cannot read the QR code" }),
+      uri: z.string().meta({ description: "The same as an `otpauth` URI" }),
       qr: z.array(z.string()).meta({ description: "The same as a QR code: rows of dark (1) and light (0) squares" }),
     }),
     example: {},
@@ -53,7 +53,7 @@ export const codeOperations = [
     output: z.object({
       recovery_codes: z
         .array(z.string())
-        .meta({ description: "For the day the app is lost: each opens once. Shown this once" }),
+        .meta({ description: "For use if the app is lost; each works once. Shown only once" }),
     }),
     example: { code: "123456" },
     async run(scope, input, rooms) {
@@ -71,7 +71,7 @@ export const codeOperations = [
     path: "/latest/auth/codes/remove",
     area: "sign_in",
     summary: "Turn one-time codes off",
-    description: "The recovery codes go with them.",
+    description: "Also deletes the recovery codes.",
     needs: "full key",
     confirmed: true,
     audit: "codes.removed",

@@ -12,7 +12,7 @@ import { requirePassword } from "./passwords.ts";
 
 const confirmedOutput = z.object({
   confirmed_at: timeField.meta({
-    description: "For a quarter of an hour from then on the session may change how the account is opened",
+    description: "For fifteen minutes from then on, the session may change how the account signs in",
   }),
 });
 
@@ -32,7 +32,7 @@ export const confirmOperations = [
   operation({
     path: "/latest/auth/security/get",
     area: "sign_in",
-    summary: "Read how your account is opened",
+    summary: "Read how your account signs in",
     needs: "account",
     whileEnrolling: true,
     audit: null,
@@ -45,7 +45,7 @@ export const confirmOperations = [
         .object({ created_at: timeField, recovery_codes_left: z.int().meta({ description: "How many are unused" }) })
         .nullable()
         .meta({ description: "One-time codes; null where they are off" }),
-      second_factor: z.enum(["optional", "required"]).meta({ description: "What the organization asks for" }),
+      second_factor: z.enum(["optional", "required"]).meta({ description: "What the organization requires" }),
       enrolling: z.boolean().meta({ description: "Whether this session can do nothing but set up a second factor" }),
       confirmed_at: timeField.nullable().meta({ description: "When the session was last confirmed; null for a key" }),
     }),
@@ -69,7 +69,7 @@ export const confirmOperations = [
     area: "sign_in",
     summary: "Confirm who you are with your password",
     description:
-      "What changes how the account is opened asks for it, where the session is older than a quarter of an hour.",
+      "Operations that change how the account signs in require it if the sign-in or the last confirmation is more than fifteen minutes ago.",
     needs: "full key",
     whileEnrolling: true,
     audit: "session.confirmed",
@@ -86,7 +86,7 @@ export const confirmOperations = [
     path: "/latest/auth/confirm/passkey",
     area: "sign_in",
     summary: "Confirm who you are with a passkey of yours",
-    description: "It answers what `auth/sign_in/passkey/begin` asks.",
+    description: "Takes the browser's response to `auth/sign_in/passkey/begin`.",
     needs: "full key",
     whileEnrolling: true,
     audit: "session.confirmed",

@@ -25,7 +25,7 @@ export const codeField = z
 export const tokenField = z
   .string()
   .regex(/^[0-9A-Za-z]{43}$/)
-  .meta({ description: "From the call that began it" });
+  .meta({ description: "From the call that started it" });
 
 const base64url = (charactersMax: number) =>
   z
@@ -37,7 +37,7 @@ const base64url = (charactersMax: number) =>
 /** "What a browser needs": the names inside are those of the Web Authentication specification, in its JSON form. */
 export const optionsAnswer = z
   .record(z.string(), z.unknown())
-  .meta({ description: "For the browser, as Web Authentication has it in JSON" });
+  .meta({ description: "For the browser, in the JSON form of Web Authentication" });
 
 const common = {
   id: base64url(1400).meta({ description: "Names the credential" }),
@@ -47,21 +47,21 @@ const common = {
     .record(z.string(), z.unknown())
     .default({})
     .transform(() => ({}))
-    .meta({ description: "Read by nobody" }),
+    .meta({ description: "Ignored" }),
 };
 
-const clientDataJSON = base64url(4000).meta({ description: "What the browser says about the call" });
+const clientDataJSON = base64url(4000).meta({ description: "The browser's client data" });
 
 export const passkeyAnswerField = z
   .object({
     ...common,
     response: z.object({
       clientDataJSON,
-      authenticatorData: base64url(4000).meta({ description: "What the authenticator says" }),
-      signature: base64url(4000).meta({ description: "Over both" }),
+      authenticatorData: base64url(4000).meta({ description: "The authenticator's data" }),
+      signature: base64url(4000).meta({ description: "The signature over both" }),
     }),
   })
-  .meta({ description: "What the browser answered, as `PublicKeyCredential.toJSON()` has it" });
+  .meta({ description: "The browser's response, as `PublicKeyCredential.toJSON()` returns it" });
 
 export const newPasskeyField = z
   .object({
@@ -76,7 +76,7 @@ export const newPasskeyField = z
         .meta({ description: "How the authenticator can be reached" }),
     }),
   })
-  .meta({ description: "What the browser made, as `PublicKeyCredential.toJSON()` has it" });
+  .meta({ description: "The new passkey, as `PublicKeyCredential.toJSON()` returns it" });
 
 const exampleOf = <T extends object>(response: T) => ({
   id: "AAAA",

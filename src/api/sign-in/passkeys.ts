@@ -20,7 +20,7 @@ const passkeyRecord = z.object({
   label: z.string(),
   synced: z.boolean().meta({ description: "Whether the person's devices share it" }),
   created_at: timeField,
-  last_used_at: timeField.nullable().meta({ description: "When it last opened the account; null before" }),
+  last_used_at: timeField.nullable().meta({ description: "When it was last used to sign in; null before" }),
 });
 
 const toRecord = (passkey: Passkey) => ({
@@ -35,9 +35,9 @@ export const passkeyOperations = [
   operation({
     path: "/latest/auth/passkeys/begin",
     area: "sign_in",
-    summary: "Begin to add a passkey to your account",
+    summary: "Start to add a passkey to your account",
     description:
-      "The answer is for the browser's `navigator.credentials.create`. It can be answered once, for five minutes.",
+      "Pass the response to the browser's `navigator.credentials.create`. It is valid once, for five minutes.",
     needs: "full key",
     confirmed: true,
     whileEnrolling: true,
@@ -56,7 +56,7 @@ export const passkeyOperations = [
   externalOperation({
     path: "/latest/auth/passkeys/finish",
     area: "sign_in",
-    summary: "Add the passkey that the browser made",
+    summary: "Add the passkey that the browser created",
     needs: "full key",
     confirmed: true,
     whileEnrolling: true,
@@ -97,7 +97,7 @@ export const passkeyOperations = [
     path: "/latest/auth/passkeys/remove",
     area: "sign_in",
     summary: "Remove a passkey from your account",
-    description: "From the commit on it opens nothing here; what the device keeps of it is for the person to delete.",
+    description: "It stops working here at once. The copy on the device stays until the person deletes it.",
     needs: "full key",
     confirmed: true,
     audit: "passkey.removed",

@@ -24,12 +24,12 @@ export const passwordOperations = [
     area: "sign_in",
     summary: "Change your password",
     description:
-      "With the current one; an account without any gets its first one here. Other sessions of yours end; API keys go on.",
+      "Requires the current password; an account without one gets its first password here. Ends your other sessions; API keys keep working.",
     needs: "full key",
     audit: "password.changed",
     refuses: ["password_wrong", "confirmation_required", "passwords_busy"],
     input: z.object({
-      current_password: passwordField.optional().meta({ description: "Needed where the account has one" }),
+      current_password: passwordField.optional().meta({ description: "Required if the account has one" }),
       new_password: newPasswordField,
     }),
     output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),
@@ -56,8 +56,9 @@ export const passwordOperations = [
   publicOperation({
     path: "/latest/auth/password/forgot",
     area: "sign_in",
-    summary: "Ask for a link that sets a new password",
-    description: "The answer is the same for every address. The link goes there by mail, works once, and for an hour.",
+    summary: "Request a link to set a new password",
+    description:
+      "The response is the same for every address. The link is sent by mail, works once, and expires after an hour.",
     audit: "password.reset_requested",
     refuses: [],
     input: z.object({ email: emailField }),
@@ -91,7 +92,8 @@ export const passwordOperations = [
     path: "/latest/auth/password/reset",
     area: "sign_in",
     summary: "Set a new password with the link from the mail",
-    description: "Ends all sessions of the account. It signs nobody in: a second factor is asked for as always.",
+    description:
+      "Ends all sessions of the account, and opens none: the next sign-in asks for the second factor as usual.",
     audit: "password.reset",
     refuses: ["challenge_gone", "passwords_busy"],
     input: z.object({ token: tokenField, new_password: newPasswordField }),

@@ -25,13 +25,13 @@ export const signInOperations = [
   publicOperation({
     path: "/latest/auth/sign_in/methods",
     area: "sign_in",
-    summary: "Ask how people of an address's domain sign in",
-    description: "Says what the domain asks for, and nothing about whether the address has an account.",
+    summary: "Read how people of an address's domain sign in",
+    description: "Depends only on the domain, so it does not reveal whether the address has an account.",
     audit: null,
     refuses: [],
     input: z.object({ email: emailField }),
     output: z.object({
-      sso_url: z.string().nullable().meta({ description: "Where single sign-on begins; null where there is none" }),
+      sso_url: z.string().nullable().meta({ description: "Where single sign-on starts; null if there is none" }),
       sso_required: z.boolean().meta({ description: "Whether it is the only way for the people of its organization" }),
     }),
     example: { email: "ada@example.com" },
@@ -45,7 +45,7 @@ export const signInOperations = [
     area: "sign_in",
     summary: "Sign in with address and password",
     description:
-      "Sets the session cookie. Someone who has accounts in several organizations is asked to choose one; someone with one-time codes is asked for a code, here as `code` or with `auth/sign_in/code`. Wrong tries make their sender wait, longer each time, and nobody else: a browser that has signed in before, a passkey and a mailed link go on.",
+      "Sets the session cookie. A person with accounts in several organizations must choose one. A person with one-time codes must send a code, here as `code` or with `auth/sign_in/code`. Failed attempts delay further attempts of the same sender, longer each time. They do not block a browser that has signed in before, a passkey or a mailed link.",
     audit: "session.created",
     refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused", "passwords_busy"],
     input: z.object({
@@ -81,7 +81,7 @@ export const signInOperations = [
     path: "/latest/auth/sign_in/code",
     area: "sign_in",
     summary: "Finish signing in with a one-time code",
-    description: "From the app, or one of the recovery codes. Each opens once.",
+    description: "From the app, or one of the recovery codes. Each works once.",
     audit: "session.created",
     refuses: ["challenge_gone", "code_refused", "account_deactivated", "sso_required"],
     input: z.object({ sign_in_token: tokenField, code: codeField }),
@@ -104,9 +104,8 @@ export const signInOperations = [
   publicOperation({
     path: "/latest/auth/sign_in/passkey/begin",
     area: "sign_in",
-    summary: "Ask for a passkey",
-    description:
-      "The answer is for the browser's `navigator.credentials.get`. It can be answered once, for five minutes.",
+    summary: "Start a sign-in with a passkey",
+    description: "Pass the response to the browser's `navigator.credentials.get`. It is valid once, for five minutes.",
     audit: null,
     refuses: [],
     input: z.object({}),
@@ -120,7 +119,7 @@ export const signInOperations = [
     path: "/latest/auth/sign_in/passkey/finish",
     area: "sign_in",
     summary: "Sign in with a passkey",
-    description: "No address is needed: the passkey says whose it is. It counts as two factors.",
+    description: "No address is needed: the passkey identifies the account. It counts as two factors.",
     audit: "session.created",
     refuses: ["challenge_gone", "passkey_refused", "account_deactivated", "sso_required"],
     input: z.object({ response: passkeyAnswerField }),

@@ -23,9 +23,9 @@ export const signUpOperations = [
   publicOperation({
     path: "/latest/auth/sign_up/look",
     area: "sign_in",
-    summary: "Look at an invite before taking it up",
+    summary: "Read an invite before accepting it",
     description:
-      "Who invites whom, and to what. Whether the invited address has an account in another organization is not revealed.",
+      "Shows who invites whom to which project. It does not reveal whether the invited address has an account in another organization.",
     audit: null,
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired"],
     input: z.object({ invite_code: inviteCode }),
@@ -53,7 +53,7 @@ export const signUpOperations = [
     area: "sign_in",
     summary: "Sign up as an invited person",
     description:
-      "Sends a code to the invited address: the sender of the invite knows its code too, so the code alone proves nothing about the address. Without a password, add a passkey as soon as you are in.",
+      "Sends another code to the invited address, because the sender of the invite knows the invite code too. Without a password, add a passkey as soon as you have signed up.",
     audit: "sign_up.begun",
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required", "passwords_busy"],
     input: z.object({ invite_code: inviteCode, name: nameField, password: newPasswordField.optional() }),
@@ -96,7 +96,7 @@ export const signUpOperations = [
     area: "sign_in",
     summary: "Finish signing up with the code from the mail",
     description:
-      "The account, its membership in every project with a pending invite, and the session: all at once, or nothing.",
+      "Creates the account, its membership in every project with a pending invite, and the session, in one transaction.",
     audit: "user.signed_up",
     refuses: [
       "challenge_gone",

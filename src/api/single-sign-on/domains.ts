@@ -20,7 +20,7 @@ const domainId = idField.meta({ description: "The domain" });
 const domainField = z
   .string()
   .max(253)
-  .meta({ description: "What stands behind the @ of your people's addresses, such as `example.com`" })
+  .meta({ description: "The part after the @ of your people's addresses, such as `example.com`" })
   .transform((text, context): string => {
     const domain = readDomain(text);
     if (domain !== null) return domain;
@@ -28,17 +28,17 @@ const domainField = z
     return z.NEVER;
   });
 const providerField = idField.nullable().meta({
-  description: "The identity provider that speaks for this domain; null: whichever the organization has",
+  description: "The identity provider for this domain; null: any of the organization's",
 });
 
 const domainRecord = z.object({
   domain_id: z.string(),
   domain: z.string(),
   provider_id: z.string().nullable(),
-  verified: z.boolean().meta({ description: "Whether it was shown that the domain is the organization's" }),
+  verified: z.boolean().meta({ description: "Whether it is verified that the domain belongs to the organization" }),
   verified_at: timeField.nullable(),
-  verified_by: z.enum(["dns", "operator"]).nullable().meta({ description: "Who has shown it" }),
-  record: z.string().meta({ description: "The TXT record that shows it" }),
+  verified_by: z.enum(["dns", "operator"]).nullable().meta({ description: "What verified it" }),
+  record: z.string().meta({ description: "The TXT record that verifies it" }),
   created_at: timeField,
 });
 
@@ -57,9 +57,9 @@ export const domainOperations = [
   operation({
     path: "/latest/domains/create",
     area: "single_sign_on",
-    summary: "Name a domain as the organization's own",
+    summary: "Add a domain of the organization",
     description:
-      "Add `record` to the domain's TXT records, then call `domains/{domain_id}/verify`. Until then it counts for nothing.",
+      "Add `record` to the domain's TXT records, then call `domains/{domain_id}/verify`. Until then the domain has no effect.",
     needs: "organization owner",
     confirmed: true,
     audit: "domain.created",
@@ -90,9 +90,9 @@ export const domainOperations = [
   externalOperation({
     path: "/latest/domains/{domain_id}/verify",
     area: "single_sign_on",
-    summary: "Look for the TXT record, and take the domain as the organization's own",
+    summary: "Verify a domain by its TXT record",
     description:
-      "From then on an account with an address in it is linked when its owner comes from the identity provider. A domain belongs to one organization in a region. Where the DNS cannot be asked, the operator runs `signalbox domains verify`.",
+      "From then on, an account with an address in the domain is linked when its owner signs in at the identity provider. A domain belongs to one organization in a region. Where DNS cannot be queried, the operator runs `signalbox domains verify`.",
     needs: "organization owner",
     confirmed: true,
     audit: "domain.verified",
@@ -116,9 +116,9 @@ export const domainOperations = [
   operation({
     path: "/latest/domains/{domain_id}/update",
     area: "single_sign_on",
-    summary: "Say which identity provider speaks for a domain",
+    summary: "Choose the identity provider for a domain",
     description:
-      "The provider that a domain names may take over accounts that are linked to another one: so an organization moves from one provider to the next.",
+      "The domain's provider may take over accounts that are linked to another provider. In this way an organization moves to a new provider.",
     needs: "organization owner",
     confirmed: true,
     audit: "domain.updated",
@@ -136,7 +136,7 @@ export const domainOperations = [
   operation({
     path: "/latest/domains/{domain_id}/delete",
     area: "single_sign_on",
-    summary: "Give a domain up",
+    summary: "Delete a domain",
     description: "Accounts that are linked stay linked.",
     needs: "organization owner",
     confirmed: true,

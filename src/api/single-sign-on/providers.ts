@@ -36,9 +36,9 @@ export const singleSignOnOperations = [
   externalOperation({
     path: "/latest/single_sign_on/create",
     area: "single_sign_on",
-    summary: "Let people sign in at the organization's identity provider",
+    summary: "Add an identity provider at which people sign in",
     description:
-      "OpenID Connect (`kind` oidc) takes `issuer`, `client_id` and usually `client_secret`; SAML 2.0 (`kind` saml) takes `metadata_xml`, or `entity_id`, `entry_point` and `certificates`. `register_at_provider` in the answer is what the provider has to know. Nothing is asked of the provider yet: `single_sign_on/{provider_id}/test` does that.",
+      "OpenID Connect (`kind` oidc) takes `issuer`, `client_id` and usually `client_secret`; SAML 2.0 (`kind` saml) takes `metadata_xml`, or `entity_id`, `entry_point` and `certificates`. Register at the provider what `register_at_provider` in the response says. This call does not contact the provider; `single_sign_on/{provider_id}/test` does.",
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.created",
@@ -116,7 +116,7 @@ export const singleSignOnOperations = [
     area: "single_sign_on",
     summary: "Change an identity provider, or switch it off",
     description:
-      "What is left out stays. The kind stays too: another one is another provider. With `required`, sessions that a password or passkey has opened end at once, of everyone whom it concerns.",
+      "Members that are left out stay as they are. The kind cannot change. With `required`, everyone who must now use single sign-on loses the sessions that a password or passkey opened.",
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.updated",
@@ -161,7 +161,7 @@ export const singleSignOnOperations = [
     path: "/latest/single_sign_on/{provider_id}/delete",
     area: "single_sign_on",
     summary: "Delete an identity provider, and the links of accounts to it",
-    description: "The accounts stay, and so do the sessions that it has opened: end those with `auth/sessions/revoke`.",
+    description: "The accounts stay, and so do their open sessions: end those with `auth/sessions/revoke`.",
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.deleted",
@@ -184,24 +184,24 @@ export const singleSignOnOperations = [
   externalOperation({
     path: "/latest/single_sign_on/{provider_id}/test",
     area: "single_sign_on",
-    summary: "Ask an identity provider whether it can be used, and say what is wrong",
-    description: "Whether the client's secret is right shows only when a person signs in.",
+    summary: "Test an identity provider, and report what is wrong",
+    description: "A wrong client secret shows only when a person signs in.",
     needs: "organization owner",
     audit: null,
     refuses: ["provider_not_found"],
     input: z.object({ provider_id: providerId }),
     output: z.object({
       provider_id: z.string(),
-      ok: z.boolean().meta({ description: "Whether nothing was found to be wrong" }),
+      ok: z.boolean().meta({ description: "Whether all checks passed" }),
       checks: z
         .array(
           z.object({
-            name: z.string().meta({ description: "What was looked at" }),
+            name: z.string().meta({ description: "What was checked" }),
             ok: z.boolean(),
             detail: z.string(),
           }),
         )
-        .meta({ description: "Everything that was looked at" }),
+        .meta({ description: "All checks" }),
     }),
     example: { provider_id: "sso_us_…" },
     async run(scope, input, { sso }) {
@@ -212,7 +212,7 @@ export const singleSignOnOperations = [
   operation({
     path: "/latest/single_sign_on/identities/list",
     area: "single_sign_on",
-    summary: "List which accounts are linked to whom at the identity providers",
+    summary: "List the links between accounts and people at the identity providers",
     needs: "organization owner",
     audit: null,
     refuses: [],
@@ -229,7 +229,7 @@ export const singleSignOnOperations = [
     area: "single_sign_on",
     summary: "Remove the link of an account to a person at an identity provider",
     description:
-      "For an address that was given to another person, or a person whom the provider knows under a new id. The account stays; who signs in next is found out anew.",
+      "Use it if an address was given to another person, or if the provider knows a person under a new id. The account stays, and the next sign-in links it again.",
     needs: "organization owner",
     confirmed: true,
     audit: "identity.unlinked",

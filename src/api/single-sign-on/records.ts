@@ -21,17 +21,17 @@ const plainText = (charactersMax: number) =>
 /** The settings of a provider; which members apply depends on its kind. */
 export const settingsInput = {
   issuer: plainText(500).optional().meta({
-    description: "oidc: the provider's own name for itself, an https address such as `https://idp.example.com`",
+    description: "oidc: the provider's issuer, an https address such as `https://idp.example.com`",
   }),
-  client_id: plainText(500).optional().meta({ description: "oidc: what the provider calls Signalbox" }),
+  client_id: plainText(500).optional().meta({ description: "oidc: the client id that the provider gave Signalbox" }),
   client_secret: plainText(2000)
     .nullish()
-    .meta({ description: "oidc: kept sealed, never shown; null for a public client" }),
+    .meta({ description: "oidc: stored sealed, never shown; null for a public client" }),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
     .max(20)
     .optional()
-    .meta({ description: "oidc: what is asked for; `openid email profile` unless given" }),
+    .meta({ description: "oidc: the requested scopes; default: `openid email profile`" }),
   metadata_xml: z
     .string()
     .max(200_000)
@@ -45,22 +45,20 @@ export const settingsInput = {
     .array(z.string().max(20_000))
     .max(10)
     .optional()
-    .meta({ description: "saml: PEM certificates, any of which may have signed" }),
+    .meta({ description: "saml: PEM certificates; the provider may sign with any of them" }),
 };
 
 export const wayInput = {
   required: z.boolean().meta({
     description:
-      "People of the verified domains sign in here and in no other way. Owners keep their password and passkeys, so that a provider that is away locks nobody out for good",
+      "People of the verified domains can sign in only here. Owners keep their password and passkeys, so that an unreachable provider does not lock out the organization",
   }),
-  enabled: z.boolean().meta({ description: "Whether anybody can sign in here" }),
+  enabled: z.boolean().meta({ description: "Whether people can sign in here" }),
   just_in_time: z.boolean().meta({ description: "A person without an account gets one" }),
 };
 
 export const placeInput = {
-  default_project_id: idField
-    .nullish()
-    .meta({ description: "The project that such an account is a member of at once" }),
+  default_project_id: idField.nullish().meta({ description: "The project that such an account joins at once" }),
   default_permissions: permissionsField.nullish(),
   directory_id: idField.nullish().meta({
     description:
@@ -76,7 +74,7 @@ export const providerRecord = z.object({
   required: z.boolean(),
   issuer: z.string().nullable(),
   client_id: z.string().nullable(),
-  has_client_secret: z.boolean().meta({ description: "Whether a client secret is kept" }),
+  has_client_secret: z.boolean().meta({ description: "Whether a client secret is stored" }),
   scopes: z.array(z.string()).nullable(),
   entity_id: z.string().nullable(),
   entry_point: z.string().nullable(),
@@ -87,10 +85,10 @@ export const providerRecord = z.object({
   directory_id: z.string().nullable(),
   register_at_provider: z
     .record(z.string(), z.string())
-    .meta({ description: "What the provider has to know: `redirect_uri`, or `entity_id` and `acs_url`" }),
+    .meta({ description: "What to register at the provider: `redirect_uri`, or `entity_id` and `acs_url`" }),
   sign_in_url: z
     .string()
-    .meta({ description: "Where a person begins: an address of this region to open in a browser" }),
+    .meta({ description: "Where a person starts to sign in: an address of this region to open in a browser" }),
   created_by: z.string(),
   created_at: timeField,
   updated_at: timeField,
@@ -152,7 +150,7 @@ const given = (input: SettingsMembers): Partial<SettingsWish> => ({
 export const identityRecord = z.object({
   identity_id: z.string(),
   provider_id: z.string(),
-  subject: z.string().meta({ description: "Who they are at the provider, for good" }),
+  subject: z.string().meta({ description: "Their permanent id at the provider" }),
   user_id: z.string(),
   email: z.string().nullable().meta({ description: "The address that the provider sent at the last sign-in" }),
   created_at: timeField,

@@ -60,7 +60,7 @@ export const problemField = z.object({
   code: z.string(),
   detail: z.string(),
   remedy: z.string(),
-  fault: z.enum(["caller", "account", "system", "policy"]).meta({ description: "Who can mend it" }),
+  fault: z.enum(["caller", "account", "system", "policy"]).meta({ description: "Who can fix it" }),
   retry: z.enum(["later", "after_fix", "after_look"]).meta({ description: "When the same call may be made again" }),
   retry_at: z.string().optional(),
   system_code: z.string().optional(),
@@ -69,9 +69,9 @@ export const problemField = z.object({
 export const limitField = z.object({
   name: z.string(),
   left: z.number().meta({ description: "What is left of it" }),
-  used: z.number().optional().meta({ description: "What the call has taken of it, where the system says so" }),
-  max: z.number().optional().meta({ description: "What there is of it at most" }),
-  resets_at: z.string().optional().meta({ description: "When it starts anew" }),
+  used: z.number().optional().meta({ description: "What the call used of it, if the system reports that" }),
+  max: z.number().optional().meta({ description: "Its maximum" }),
+  resets_at: z.string().optional().meta({ description: "When it resets" }),
 });
 
 export const runStatus = z.enum(runStatuses);

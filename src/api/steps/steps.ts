@@ -27,8 +27,8 @@ import {
 } from "./records.ts";
 import { runNow } from "./step-run.ts";
 
-const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` names them all" });
-const connectionId = idField.meta({ description: "The account to act as; it is never guessed" });
+const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
+const connectionId = idField.meta({ description: "The connected account to use; there is no default" });
 export const stepOperations = [
   operation({
     path: "/latest/steps/list",
@@ -49,7 +49,7 @@ export const stepOperations = [
     path: "/latest/steps/search",
     area: "steps",
     summary: "Find steps by system, vendor, task or synonym",
-    description: "Typing errors are forgiven. The best match comes first; an empty query lists all.",
+    description: "Tolerates typing errors. The best match comes first; an empty query lists all.",
     needs: "project viewer",
     audit: null,
     refuses: [],
@@ -83,7 +83,7 @@ export const stepOperations = [
   externalOperation({
     path: "/latest/steps/{step_id}/options",
     area: "steps",
-    summary: "The values that a drop-down for one of the step's inputs offers",
+    summary: "List the values to choose from for one of the step's inputs",
     needs: "project editor",
     audit: null,
     refuses: ["step_not_found", "connection_not_found", "options_unavailable"],
@@ -121,7 +121,7 @@ export const stepOperations = [
     area: "steps",
     summary: "Run a step",
     description:
-      "Answers 200 whenever a run was made: `status` says how it ended, and `problem` what went wrong. With `dry_run` no run is made and nothing is sent: the answer shows the request, what the policy says, the limits and the cost.",
+      "Returns 200 whenever a run was created: `status` says how it ended, and `problem` what went wrong. With `dry_run`, no run is created and nothing is sent: the response shows the request, the decision of the policy, the limits and the cost.",
     needs: "project editor",
     audit: "step.run",
     countsAs: "run",
@@ -138,8 +138,7 @@ export const stepOperations = [
         .meta({ description: "How long it may wait for a limit" }),
       dry_run: z.boolean().default(false),
       policy: policyField.nullish().meta({
-        description:
-          "With `dry_run`: judges the call by this policy instead of the account's own, to try one before it is saved",
+        description: "With `dry_run`: applies this policy instead of the account's own, to test it before it is saved",
       }),
     }),
     output: z.union([runAnswer, previewAnswer]),

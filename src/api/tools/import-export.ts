@@ -20,7 +20,9 @@ import { saveDraft } from "./save-draft.ts";
 const versionField = z
   .union([z.enum(["draft", "published"]), z.int().min(1).max(versionMax)])
   .optional()
-  .meta({ description: "`draft`, `published` or a number; the published one if there is one, else the draft" });
+  .meta({
+    description: "`draft`, `published` or a number; default: the published version, or the draft if there is none",
+  });
 
 /** Far more than a tool has steps. */
 const connectionsMax = 1000;
@@ -30,7 +32,7 @@ export const importExportOperations = [
     path: "/latest/tools/{tool_id}/export",
     area: "tools",
     summary: "Read a tool as YAML",
-    description: "Connections stay named by their ids; `tools/import` can put others in their places.",
+    description: "Connections are named by their ids; `tools/import` can replace them by others.",
     needs: "project editor",
     audit: null,
     refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
@@ -51,8 +53,8 @@ export const importExportOperations = [
   externalOperation({
     path: "/latest/tools/import",
     area: "tools",
-    summary: "Make a tool from YAML, or put the text into an existing one's draft",
-    description: "Takes what `tools/{tool_id}/export` answers, and reads it back exactly as it was.",
+    summary: "Create a tool from YAML, or replace the draft of an existing one",
+    description: "Takes the YAML of `tools/{tool_id}/export`, and restores exactly that definition.",
     needs: "project editor",
     audit: "tool.imported",
     bodyBytesMax: definitionBytesMax,
@@ -62,7 +64,7 @@ export const importExportOperations = [
         .string()
         .min(1)
         .max(256 * 1024),
-      tool_id: idField.optional().meta({ description: "Whose draft it becomes; a new tool where it is left out" }),
+      tool_id: idField.optional().meta({ description: "The tool whose draft it replaces; default: a new tool" }),
       revision: revisionField,
       connections: z
         .record(z.string(), idField)

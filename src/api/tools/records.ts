@@ -8,15 +8,13 @@ export const definitionBytesMax = 512 * 1024;
 
 export const toolId = idField.meta({ description: "The tool, from `tools/list`" });
 
-export const revisionField = z
-  .int()
-  .min(1)
-  .optional()
-  .meta({ description: "The draft that the change was made from; where it has changed since, the call is refused" });
+export const revisionField = z.int().min(1).optional().meta({
+  description: "The revision that the change is based on; if the draft has changed since, the call is refused",
+});
 
 export const fieldErrors = z.array(
   z.object({
-    pointer: z.string().meta({ description: "JSON Pointer to what is meant: `#/steps/1/input/branch`" }),
+    pointer: z.string().meta({ description: "JSON Pointer to the mistake: `#/steps/1/input/branch`" }),
     code: z.string(),
     detail: z.string(),
   }),

@@ -29,10 +29,9 @@ const timeZone = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: "Of the IANA list: `Europe/Berlin`. Changes of the clock are taken care of" });
+  .meta({ description: "From the IANA list: `Europe/Berlin`. Daylight saving time is taken into account" });
 const misfire = z.enum(misfirePolicies).meta({
-  description:
-    "What happens to times that passed while nothing could be started: `skip` them, run `once` for all of them, or `all` of the last ten",
+  description: "What to do about missed times: `skip` them, run `once` for all of them, or run `all` of the last ten",
 });
 const params = z.record(z.string(), z.unknown()).meta({ description: "What the tool is started with" });
 const enabled = z.boolean();
@@ -53,7 +52,7 @@ const scheduleRecord = z.object({
   last_problem: z
     .object({ code: z.string(), detail: z.string() })
     .nullable()
-    .meta({ description: "Why nothing was started the last time; null where it was" }),
+    .meta({ description: "Why the last time started nothing; null if it did" }),
   run_as: z
     .string()
     .meta({ description: "The account on whose behalf it starts runs: the person who created it or last changed it" }),
@@ -86,9 +85,9 @@ export const scheduleOperations = [
   externalOperation({
     path: "/latest/schedules/create",
     area: "schedules",
-    summary: "Start a tool by the clock",
+    summary: "Create a schedule that starts a tool",
     description:
-      "Each time starts one run, however many nodes there are. The tool is started as it is then: published, or as its draft.",
+      "Each time starts one run, however many nodes there are. The run uses the version that is published at that time, or the draft if there is none.",
     needs: "project editor",
     audit: "schedule.created",
     refuses: ["tool_not_found", "compute_exhausted"],
@@ -135,7 +134,7 @@ export const scheduleOperations = [
     path: "/latest/schedules/{schedule_id}/update",
     area: "schedules",
     summary: "Change a schedule, or turn it on or off",
-    description: "What is left out stays. Times that passed while it was off are not made up for.",
+    description: "Members that are left out stay as they are. Times that passed while it was off are not caught up.",
     needs: "project editor",
     audit: "schedule.updated",
     refuses: ["schedule_not_found", "tool_not_found", "compute_exhausted"],
@@ -167,7 +166,7 @@ export const scheduleOperations = [
     path: "/latest/schedules/{schedule_id}/delete",
     area: "schedules",
     summary: "Delete a schedule",
-    description: "Runs that it started go on.",
+    description: "Runs that it started continue.",
     needs: "project editor",
     audit: "schedule.deleted",
     refuses: ["schedule_not_found"],

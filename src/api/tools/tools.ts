@@ -47,7 +47,7 @@ const changes = z.object({
     .optional()
     .meta({ description: "JSON Schema of an object: what the tool is started with" }),
   steps: toolMembers.steps.optional(),
-  output: z.unknown().optional().meta({ description: "What a run answers; null makes it the last step's output" }),
+  output: z.unknown().optional().meta({ description: "What a run returns; null makes it the last step's output" }),
 });
 
 function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDefinition {
@@ -64,7 +64,7 @@ export const toolOperations = [
     area: "tools",
     summary: "Create a tool",
     description:
-      "A tool is steps in order, with values handed from one to the next. It is checked as a whole before it is kept; `errors` points at every mistake. A tool that was never published runs as its draft.",
+      "A tool is an ordered list of steps that pass values to each other. The whole tool is validated before it is saved; `errors` points at every mistake. A tool that was never published runs its draft.",
     needs: "project editor",
     audit: "tool.created",
     refuses: ["compute_exhausted"],
@@ -118,7 +118,7 @@ export const toolOperations = [
     area: "tools",
     summary: "Change the draft of a tool",
     description:
-      "What is left out stays. The new draft is checked as a whole. Runs under way go on with what they were started with, and a published version stays what it is.",
+      "Members that are left out stay as they are. The whole new draft is validated. Runs in progress keep the definition that they started with, and published versions never change.",
     needs: "project editor",
     audit: "tool.updated",
     refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
@@ -151,7 +151,7 @@ export const toolOperations = [
     }),
     output: toolRecord.extend({
       rewritten: z.int().meta({ description: "How many references were rewritten" }),
-      warnings: fieldErrors.meta({ description: "Expressions that reach for steps in a way that cannot be followed" }),
+      warnings: fieldErrors.meta({ description: "Expressions whose references to steps cannot be determined" }),
     }),
     example: { tool_id: "tol_us_…", from: "latest", to: "newest" },
     async run(scope, { tool_id: toolId, revision, from, to }, rooms) {
@@ -171,8 +171,8 @@ export const toolOperations = [
   operation({
     path: "/latest/tools/validate",
     area: "tools",
-    summary: "Check a tool without keeping it",
-    description: "Takes what `tools/create` takes, mistakes included, and answers all of them at once.",
+    summary: "Validate a tool without saving it",
+    description: "Takes the same body as `tools/create`, and returns all mistakes at once.",
     needs: "project editor",
     audit: null,
     refuses: ["compute_exhausted"],
@@ -183,13 +183,13 @@ export const toolOperations = [
         .unknown()
         .optional()
         .meta({ description: "JSON Schema of an object: what the tool is started with" }),
-      steps: z.unknown().optional().meta({ description: "What is done, in this order" }),
-      output: z.unknown().optional().meta({ description: "What a run answers" }),
+      steps: z.unknown().optional().meta({ description: "The steps, in the order in which they run" }),
+      output: z.unknown().optional().meta({ description: "What a run returns" }),
     }),
     output: z.object({
-      valid: z.boolean().meta({ description: "Whether it could be kept as it is" }),
-      errors: fieldErrors.meta({ description: "What keeps it from being kept" }),
-      warnings: fieldErrors.meta({ description: "What is allowed and looks wrong" }),
+      valid: z.boolean().meta({ description: "Whether it could be saved" }),
+      errors: fieldErrors.meta({ description: "Mistakes that prevent saving it" }),
+      warnings: fieldErrors.meta({ description: "What is allowed but looks wrong" }),
     }),
     example: exampleTool,
     async run(scope, input, { compute }) {
@@ -205,7 +205,7 @@ export const toolOperations = [
     path: "/latest/tools/{tool_id}/delete",
     area: "tools",
     summary: "Delete a tool, and its schedules",
-    description: "Its runs stay, and those under way go on.",
+    description: "Its runs are kept, and those in progress continue.",
     needs: "project editor",
     audit: "tool.deleted",
     refuses: ["tool_not_found"],

@@ -12,7 +12,7 @@ import { readWholeRun, recordOf, runRecord } from "../runs/records.ts";
 const versionField = z
   .union([z.literal("draft"), z.literal("published"), z.int().min(1).max(versionMax)])
   .optional()
-  .meta({ description: "Default: `published`; a tool that was never published runs as its draft" });
+  .meta({ description: "Default: `published`; a tool that was never published runs its draft" });
 
 const input = {
   tool_id: idField,
@@ -24,16 +24,21 @@ export const triggerOperations = [
   externalOperation({
     path: "/latest/tools/{tool_id}/trigger",
     area: "tools",
-    summary: "Run a tool, and wait for its end",
+    summary: "Run a tool, and wait until it ends",
     description:
-      "Answers the run as it stands when it has ended, when it waits for a person or for longer than `wait_seconds`, or when these are over. It goes on in any case.",
+      "Returns the run when it has ended, when it waits for a person or for longer than `wait_seconds`, or after `wait_seconds`. The run continues in any case.",
     needs: "project editor",
     audit: "tool.triggered",
     countsAs: "run",
     refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object({
       ...input,
-      wait_seconds: z.number().min(0).max(300).default(50).meta({ description: "How long to wait for its end" }),
+      wait_seconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(50)
+        .meta({ description: "How long to wait for the end of the run" }),
     }),
     output: runRecord,
     example: { tool_id: "tol_us_…", params: { branch: "main" } },

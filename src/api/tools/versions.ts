@@ -21,7 +21,7 @@ export const toolVersionOperations = [
     path: "/latest/tools/{tool_id}/publish",
     area: "tools",
     summary: "Publish the draft as the version that runs use",
-    description: "A draft that is published already keeps its version.",
+    description: "A draft that is already published keeps its version.",
     needs: "project editor",
     audit: "tool.published",
     refuses: ["tool_not_found", "tool_changed", "compute_exhausted"],
@@ -63,7 +63,7 @@ export const toolVersionOperations = [
   operation({
     path: "/latest/tools/{tool_id}/versions",
     area: "tools",
-    summary: "List what was published of a tool, newest first",
+    summary: "List the published versions of a tool, newest first",
     needs: "project editor",
     audit: null,
     refuses: ["tool_not_found"],
@@ -83,8 +83,8 @@ export const toolVersionOperations = [
   externalOperation({
     path: "/latest/tools/{tool_id}/restore",
     area: "tools",
-    summary: "Make a published version the draft again",
-    description: "What runs use changes only when that draft is published.",
+    summary: "Restore a published version as the draft",
+    description: "Runs use it only once that draft is published.",
     needs: "project editor",
     audit: "tool.restored",
     refuses: ["tool_not_found", "tool_version_not_found", "tool_changed", "compute_exhausted"],

@@ -19,7 +19,7 @@ const deliveryRecord = z.object({
     .meta({ description: "The `webhook-id` header: the same on every attempt, and for all receivers" }),
   type: z.string(),
   status: deliveryStatus,
-  attempts: z.int().meta({ description: "How often it was tried" }),
+  attempts: z.int().meta({ description: "How many attempts were made" }),
   response_status: z.int().nullable(),
   problem: z.string().nullable(),
   body: z.unknown().meta({ description: "What was sent, or will be" }),
@@ -50,9 +50,9 @@ export const deliveryOperations = [
   externalOperation({
     path: "/latest/webhooks/{webhook_id}/test",
     area: "webhooks",
-    summary: "Send a test event now, and say how it went",
+    summary: "Send a test event now, and return the result",
     description:
-      "Sends `webhook.test`, whatever the webhook subscribed to, also to one that is disabled. It is tried once, and listed among the deliveries.",
+      "Sends `webhook.test`, whatever the webhook subscribes to, even if it is disabled. It is sent once, and listed among the deliveries.",
     needs: "project admin",
     audit: "webhook.tested",
     refuses: ["webhook_not_found", ...ofOrganization],
@@ -72,7 +72,7 @@ export const deliveryOperations = [
   operation({
     path: "/latest/webhooks/{webhook_id}/deliveries",
     area: "webhooks",
-    summary: "List what was sent to a webhook or waits to be, newest first",
+    summary: "List the deliveries of a webhook, newest first",
     needs: "project admin",
     audit: null,
     refuses: ["webhook_not_found", ...ofOrganization],
@@ -88,8 +88,8 @@ export const deliveryOperations = [
   operation({
     path: "/latest/webhooks/{webhook_id}/replay",
     area: "webhooks",
-    summary: "Send a delivery again, or all that failed since a moment",
-    description: "They keep their `webhook-id`, so a receiver that has one already knows it.",
+    summary: "Send a delivery again, or all that failed since a given time",
+    description: "Deliveries keep their `webhook-id`, so a receiver can recognize one that it already has.",
     needs: "project admin",
     audit: "webhook.replayed",
     refuses: ["webhook_not_found", "webhook_disabled", "delivery_not_found", ...ofOrganization],

@@ -17,7 +17,7 @@ import { descriptionField, idField, timeField } from "../fields.ts";
 
 export const webhookId = idField.meta({ description: "The webhook" });
 const urlField = z.string().min(1).max(2000).meta({
-  description: "An https address that takes a POST; it answers 2xx within 15 seconds",
+  description: "An https address that accepts a POST and responds with 2xx within 15 seconds",
 });
 const eventsField = z
   .array(z.enum(subscribable))
@@ -54,7 +54,7 @@ const toRecord = (webhook: OutgoingWebhook): z.input<typeof webhookRecord> => ({
   updated_at: webhook.updatedAt,
 });
 
-const secretField = z.string().meta({ description: "Checks the signatures (Standard Webhooks); shown this once" });
+const secretField = z.string().meta({ description: "Verifies the signatures (Standard Webhooks); shown only once" });
 const overlapSecondsDefault = 86_400;
 /** Only the organization's owner may change its webhooks. */
 export const ofOrganization = ["owner_required", "key_restricted"] as const;
@@ -65,7 +65,7 @@ export const webhookOperations = [
     area: "webhooks",
     summary: "Send events to an address",
     description:
-      "Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, an HMAC-SHA256 over both and the body. What is not answered with 2xx is tried ten times over three days. An address that took nothing meanwhile, or answers 410, is disabled.",
+      "Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, an HMAC-SHA256 over both and the body. A delivery without a 2xx response is attempted ten times over three days. A webhook whose address accepted nothing in that time, or responds with 410, is disabled.",
     needs: "project admin",
     audit: "webhook.created",
     answersSecret: true,
@@ -74,10 +74,9 @@ export const webhookOperations = [
       url: urlField,
       events: eventsField.default(["*"]),
       description: descriptionField.default(""),
-      whole_organization: z
-        .boolean()
-        .default(false)
-        .meta({ description: "Hears of every project and of the organization itself; for its owner" }),
+      whole_organization: z.boolean().default(false).meta({
+        description: "Receives the events of every project and of the organization itself; requires its owner",
+      }),
     }),
     output: webhookRecord.extend({ webhook_secret: secretField }),
     example: { url: "https://example.com/hooks/signalbox", events: ["run.failed", "connection.needs_reconnect"] },
@@ -144,7 +143,7 @@ export const webhookOperations = [
   operation({
     path: "/latest/webhooks/{webhook_id}/rotate_secret",
     area: "webhooks",
-    summary: "Replace a webhook's secret, while the old one goes on for a while",
+    summary: "Replace a webhook's secret, while the old one also signs for a while",
     description: "For `overlap_seconds` every event carries two signatures, one with each secret.",
     needs: "project admin",
     audit: "webhook.secret_rotated",
@@ -157,12 +156,12 @@ export const webhookOperations = [
         .min(0)
         .max(2_592_000)
         .default(overlapSecondsDefault)
-        .meta({ description: "How long the old secret goes on signing" }),
+        .meta({ description: "How long the old secret also signs" }),
     }),
     output: z.object({
       webhook_id: z.string(),
       webhook_secret: secretField,
-      old_expires_at: timeField.meta({ description: "Until when the old secret signs" }),
+      old_expires_at: timeField.meta({ description: "Until when the old secret also signs" }),
     }),
     example: { webhook_id: "whk_us_…", overlap_seconds: 3600 },
     async run(scope, input, { webhooks }) {
@@ -174,7 +173,7 @@ export const webhookOperations = [
   operation({
     path: "/latest/webhooks/{webhook_id}/delete",
     area: "webhooks",
-    summary: "Delete a webhook, its secret and what waits to be sent to it",
+    summary: "Delete a webhook, its secret and its pending deliveries",
     needs: "project admin",
     audit: "webhook.deleted",
     refuses: ["webhook_not_found", ...ofOrganization],

@@ -18,7 +18,7 @@ export const accessProblems = {
     status: 404,
     title: "Organization not found",
     means: "No organization with this id is visible to the caller.",
-    remedy: "`organizations/list` answers the organization of your account.",
+    remedy: "`organizations/list` returns the organization of your account.",
   },
   user_not_found: {
     status: 404,
@@ -31,7 +31,7 @@ export const accessProblems = {
     title: "Invite not found",
     means: "No invite has this code in the project, or it is not for the caller.",
     remedy:
-      "List the invites of the project with `auth/invite/list`. After a delete, this answer means that it is gone.",
+      "List the invites of the project with `auth/invite/list`. After a delete, this code confirms that the invite is gone.",
   },
   key_not_found: {
     status: 404,
@@ -90,8 +90,8 @@ export const accessProblems = {
   key_already_revoked: {
     status: 409,
     title: "Key already revoked",
-    means: "The key was revoked before; it opens nothing.",
-    remedy: "Nothing is left to do.",
+    means: "The key is already revoked.",
+    remedy: "No action is needed.",
   },
   last_admin: {
     status: 409,
@@ -103,13 +103,13 @@ export const accessProblems = {
     status: 409,
     title: "Last owner",
     means: "The person is the organization's last active owner.",
-    remedy: "The operator makes another owner first.",
+    remedy: "Make another person an owner first.",
   },
   managed_by_directory: {
     status: 409,
     title: "Managed by directory",
-    means: "The person's place in the project comes from a group of the organization's identity provider.",
-    remedy: "Change the person's groups there, or which role the group has here.",
+    means: "The person's membership in the project comes from a group of the organization's identity provider.",
+    remedy: "Change the person's groups at the identity provider, or the role that the group grants.",
   },
   directory_not_found: {
     status: 404,

@@ -23,25 +23,25 @@ export const callProblems = {
   credentials_invalid: {
     status: 401,
     title: "Credentials invalid",
-    means: "The Authorization header does not hold an API key known here.",
+    means: "The Authorization header does not contain a valid API key.",
     remedy: "Check the key for missing characters, or create a new one.",
   },
   key_expired: {
     status: 401,
     title: "Key expired",
-    means: "The API key is genuine, and its expiry has passed.",
+    means: "The API key has expired.",
     remedy: "Create a new key with `auth/keys/create`.",
   },
   key_revoked: {
     status: 401,
     title: "Key revoked",
-    means: "The API key is genuine, and was revoked.",
+    means: "The API key was revoked.",
     remedy: "Create a new key with `auth/keys/create`.",
   },
   owner_deactivated: {
     status: 401,
     title: "Owner deactivated",
-    means: "The API key is genuine, and was switched off when its owner was deactivated.",
+    means: "The API key stopped working when its owner was deactivated.",
     remedy:
       "Ask the organization's owner to reactivate the person and to enable the key, or use another account's key.",
   },
@@ -60,7 +60,7 @@ export const callProblems = {
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
-    means: "The path exists, and takes only the methods of the Allow header.",
+    means: "The path exists, but not for this method. The Allow header lists the methods that it accepts.",
     remedy: "Every operation is a POST.",
   },
   unsupported_media_type: {
@@ -72,13 +72,13 @@ export const callProblems = {
   payload_too_large: {
     status: 413,
     title: "Payload too large",
-    means: "The body is larger than the operation takes.",
+    means: "The body is larger than the operation accepts.",
     remedy: "Send less at a time.",
   },
   request_timeout: {
     status: 408,
     title: "Request timeout",
-    means: "The request did not arrive whole in time.",
+    means: "The server did not receive the whole request in time.",
     remedy: "Send it again on a new connection, without pauses.",
   },
   headers_too_large: {
@@ -90,16 +90,16 @@ export const callProblems = {
   rate_limited: {
     status: 429,
     title: "Rate limited",
-    means: "A limit is used up.",
-    remedy: "Wait as many seconds as `Retry-After` says.",
+    means: "A rate limit is exhausted.",
+    remedy: "Wait for the number of seconds in `Retry-After`, then try again.",
   },
   compute_exhausted: {
     status: 429,
     title: "Computing time used up",
     means:
-      "The organization has used up its computing time for expressions, schemas, YAML and the like, or too many of them wait.",
+      "The organization has used up its computing time for expressions, schemas and YAML, or has too many evaluations queued.",
     remedy:
-      "Wait as many seconds as `Retry-After` says. Where it happens often, simplify the expressions and schemas that take longest.",
+      "Wait for the number of seconds in `Retry-After`, then try again. If it happens often, simplify the slowest expressions and schemas.",
   },
   idempotency_key_invalid: {
     status: 400,
@@ -118,14 +118,14 @@ export const callProblems = {
     title: "Idempotency in progress",
     means: "A call with this Idempotency-Key is still running.",
     remedy:
-      "Ask again after `Retry-After` seconds: the answer of the first call will be repeated, or, where its server has died, the call is made.",
+      "Repeat the call after `Retry-After` seconds. You get the response of the first call; if its server has crashed, the repeat makes the call.",
   },
   idempotency_answer_gone: {
     status: 409,
     title: "Idempotency answer gone",
     means:
-      "The first call with this Idempotency-Key succeeded; its answer held a secret and is kept for one hour only.",
-    remedy: "The effect stands. To have a secret again, make a new key.",
+      "The first call with this Idempotency-Key succeeded. Its response contained a secret, so it was stored for one hour only.",
+    remedy: "The change was made. If you need the secret, create a new one.",
   },
   route_not_found: {
     status: 404,
@@ -142,20 +142,19 @@ export const callProblems = {
   unavailable: {
     status: 503,
     title: "Unavailable",
-    means: "The store cannot be reached right now.",
-    remedy:
-      "Try again after `Retry-After` seconds; with an `Idempotency-Key` a change whose answer was lost is not made twice.",
+    means: "The database cannot be reached right now.",
+    remedy: "Try again after `Retry-After` seconds. With the same `Idempotency-Key`, a change is never made twice.",
   },
   storage_full: {
     status: 507,
     title: "Storage full",
-    means: "The disk of the store is full. Nothing was changed; reading still works.",
-    remedy: "The operator frees space in the data folder; no restart is needed.",
+    means: "The database's disk is full. Nothing was changed; reads still work.",
+    remedy: "Ask the operator to free space in the data folder. No restart is needed.",
   },
   internal: {
     status: 500,
     title: "Internal error",
-    means: "Something unforeseen happened; the log holds the cause under the request id.",
+    means: "An unexpected error occurred. The log has its cause under the request id.",
     remedy: "Report the request id to the operator.",
   },
 } as const satisfies Catalogue;

@@ -12,9 +12,9 @@ export const eventProblems = {
   model_not_configured: {
     status: 409,
     title: "Model not configured",
-    means: "This server has no model for the agent, so it can only follow its rules when an event arrives.",
+    means: "This server has no model for the agent. Without a model, an agent can only apply its rules to events.",
     remedy:
-      "The operator sets `SIGNALBOX_OPENAI_API_KEY` (or `SIGNALBOX_OPENAI_BASE_URL`) or `SIGNALBOX_ANTHROPIC_API_KEY`, and `SIGNALBOX_DEFAULT_MODEL` for agents that name no model.",
+      "Ask the operator to set `SIGNALBOX_OPENAI_API_KEY` (or `SIGNALBOX_OPENAI_BASE_URL`) or `SIGNALBOX_ANTHROPIC_API_KEY`, and `SIGNALBOX_DEFAULT_MODEL` for agents that name no model.",
   },
   conversation_not_found: {
     status: 404,
@@ -25,26 +25,26 @@ export const eventProblems = {
   conversation_busy: {
     status: 409,
     title: "Conversation busy",
-    means: "The last run of the conversation goes on; `run_id` names it.",
-    remedy: "Wait until it has ended, answer what it asks, or cancel it with `runs/{run_id}/cancel`.",
+    means: "The last run of the conversation has not ended; `run_id` names it.",
+    remedy: "Wait until it ends, approve or reject what it asks for, or cancel it with `runs/{run_id}/cancel`.",
   },
   event_not_found: {
     status: 404,
     title: "Event not found",
-    means: "The project has no event with this id. They are kept for 30 days.",
+    means: "The project has no event with this id. Events are kept for 30 days.",
     remedy: "List the events with `events/list`.",
   },
   signature_invalid: {
     status: 401,
     title: "Signature invalid",
-    means: "The event carries no signature, or one that fits none of the agent's secrets. Nothing was kept.",
+    means: "The event has no signature, or its signature matches none of the agent's secrets. It was not stored.",
     remedy:
       "Sign the bytes of the body: `x-vercel-signature` is their HMAC-SHA1 in hex. Give the agent the sender's secret with `webhook_secrets`.",
   },
   event_queue_full: {
     status: 503,
     title: "Event queue full",
-    means: "The agent is paused, and as many events wait as can wait. This one was not kept.",
+    means: "The agent is paused, and its event queue is full. This event was not stored.",
     remedy: "Send it again after `Retry-After` seconds, or resume the agent with `agents/{agent_id}/resume`.",
   },
   webhook_not_found: {
@@ -62,13 +62,13 @@ export const eventProblems = {
   too_many_webhooks: {
     status: 409,
     title: "Too many webhooks",
-    means: "The project has as many webhooks as a project can have.",
-    remedy: "Delete one that is no longer needed, or let one address hear more events.",
+    means: "The project has reached the maximum number of webhooks.",
+    remedy: "Delete one that is no longer used, or subscribe one webhook to more events.",
   },
   delivery_not_found: {
     status: 404,
     title: "Delivery not found",
-    means: "The webhook has no delivery with this id. They are kept for 30 days.",
+    means: "The webhook has no delivery with this id. Deliveries are kept for 30 days.",
     remedy: "List them with `webhooks/{webhook_id}/deliveries`.",
   },
 } as const satisfies Catalogue;

@@ -11,27 +11,27 @@ export const stepProblems = {
   connect_not_found: {
     status: 404,
     title: "Connect not found",
-    means: "No sign-in with this `connect_id` was begun in the project, or it was long ago.",
-    remedy: "Begin again with `connections/connect`.",
+    means: "The project has no sign-in with this `connect_id`, or it has expired.",
+    remedy: "Start again with `connections/connect`.",
   },
   connection_removed: {
     status: 409,
     title: "Connection removed",
-    means: "The connection was removed, and its credentials are destroyed.",
-    remedy: "`connections/connect` with its `connection_id` brings it back under the same id.",
+    means: "The connection was removed, and its credentials were destroyed.",
+    remedy: "`connections/connect` with its `connection_id` restores it under the same id.",
   },
   authentication_failed: {
     status: 422,
     title: "Authentication failed",
     means:
-      "The account could not be signed in at its system, and nothing was saved. `reason` is `invalid_credentials`, `missing_permissions`, `wrong_endpoint` or `unreachable`.",
-    remedy: "Mend what `reason` names, then connect again.",
+      "Signalbox could not sign in to the external system, and saved nothing. `reason` is `invalid_credentials`, `missing_permissions`, `wrong_endpoint` or `unreachable`.",
+    remedy: "Fix what `reason` names, then connect again.",
   },
   sign_in_not_configured: {
     status: 409,
     title: "Sign-in not configured",
-    means: "This region has no OAuth client at the system, so no consent page can be shown.",
-    remedy: "Connect with `credentials`, or let the operator set the client's id and secret.",
+    means: "This region has no OAuth client at the system, so it cannot show a consent page.",
+    remedy: "Connect with `credentials`, or ask the operator to set the client's id and secret.",
   },
   step_not_found: {
     status: 404,
@@ -42,8 +42,8 @@ export const stepProblems = {
   options_unavailable: {
     status: 502,
     title: "Options unavailable",
-    means: "The system did not answer with values to choose from; `problem` says why, as a run would.",
-    remedy: "Do what `problem.remedy` says, or type the value by hand.",
+    means: "The system returned no values to choose from. `problem` says why.",
+    remedy: "Follow `problem.remedy`, or type the value.",
   },
   tool_not_found: {
     status: 404,
@@ -61,7 +61,7 @@ export const stepProblems = {
     status: 409,
     title: "Tool changed",
     means: "Someone has changed the tool since the `revision` that the call names. Nothing was changed.",
-    remedy: "Read it with `tools/{tool_id}/get`, put your change onto that, and name its `revision`.",
+    remedy: "Read the tool with `tools/{tool_id}/get`, apply your change to it, and send its `revision`.",
   },
   schedule_not_found: {
     status: 404,
@@ -78,19 +78,20 @@ export const stepProblems = {
   run_not_waiting: {
     status: 409,
     title: "Run not waiting",
-    means: "The run does not wait for anyone to say what happened.",
+    means: "The run does not wait for a person.",
     remedy: "Read it with `runs/{run_id}/get`.",
   },
   run_ended: {
     status: 409,
     title: "Run ended",
-    means: "The run has ended already, or is a step that cannot be stopped on its way.",
-    remedy: "Read it with `runs/{run_id}/get`. What was sent is not called back.",
+    means: "The run has already ended, or is a single step that can no longer be stopped.",
+    remedy: "Read it with `runs/{run_id}/get`. Requests that were sent are not undone.",
   },
   run_not_repeatable: {
     status: 409,
     title: "Run not repeatable",
-    means: "The step was called with a secret, which is kept nowhere, so it cannot be sent again from its record.",
-    remedy: "Say `did_not`, then run the step again.",
+    means:
+      "The step's input contained a secret. Secrets are not stored, so the step cannot be sent again from its record.",
+    remedy: "Resolve the run with `did_not`, then run the step again.",
   },
 } as const satisfies Catalogue;

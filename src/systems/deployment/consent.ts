@@ -18,7 +18,10 @@ const mainOf = (endpoint: Endpoint): string => endpoint.addresses.main ?? "";
 export const deploymentConsent: Consent = {
   client: {
     ...clientSettings("the integration at the deployment platform"),
-    slug: { name: "INTEGRATION_SLUG", means: "Its slug, as in `https://vercel.com/integrations/<slug>`." },
+    slug: {
+      name: "INTEGRATION_SLUG",
+      means: "The slug of that integration, as in `https://vercel.com/integrations/<slug>`.",
+    },
   },
 
   url(endpoint, { state, redirectUri }) {
