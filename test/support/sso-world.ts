@@ -57,7 +57,7 @@ export class TestBrowser {
       status: response.statusCode,
       location: response.headers.location === undefined ? null : String(response.headers.location),
       text: response.body,
-      code: /<dd><code>(\w+)<\/code><\/dd><dt>Request/.exec(response.body)?.[1] ?? null,
+      code: /<dt>Code<\/dt><dd><code>(\w+)<\/code>/.exec(response.body)?.[1] ?? null,
       headers: response.headers,
     };
   }

@@ -8,6 +8,7 @@ export { errorsPage } from "./errors.ts";
 export { pageStyle } from "./style.ts";
 
 const urls: PageUrls = {
+  home: "../",
   reference: "documentation",
   errors: "documentation/errors",
   style: "documentation/style.css",

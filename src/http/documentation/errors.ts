@@ -7,6 +7,7 @@ import { type Html, html } from "./html.ts";
 import { anchorOf, heading, jsonBlock, type PageUrls, sentence, shortPath, statusBadge } from "./parts.ts";
 
 const urls: PageUrls = {
+  home: "../../",
   reference: "../documentation",
   errors: "errors",
   style: "style.css",

@@ -1,4 +1,5 @@
-import { Html, type HtmlPart, html } from "./html.ts";
+import { iconLink, mark } from "../look/look.ts";
+import { type Html, type HtmlPart, html } from "./html.ts";
 import type { PageUrls } from "./parts.ts";
 
 /** A part of a page, as the side navigation shows it. */
@@ -22,17 +23,18 @@ export function page(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${frame.title}</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+${iconLink}
 <link rel="stylesheet" href="${urls.style}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
-<a class="brand" href="${urls.reference}">${mark}<span>Signalbox</span></a>
+<a class="brand" href="${urls.home}">${mark}<span>Signalbox</span></a>
 <nav class="pages" aria-label="Pages"><ul>
 <li><a href="${urls.reference}"${current("reference")}>Reference</a></li>
 <li><a href="${urls.errors}"${current("errors")}>Errors</a></li>
 <li><a href="${urls.openapi}">OpenAPI</a></li>
+<li><a href="${urls.home}">Console</a></li>
 </ul></nav>
 </header>
 <div class="frame">
@@ -50,10 +52,3 @@ const navGroup = (group: NavGroup): Html => html`<div class="group">
 <a class="group-title" href="#${group.anchor}">${group.title}</a>
 <ul>${group.links.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}</ul>
 </div>`;
-
-// A railway signal with one arm raised: clear.
-const drawing = `<path d="M8 29V4" stroke="currentColor" stroke-width="3" stroke-linecap="round"/><path d="M10 11 27 4.5" stroke="#1f8a7d" stroke-width="5.5" stroke-linecap="round"/><circle cx="8" cy="11.5" r="4" fill="currentColor"/><path d="M3 29h10" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>`;
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" color="#6b757d">${drawing}</svg>`;
-export const mark = new Html(
-  `<svg viewBox="0 0 32 32" width="26" height="26" fill="none" aria-hidden="true">${drawing}</svg>`,
-);

@@ -8,6 +8,8 @@ import { type Html, type HtmlPart, html } from "./html.ts";
 
 /** Links between the pages: relative, so that a proxy may serve them under a path. */
 export interface PageUrls {
+  /** The console. */
+  home: string;
   reference: string;
   errors: string;
   style: string;

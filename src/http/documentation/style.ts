@@ -1,58 +1,29 @@
-/**
- * The style sheet of both pages. Colours are named once and keep the contrast that WCAG 2.2 AA asks for, light and
- * dark.
- */
-export const pageStyle = `
-:root {
-  color-scheme: light dark;
-  --paper: #fdfcfa; --panel: #f5f3ee; --line: #e2ddd3; --ink: #22282e; --soft: #5b636b;
-  --accent: #0e625b; --accent-wash: #e1efec; --name: #0e625b; --string: #85480a; --literal: #743074;
-  --good: #1b6631; --good-wash: #e3f1e5; --warn: #85480a; --warn-wash: #f9ecd9; --bad: #96201c; --bad-wash: #fae6e3;
-  --sans: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif;
-  --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14181b; --panel: #1c2226; --line: #2f383e; --ink: #e3e7ea; --soft: #a4aeb6;
-    --accent: #7dd0c4; --accent-wash: #1c3532; --name: #7dd0c4; --string: #e6b97c; --literal: #d5a5df;
-    --good: #9ad8a8; --good-wash: #1b3623; --warn: #f0c38c; --warn-wash: #3b2d18; --bad: #f5aca4; --bad-wash: #43211e;
-  }
-}
+import { sharedStyle } from "../look/look.ts";
 
-* { box-sizing: border-box; }
-html { scroll-padding-top: 1.5rem; text-size-adjust: 100%; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 var(--sans); overflow-wrap: break-word; }
-a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: .06em; }
-a:hover { text-decoration-thickness: .12em; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
+/** The style sheet of both pages: what all pages share, and what only a reference needs. */
+export const pageStyle = `${sharedStyle}
+html { scroll-padding-top: 1.5rem; }
+body { background: var(--paper); line-height: 1.6; }
+:focus-visible { border-radius: 3px; }
 main:focus { outline: none; }
 code, pre { font-family: var(--mono); font-size: .875em; }
-p, ul, dl, table, figure { margin: 0 0 1rem; }
-strong { font-weight: 650; }
+table, figure { margin: 0 0 var(--space-4); }
 p code, li code, dd code { overflow-wrap: anywhere; }
 
-.skip { position: absolute; left: 1rem; top: -4rem; padding: .5rem 1rem; border-radius: 0 0 8px 8px; background: var(--accent); color: var(--paper); z-index: 2; }
-.skip:focus { top: 0; }
+.top { flex-wrap: wrap; }
 
-.top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 2rem; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); }
-.brand { display: inline-flex; align-items: center; gap: .55rem; color: var(--ink); font-weight: 650; font-size: 1.1rem; letter-spacing: -.01em; text-decoration: none; }
-.pages ul { display: flex; gap: 1.25rem; margin: 0; padding: 0; list-style: none; }
-.pages a { display: inline-block; padding: .3rem 0; color: var(--soft); text-decoration: none; border-bottom: 2px solid transparent; }
-.pages a:hover { color: var(--ink); }
-.pages a[aria-current] { color: var(--ink); border-color: var(--accent); }
-
-.side { padding: .75rem 1.25rem; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .35rem .5rem; }
+.side { padding: .75rem 1.25rem; border-bottom: 1px solid var(--line); display: flex; gap: .5rem; overflow-x: auto; scrollbar-width: thin; }
+.group { flex: none; }
 .side ul { display: none; }
 .side a { color: var(--soft); text-decoration: none; }
 .side a:hover { color: var(--ink); }
-.group-title { display: inline-block; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 999px; font-size: .875rem; }
+.group-title { display: inline-block; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: var(--radius-round); font-size: var(--small); }
 
 main { padding: 2rem 1.25rem 6rem; }
-h1, h2, h3, h4 { line-height: 1.25; letter-spacing: -.015em; font-weight: 650; text-wrap: balance; }
 h1 { margin: 0 0 .75rem; font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); letter-spacing: -.03em; }
 h2 { margin: 0 0 .75rem; font-size: 1.75rem; }
 h3 { margin: 0 0 .6rem; font-size: 1.25rem; }
-h4 { margin: 1.5rem 0 .5rem; font-size: .8125rem; letter-spacing: .02em; color: var(--soft); }
+h4 { margin: 1.5rem 0 .5rem; font-size: var(--tiny); letter-spacing: .02em; color: var(--soft); }
 h2 a, h3 a { color: inherit; text-decoration: none; }
 h2 a:hover, h3 a:hover { text-decoration: underline; }
 h2 a::after, h3 a::after { content: " #"; color: var(--accent); opacity: 0; }
@@ -64,12 +35,12 @@ h2 a:hover::after, h3 a:hover::after, h2 a:focus-visible::after, h3 a:focus-visi
 .words li { margin-bottom: .35rem; }
 
 .hero { margin-bottom: 3.5rem; }
-.card { display: grid; gap: 1rem 2.5rem; margin: 1.75rem 0 0; padding: 1.1rem 1.35rem; background: var(--panel); border: 1px solid var(--line); border-radius: 12px; }
-.card dt, .facts dt { font-size: .8125rem; color: var(--soft); }
+.card { display: grid; gap: 1rem 2.5rem; margin: 1.75rem 0 0; padding: 1.1rem 1.35rem; background: var(--ground); border: 1px solid var(--line); border-radius: var(--radius-large); }
+.card dt, .facts dt { font-size: var(--tiny); color: var(--soft); }
 .card dd { margin: .1rem 0 0; }
 .card code { overflow-wrap: anywhere; }
 .pick { user-select: all; }
-.region { display: inline-block; padding: 0 .6rem; border-radius: 999px; background: var(--accent-wash); color: var(--accent); font: 600 .875rem/1.7 var(--mono); }
+.region { display: inline-block; padding: 0 .6rem; border-radius: var(--radius-round); background: var(--accent-wash); color: var(--accent); font: 600 .875rem/1.7 var(--mono); }
 
 main > section, main > .area { margin-bottom: 4rem; }
 .area > h2, #conventions > h2 { padding-top: 2.5rem; border-top: 1px solid var(--line); }
@@ -80,45 +51,45 @@ main > section, main > .area { margin-bottom: 4rem; }
 .operation + .operation { padding-top: 3rem; border-top: 1px dashed var(--line); }
 .endpoint { display: flex; align-items: baseline; gap: .6rem; margin-bottom: 1.1rem; }
 .endpoint code { font-size: .9375rem; overflow-wrap: anywhere; }
-.method { flex: none; padding: .05rem .5rem; border-radius: 5px; background: var(--good-wash); color: var(--good); font: 650 .75rem/1.6 var(--mono); letter-spacing: .03em; }
+.method { flex: none; padding: .05rem .5rem; border-radius: 5px; background: var(--good-wash); color: var(--good); font: var(--bold) .75rem/1.6 var(--mono); letter-spacing: .03em; }
 .pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; }
 .facts { display: grid; gap: .5rem; }
 .facts div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .75rem; align-items: baseline; }
 .facts dd { margin: 0; }
-.nothing strong { font-size: .8125rem; color: var(--soft); margin-right: .5rem; }
+.nothing strong { font-size: var(--tiny); color: var(--soft); margin-right: .5rem; }
 
-.block { overflow: hidden; border: 1px solid var(--line); border-radius: 10px; background: var(--panel); }
-.block figcaption { padding: .35rem .9rem; border-bottom: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
+.block { overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--ground); }
+.block figcaption { padding: .35rem .9rem; border-bottom: 1px solid var(--line); font-size: var(--tiny); color: var(--soft); }
 .block pre { margin: 0; padding: .8rem .9rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
 .block pre code { font-size: .78125rem; }
 .block.shell pre { user-select: all; }
-.name { color: var(--name); } .string { color: var(--string); } .literal { color: var(--literal); }
+.name { color: var(--accent); } .string { color: var(--warn); } .literal { color: var(--literal); }
 
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; line-height: 1.5; }
-caption { padding: .75rem 0 .4rem; text-align: left; font-size: .8125rem; font-weight: 650; letter-spacing: .02em; color: var(--soft); }
+caption { padding: .75rem 0 .4rem; text-align: left; font-size: var(--tiny); font-weight: var(--bold); letter-spacing: .02em; color: var(--soft); }
 th, td { padding: .5rem 1rem .5rem 0; text-align: left; vertical-align: baseline; font-weight: 400; border-top: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 0; }
 thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-tbody th code { font-size: .875rem; font-weight: 600; overflow-wrap: anywhere; }
+tbody th code { font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }
 .fields tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; padding: .55rem 0; border-top: 1px solid var(--line); }
 .fields, .fields tbody, .fields caption { display: block; }
 .fields tbody th, .fields tbody td { padding: 0; border: 0; }
 .fields tbody td:last-child { flex-basis: 100%; }
 .fields tr:has(.inside) { padding-left: 1rem; box-shadow: inset 2px 0 var(--line); }
 .inside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.required { color: var(--warn); font-size: .8125rem; } .optional { color: var(--soft); font-size: .8125rem; }
-.fields td:nth-child(2) { color: var(--soft); font-size: .875rem; }
-.fields td:nth-child(2) code { font-size: .8125rem; }
+.required { color: var(--warn); font-size: var(--tiny); } .optional { color: var(--soft); font-size: var(--tiny); }
+.fields td:nth-child(2) { color: var(--soft); font-size: var(--small); }
+.fields td:nth-child(2) code { font-size: var(--tiny); }
 
-.status { display: inline-block; padding: 0 .4rem; border-radius: 5px; font: 650 .75rem/1.6 var(--mono); background: var(--warn-wash); color: var(--warn); }
+.status { display: inline-block; padding: 0 .4rem; border-radius: 5px; font: var(--bold) .75rem/1.6 var(--mono); background: var(--warn-wash); color: var(--warn); }
 .status.s5 { background: var(--bad-wash); color: var(--bad); }
 .problem { display: inline-flex; align-items: baseline; gap: .4rem; text-decoration: none; }
 .problem code { text-decoration: underline; text-decoration-thickness: .06em; text-underline-offset: .18em; overflow-wrap: anywhere; }
 .problems ul { padding: 0; list-style: none; }
 .own li { display: grid; grid-template-columns: minmax(0, 1fr); margin-bottom: .6rem; font-size: .9375rem; }
-details summary { width: fit-content; color: var(--soft); font-size: .875rem; cursor: pointer; }
+details summary { width: fit-content; color: var(--soft); font-size: var(--small); cursor: pointer; }
 details summary:hover { color: var(--ink); }
-.shared { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; margin: .6rem 0 0; font-size: .875rem; }
+.shared { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; margin: .6rem 0 0; font-size: var(--small); }
 
 .entry { margin-top: 1.75rem; padding-bottom: .5rem; }
 .entry h3 a { display: inline-flex; flex-wrap: wrap; align-items: center; gap: .6rem; }
@@ -141,13 +112,13 @@ details summary:hover { color: var(--ink); }
 @media (min-width: 64rem) {
   .frame { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); max-width: 98rem; margin: 0 auto; }
   .top { padding-inline: max(2rem, calc((100vw - 98rem) / 2 + 2rem)); }
-  .side { position: sticky; top: 0; display: block; max-height: 100vh; overflow-y: auto; padding: 2rem 1rem 3rem 2rem; border: 0; border-right: 1px solid var(--line); scrollbar-width: thin; font-size: .875rem; scroll-target-group: auto; }
+  .side { position: sticky; top: 0; display: block; max-height: 100vh; overflow-y: auto; padding: 2rem 1rem 3rem 2rem; border: 0; border-right: 1px solid var(--line); scrollbar-width: thin; font-size: var(--small); scroll-target-group: auto; }
   .index { display: none; }
   .side ul { display: block; margin: .15rem 0 1.35rem; padding: 0; list-style: none; }
   .side li a { display: block; padding: .2rem .6rem; margin-left: -.6rem; border-radius: 6px; line-height: 1.4; }
-  .side li a:hover { background: var(--panel); }
-  .side code { font-size: .8125rem; }
-  .side .group-title { padding: 0; border: 0; color: var(--ink); font-weight: 650; }
+  .side li a:hover { background: var(--ground); }
+  .side code { font-size: var(--tiny); }
+  .side .group-title { padding: 0; border: 0; color: var(--ink); font-weight: var(--bold); }
   main { padding: 2.75rem 2.5rem 8rem; }
 }
 @media (min-width: 78rem) {
@@ -159,7 +130,7 @@ details summary:hover { color: var(--ink); }
 .side li a:target-current { background: var(--accent-wash); color: var(--accent); }
 
 @media print {
-  :root { color-scheme: light; --paper: #fff; --panel: #fff; --line: #bbb; --ink: #000; --soft: #444; --accent: #000; --name: #000; --string: #000; --literal: #000; }
+  :root { color-scheme: light; --paper: white; --ground: white; --ink: black; --accent: black; --warn: black; --literal: black; }
   .side, .skip, .pages, .index { display: none; }
   html { font-size: 10pt; }
   .hero { padding-top: 1rem; }

@@ -1,6 +1,6 @@
 import type { Region } from "../../kernel/regions.ts";
-import { icon, mark } from "../documentation/frame.ts";
 import { type HtmlPart, html } from "../documentation/html.ts";
+import { iconLink, mark } from "../look/look.ts";
 
 /** The frame of the sign-in pages. Nothing in them comes from the request. */
 export interface Frame {
@@ -8,7 +8,7 @@ export interface Frame {
   /** The file in `script/` that makes the page work. */
   script: string;
   region: Region;
-  /** Wide pages hold lists, the others one form. */
+  /** Wide pages hold lists and lead to the other pages of the product, the others hold one form. */
   wide?: true;
 }
 
@@ -17,7 +17,8 @@ const regionNames: Record<Region, string> = { us: "United States", eu: "Europe",
 export const page = (frame: Frame, content: HtmlPart): string =>
   framed(
     frame,
-    html`<script type="module" src="/sign-in/script/${frame.script}.js"></script>
+    html`<script src="/sign-in/script/scheme.js"></script>
+<script type="module" src="/sign-in/script/${frame.script}.js"></script>
 `,
     html`${content}
 <noscript><p class="message bad">These pages need JavaScript. The API does not: see the <a href="/latest/documentation">reference</a>.</p></noscript>`,
@@ -35,13 +36,13 @@ const framed = (frame: Omit<Frame, "script">, script: HtmlPart, content: HtmlPar
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${frame.title} · Signalbox</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+${iconLink}
 <link rel="stylesheet" href="/sign-in/style.css">
 ${script}</head>
 <body>
 <header class="top">
 <a class="brand" href="/">${mark}<span>Signalbox</span></a>
-<span class="region" title="The region of this address">${regionNames[frame.region]}</span>
+<div class="top-end">${frame.wide ? otherPages : null}<span class="region" title="The region of this address">${regionNames[frame.region]}</span></div>
 </header>
 <main class="${frame.wide ? "wide" : "narrow"}" id="main">
 ${content}
@@ -49,6 +50,11 @@ ${content}
 </body>
 </html>
 `.text;
+
+const otherPages = html`<nav class="pages" aria-label="Pages"><ul>
+<li><a href="/">Console</a></li>
+<li><a href="/latest/documentation">Documentation</a></li>
+</ul></nav>`;
 
 /** Screen readers announce it as soon as it is filled. */
 export const message = (id = "message"): HtmlPart =>

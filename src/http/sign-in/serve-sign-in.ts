@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RegionContext } from "../../calls/received-call.ts";
 import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
+import { sharedStyle } from "../look/look.ts";
 import { accountPage } from "./account-page.ts";
 import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
 
@@ -68,14 +69,13 @@ export function serveSignIn(app: FastifyInstance, { context }: { context: Region
         .send(once(url, () => page(context.region)));
     });
   }
-  const file = (url: string, name: string, type: string) =>
-    app.get(url, async (_request, reply) =>
-      reply
-        .headers({ ...headers, "content-type": type })
-        .send(once(url, () => readFileSync(new URL(name, here), "utf8"))),
-    );
-  file(stylePath, "style.css", "text/css; charset=utf-8");
-  for (const name of scripts) file(scriptPath(name), `script/${name}`, "text/javascript; charset=utf-8");
+  const read = (name: string): string => readFileSync(new URL(name, here), "utf8");
+  const file = (url: string, type: string, make: () => string) =>
+    app.get(url, async (_request, reply) => reply.headers({ ...headers, "content-type": type }).send(once(url, make)));
+  file(stylePath, "text/css; charset=utf-8", () => `${sharedStyle}${read("style.css")}`);
+  for (const name of scripts) {
+    file(scriptPath(name), "text/javascript; charset=utf-8", () => read(`script/${name}`));
+  }
   return signInPaths;
 }
 

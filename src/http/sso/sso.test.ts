@@ -32,11 +32,14 @@ describe("the pages of single sign-on", () => {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
-      "content-security-policy": expect.stringMatching(/^default-src 'none'; style-src 'nonce-[^']+'; base-uri 'none'/),
+      "content-security-policy": expect.stringMatching(/^default-src 'none'; style-src 'self'; .*form-action 'none'/),
     });
     expect(answer.body).toContain("sso_not_offered");
     expect(answer.body).toContain(String(answer.headers["x-request-id"]));
     expect(answer.body).not.toContain("<script");
+    // "The single sign-on error page has the product's look."
+    expect(answer.body).toContain('<link rel="stylesheet" href="/sign-in/style.css">');
+    expect(answer.body).toContain('<a class="brand" href="/">');
   });
 
   test("malformed ids and states are not found", async () => {

@@ -46,7 +46,7 @@ export function serveSso(
     } catch (error) {
       const problem = asProblem(error);
       logCause(log, request.id, "sso", problem);
-      const { headers, body } = refusalPage(problem, request.id);
+      const { headers, body } = refusalPage(region, problem, request.id);
       return reply
         .code(problem.status)
         .headers({ ...headers, ...headersOf(problem) })
