@@ -82,6 +82,14 @@ export interface Invitee {
   isMember: boolean;
   pendingCode: string | null;
   pendingExpiresAt: string | null;
+  names: InviteNames;
+}
+
+/** What the mail of an invite calls the project, the organization and the sender. */
+export interface InviteNames {
+  project: string;
+  organization: string;
+  invitedBy: string;
 }
 
 /** One query for everything that an invite depends on. */
@@ -90,22 +98,35 @@ export async function findInvitee(
   organizationId: string,
   projectId: string,
   emailKey: string,
+  invitedBy: string,
 ): Promise<Invitee> {
   const [row] = await db.query<{
+    project: string | null;
+    organization: string | null;
+    sender: string | null;
     user_id: string | null;
     active: number | null;
     member: string | null;
     code: string | null;
     expires_at: string | null;
   }>(
-    `select u.id as user_id, u.active, m.user_id as member, i.code, i.expires_at
+    `select u.id as user_id, u.active, m.user_id as member, i.code, i.expires_at,
+            p.name as project, o.name as organization, s.name as sender
        from (select 1 as one) asked
+       left join projects p on p.id = $2
+       left join organizations o on o.id = $1
+       left join users s on s.id = $4
        left join users u on u.organization_id = $1 and u.email_key = $3
        left join memberships m on m.project_id = $2 and m.user_id = u.id
        left join invites i on i.email_key = $3 and i.project_id = $2 and i.status = 'pending'`,
-    [organizationId, projectId, emailKey],
+    [organizationId, projectId, emailKey, invitedBy],
   );
   return {
+    names: {
+      project: row?.project ?? "",
+      organization: row?.organization ?? "",
+      invitedBy: row?.sender ?? "",
+    },
     userId: row?.user_id ?? null,
     active: row?.active === 1,
     isMember: row?.member != null,

@@ -10,6 +10,7 @@ import {
   findInviteAndOrganization,
   findInvitee,
   type Invite,
+  type InviteNames,
   insertInvite,
   listInvites as listInviteRows,
   listOpenInvitesFor,
@@ -37,7 +38,7 @@ export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Out
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
-  const seen = await findInvitee(db, actor.organizationId, projectId, wanted.email.key);
+  const seen = await findInvitee(db, actor.organizationId, projectId, wanted.email.key, actor.userId);
   // Checked before membership: a deactivated member needs reactivation, not another role.
   if (seen.userId !== null && !seen.active) throw new Problem("user_deactivated");
   if (seen.isMember) {
@@ -66,7 +67,7 @@ export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Out
   };
   await insertInvite(db, invite);
   if (seen.userId !== null) await addMember(scope, projectId, seen.userId, invite.permissions);
-  await mailInvite(scope, invite, outbox);
+  await mailInvite(scope, invite, seen.names, outbox);
   return invite;
 }
 
@@ -85,7 +86,14 @@ export async function resendInvite(scope: Scope, code: string, expiresAt: string
   const now = scope.now().toISOString();
   await markResent(scope.db, code, now, expiresAt);
   const resent = { ...invite, sentAt: now, sentCount: invite.sentCount + 1, expiresAt };
-  await mailInvite(scope, resent, outbox);
+  const { names } = await findInvitee(
+    scope.db,
+    scope.actor.organizationId,
+    invite.projectId,
+    invite.emailKey,
+    scope.actor.userId,
+  );
+  await mailInvite(scope, resent, names, outbox);
   return resent;
 }
 
@@ -156,11 +164,15 @@ export const withdrawInvites = (scope: AnyScope, userId: string, projectId: stri
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
 // A member and a stranger get the same mail in the same way, so timing reveals nothing to an observer.
-const mailInvite = (scope: Scope, invite: Invite, outbox: Outbox): Promise<void> =>
+const mailInvite = (scope: Scope, invite: Invite, names: InviteNames, outbox: Outbox): Promise<void> =>
   outbox.enqueue(scope, invite.email, "invite", {
     invite_code: invite.code,
     project_id: invite.projectId,
+    project: names.project,
+    organization: names.organization,
+    role: invite.permissions.role,
     invited_by: scope.actor.email,
+    invited_by_name: names.invitedBy,
     expires_at: invite.expiresAt,
     accepted: invite.status === "accepted",
   });

@@ -1,16 +1,20 @@
 import { z } from "zod";
+import { type MailContent, type Paragraph, plainName, write } from "./letter.ts";
+import { timeForPeople } from "./time-for-people.ts";
 
-/** The texts of mails. Users choose only the names of organizations in them; the rest is ids, times and validated addresses. */
-
-export interface MailContent {
-  subject: string;
-  text: string;
-}
+/**
+ * The words of mails. Members that are optional are missing in mails that an earlier version has queued. Names that users choose
+ * pass through `plainName`; the rest is ids, times and validated addresses.
+ */
 
 const InviteDetails = z.object({
   invite_code: z.string(),
   project_id: z.string(),
+  project: z.string().optional(),
+  organization: z.string().optional(),
+  role: z.string().optional(),
   invited_by: z.string(),
+  invited_by_name: z.string().optional(),
   expires_at: z.string(),
   accepted: z.boolean(),
 });
@@ -18,29 +22,41 @@ export type InviteDetails = z.infer<typeof InviteDetails>;
 
 /** The code follows a #. Browsers do not send that part, so no server logs it. */
 export function inviteContent(details: InviteDetails, baseUrl: string): MailContent {
-  const opening = `${details.invited_by} has invited you to the project ${details.project_id} on Signalbox.`;
-  const next = details.accepted
-    ? "You are in already: use the account you have."
+  const project = details.project === undefined ? details.project_id : plainName(details.project);
+  const name = plainName(details.invited_by_name ?? "");
+  const inviter = name === "" ? details.invited_by : `${name} (${details.invited_by})`;
+  const facts: [string, string | undefined][] = [
+    ["Project", project],
+    ["Organization", details.organization === undefined ? undefined : plainName(details.organization)],
+    ["Your role", details.role?.replace(/^./, (letter) => letter.toUpperCase())],
+    ["Invited by", inviter],
+  ];
+  const known = facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+  const next: Paragraph[] = details.accepted
+    ? [
+        "You are in already: use the account you have.",
+        { button: "Open the project", url: `${baseUrl}/projects/${details.project_id}` },
+      ]
     : [
-        "To accept, open this page:",
-        "",
-        `  ${baseUrl}/invite#${details.invite_code}`,
-        "",
-        "Or send the code with a key of the account that you have elsewhere:",
-        "",
-        `  POST ${baseUrl}/latest/auth/invite/accept`,
-        `  {"invite_code":"${details.invite_code}"}`,
-        "",
-        `The code works until ${details.expires_at}.`,
-      ].join("\n");
-  return { subject: "You are invited to a project on Signalbox", text: `${opening}\n\n${next}\n` };
+        { button: "Accept the invitation", url: `${baseUrl}/invite#${details.invite_code}` },
+        `The invitation is valid until ${timeForPeople(details.expires_at)}.`,
+        "Programs can send the code with a key of the account that you have elsewhere:",
+        { code: `POST ${baseUrl}/latest/auth/invite/accept\n{"invite_code":"${details.invite_code}"}` },
+        "If you did not expect this, you need not do anything.",
+      ];
+  return write({
+    subject: `${name || details.invited_by} invites you to ${project} on Signalbox`,
+    paragraphs: [`${inviter} invites you to the project ${project} on Signalbox.`, { facts: known }, ...next],
+  });
 }
 
 const ResetDetails = z.object({
   token: z.string(),
   organization: z.string(),
-  /** The page shows it to password managers. Mails of an earlier version lack it. */
+  name: z.string().optional(),
+  /** The page shows it to password managers. */
   email: z.string().optional(),
+  expires_at: z.string().optional(),
 });
 export type ResetDetails = z.infer<typeof ResetDetails>;
 
@@ -48,43 +64,60 @@ export type ResetDetails = z.infer<typeof ResetDetails>;
 const resetFragment = ({ token, email }: ResetDetails): string =>
   email === undefined ? token : `${token}/${encodeURIComponent(email)}`;
 
-export const resetContent = (details: ResetDetails, baseUrl: string): MailContent => ({
-  subject: "Set a new password on Signalbox",
-  text: `Somebody, most likely you, asked for a new password of your account at ${details.organization}. To set one, open this page:
+export const resetContent = (details: ResetDetails, baseUrl: string): MailContent =>
+  write({
+    subject: "Set a new password on Signalbox",
+    to: plainName(details.name ?? ""),
+    paragraphs: [
+      `Somebody, most likely you, asked for a new password of your account${details.email === undefined ? "" : ` ${details.email}`} at ${plainName(details.organization)}.`,
+      { button: "Set a new password", url: `${baseUrl}/reset#${resetFragment(details)}` },
+      `The link works once, ${details.expires_at === undefined ? "for an hour" : `until ${timeForPeople(details.expires_at)}`}. A new password signs you out everywhere.`,
+      "If it was not you, leave this mail alone: nothing changes.",
+    ],
+  });
 
-  ${baseUrl}/reset#${resetFragment(details)}
-
-The link works once, for an hour. Whoever sets a new password with it ends all sessions of the account.
-If it was not you, leave this mail alone: nothing changes.
-`,
+const CodeDetails = z.object({
+  code: z.string(),
+  name: z.string().optional(),
+  project: z.string().optional(),
+  organization: z.string().optional(),
+  expires_at: z.string().optional(),
 });
-
-const CodeDetails = z.object({ code: z.string() });
 export type CodeDetails = z.infer<typeof CodeDetails>;
 
-export const codeContent = ({ code }: CodeDetails): MailContent => ({
-  subject: `${code} is your code for Signalbox`,
-  text: `Your code is
+export function codeContent(details: CodeDetails): MailContent {
+  const { code, name = "", project, organization = "", expires_at: until } = details;
+  const goal = project === undefined ? "" : ` to join the project ${plainName(project)} of ${plainName(organization)}`;
+  return write({
+    subject: `${code} is your code for Signalbox`,
+    to: plainName(name),
+    paragraphs: [
+      `This is your code${goal}:`,
+      { code },
+      `Type it into the page that asked for it, ${until === undefined ? "within half an hour" : `by ${timeForPeople(until)}`}. It shows that this address is yours, so give it to nobody.`,
+      "If you did not ask for it, leave this mail alone: nothing changes.",
+    ],
+  });
+}
 
-  ${code}
-
-Type it into the page that asked for it, within half an hour. It shows that this address is yours, so give it to nobody.
-If you did not ask for it, leave this mail alone: nothing changes.
-`,
+const ChangeDetails = z.object({
+  organization: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  at: z.string(),
 });
-
-const ChangeDetails = z.object({ organization: z.string(), at: z.string() });
 export type ChangeDetails = z.infer<typeof ChangeDetails>;
 
-export const passwordChangedContent = (details: ChangeDetails, baseUrl: string): MailContent => ({
-  subject: "Your password on Signalbox was changed",
-  text: `The password of your account at ${details.organization} was changed at ${details.at}, and its other sessions were ended.
-
-If it was not you, set a new one at once:
-
-  ${baseUrl}/forgot
-`,
-});
+export const passwordChangedContent = (details: ChangeDetails, baseUrl: string): MailContent =>
+  write({
+    subject: "Your password on Signalbox was changed",
+    to: plainName(details.name ?? ""),
+    paragraphs: [
+      `The password of your account${details.email === undefined ? "" : ` ${details.email}`} at ${plainName(details.organization)} was changed on ${timeForPeople(details.at)}. You were signed out everywhere else.`,
+      "If it was not you, set a new one at once:",
+      { button: "Set a new password", url: `${baseUrl}/forgot` },
+    ],
+  });
 
 interface Kind {
   write(details: unknown, baseUrl: string): MailContent;

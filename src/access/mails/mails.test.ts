@@ -46,7 +46,11 @@ describeOnBothStores("the mail of an invite", (kind) => {
         details: {
           invite_code,
           project_id: team.projectId,
+          project: "A project",
+          organization: team.owner.email,
+          role: "viewer",
           invited_by: "owner@example.com",
+          invited_by_name: expect.any(String),
           expires_at,
           accepted: false,
         },

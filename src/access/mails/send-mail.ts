@@ -26,6 +26,9 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
 export function sendToOperator(log: MailLog, region: Region, baseUrl: string, unsent: UnsentMails): SendMail {
   return async (mail) => {
     unsent.keep(mail);
-    log({ region, to: mail.recipient, kind: mail.kind, file: unsent.file }, () => contentOf(mail, baseUrl));
+    log({ region, to: mail.recipient, kind: mail.kind, file: unsent.file }, () => {
+      const { subject, text } = contentOf(mail, baseUrl);
+      return { subject, text };
+    });
   };
 }

@@ -46,7 +46,7 @@ export const passwordOperations = [
         await setPassword(inside.db, userId, password, inside.now());
         await deleteChallengesOf(inside.db, userId, "password_reset");
         const ended = await revokeSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
-        await mailChange(inside, inside.actor, rooms);
+        await mailChange(inside, userId, rooms);
         return { value: { changed: true as const, sessions_ended: ended }, details: { sessions_ended: ended } };
       });
       if (scope.actor.by === "session") scope.rememberBrowser?.(userId, false);
@@ -80,8 +80,10 @@ export const passwordOperations = [
         return scope.change(user.organizationId, async (inside) => {
           if (await hasLinks(inside, user)) throw new EnoughLinks();
           const begin = { userId: user.id, details: { email_key: user.emailKey }, now: inside.now() };
-          const { token } = await beginChallenge(inside.db, "password_reset", begin);
-          const details = { token, organization, organization_id: user.organizationId, email: user.email };
+          const { token, expiresAt } = await beginChallenge(inside.db, "password_reset", begin);
+          const { email, name, organizationId } = user;
+          const whose = { organization, organization_id: organizationId, email, name };
+          const details = { token, ...whose, expires_at: expiresAt };
           await rooms.outbox.enqueue(inside, user.email, "password_reset", details);
           return { value: true, action: "password.reset_requested", target: user.id };
         });
@@ -116,7 +118,7 @@ export const passwordOperations = [
         await markAddressVerified(inside.db, now, inside.now());
         await deleteChallengesOf(inside.db, user.id, "password_reset");
         const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
-        await mailChange(inside, user, rooms);
+        await mailChange(inside, user.id, rooms);
         return {
           value: { changed: true as const, sessions_ended: ended },
           action: "password.reset",
@@ -161,8 +163,11 @@ export async function requirePassword(scope: Scope, plain: string, rooms: Rooms)
 }
 
 /** Notifies the person of the change, which another person may have made. */
-async function mailChange(scope: AnyScope, user: Pick<User, "email" | "organizationId">, rooms: Rooms): Promise<void> {
-  const organization = (await findOrganization(scope.db, user.organizationId))?.name ?? "";
-  const details = { organization, organization_id: user.organizationId, at: scope.now().toISOString() };
-  await rooms.outbox.enqueue(scope, user.email, "password_changed", details);
+async function mailChange(scope: AnyScope, userId: string, rooms: Rooms): Promise<void> {
+  const user = await findUser(scope.db, userId);
+  if (!user) return;
+  const { email, name, organizationId } = user;
+  const organization = (await findOrganization(scope.db, organizationId))?.name ?? "";
+  const details = { organization, organization_id: organizationId, email, name, at: scope.now().toISOString() };
+  await rooms.outbox.enqueue(scope, email, "password_changed", details);
 }

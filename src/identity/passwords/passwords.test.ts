@@ -144,7 +144,7 @@ describeOnBothStores("a forgotten password", (kind) => {
     const mail = await lastMail(team, "password_reset");
     expect([mail.recipient, Object.keys(mail.details).sort()]).toEqual([
       team.owner.email,
-      ["email", "organization", "organization_id", "token"],
+      ["email", "expires_at", "name", "organization", "organization_id", "token"],
     ]);
     const answer = await reset(team, mail.details.token);
     expect([answer.body, sessionIn(answer)]).toEqual([{ changed: true, sessions_ended: 1 }, null]);
