@@ -1,3 +1,4 @@
+import { ask } from "./ask.js";
 import { call } from "./call.js";
 import { confirmed } from "./confirm.js";
 import { byId, make, onClick, onSubmit } from "./page.js";
@@ -55,9 +56,16 @@ export function prepareCodes(onChange) {
     },
     { code: "app-code" },
   );
-  onClick("codes-remove", "message", async () => {
-    await confirmed(() => call("auth/codes/remove"));
+  byId("codes-remove").addEventListener("click", async () => {
+    const isDone = await ask({
+      title: "Turn off one-time codes?",
+      text: "Signing in with your password asks for no code any more, and your recovery codes stop working.",
+      action: "Turn off the codes",
+      work: () => confirmed(() => call("auth/codes/remove")),
+    });
+    if (!isDone) return byId("codes-remove").focus();
     await onChange();
+    byId("codes-begin").focus();
   });
   onClick("recovery-copy", "message", async () => {
     const lines = [...byId("recovery-codes").children].map((line) => line.textContent);

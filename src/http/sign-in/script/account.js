@@ -1,5 +1,6 @@
 import { prepareCodes } from "./account-codes.js";
 import { showKeys, showPasskeys, showSessions } from "./account-lists.js";
+import { ask } from "./ask.js";
 import { call } from "./call.js";
 import { confirmAs, confirmed } from "./confirm.js";
 import { byId, make, onClick, onSubmit, showProblem } from "./page.js";
@@ -17,19 +18,22 @@ function notice(text) {
 /** Until the second factor is there, nothing else can be asked. */
 let wasEnrolling = false;
 
-async function refresh() {
+/** What is on and what is off. The lists stay as they are, so that nothing moves while somebody works in one. */
+async function refreshState() {
   const security = await call("auth/security/get");
   const { enrolling, codes } = security;
-  for (const section of document.querySelectorAll("main > section")) {
+  for (const section of document.querySelectorAll(".sections > section")) {
     section.hidden = enrolling && section.id !== "enrolling" && !("factor" in section.dataset);
   }
   byId("enrolling").hidden = !enrolling;
-  byId("current-part").hidden = security.password_changed_at === null;
-  byId("confirm-password-part").hidden = security.password_changed_at === null;
-  byId("password-state").textContent =
-    security.password_changed_at === null
-      ? "Your account has no password. You can set one."
-      : `Last changed on ${day(security.password_changed_at)}.`;
+  byId("side").hidden = enrolling;
+  const hasPassword = security.password_changed_at !== null;
+  byId("current-part").hidden = !hasPassword;
+  byId("confirm-password-part").hidden = !hasPassword;
+  byId("password-state").textContent = hasPassword
+    ? `Last changed on ${day(security.password_changed_at)}.`
+    : "Your account has no password. You can set one.";
+  byId("password-open").textContent = hasPassword ? "Change password" : "Set a password";
   byId("codes-state").textContent = codes
     ? `On since ${day(codes.created_at)}. ${codes.recovery_codes_left} of 10 recovery codes are left.`
     : "Off. An authenticator app on your phone would show a new code every thirty seconds.";
@@ -37,7 +41,12 @@ async function refresh() {
   byId("codes-remove").hidden = codes === null;
   if (wasEnrolling && !enrolling) notice("Thank you: your second factor is set up, and you are in.");
   wasEnrolling = enrolling;
-  if (!enrolling) await Promise.all([showPasskeys(refresh), showSessions(), showKeys()]);
+  return enrolling;
+}
+
+async function refresh() {
+  const enrolling = await refreshState();
+  if (!enrolling) await Promise.all([showPasskeys(refreshState), showSessions(), showKeys()]);
 }
 
 prepareCodes(refresh);
@@ -51,6 +60,17 @@ onSubmit("passkey-form", "message", async () => {
   await refresh();
 });
 
+function openPasswordForm(isOpen) {
+  byId("change-form").hidden = !isOpen;
+  byId("password-open").hidden = isOpen;
+  byId("password-open").setAttribute("aria-expanded", String(isOpen));
+  byId("change-form").reset();
+  if (!isOpen) return byId("password-open").focus();
+  byId(byId("current-part").hidden ? "new-password" : "current-password").focus();
+}
+byId("password-open").addEventListener("click", () => openPasswordForm(true));
+byId("password-cancel").addEventListener("click", () => openPasswordForm(false));
+
 onSubmit(
   "change-form",
   "message",
@@ -61,16 +81,23 @@ onSubmit(
       ...(current === "" ? {} : { current_password: current }),
     };
     await confirmed(() => call("auth/password/change", wanted));
-    byId("change-form").reset();
+    openPasswordForm(false);
     await refresh();
-    notice("Your password is new. Your other sessions were ended.");
+    notice("Your password was changed. You are signed out everywhere else.");
   },
   { new_password: "new-password", current_password: "current-password" },
 );
 
-onClick("end-others", "message", async () => {
-  await call("auth/sessions/revoke");
+byId("end-others").addEventListener("click", async () => {
+  const isDone = await ask({
+    title: "End all other sessions?",
+    text: "Every browser but this one is signed out.",
+    action: "End all others",
+    work: () => call("auth/sessions/revoke"),
+  });
+  if (!isDone) return byId("end-others").focus();
   await showSessions();
+  byId("sessions-title").focus();
 });
 
 onSubmit("key-form", "message", async () => {

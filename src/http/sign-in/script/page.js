@@ -10,27 +10,35 @@ export function make(tag, { text, ...properties } = {}, children = []) {
   return element;
 }
 
-/** Says what went wrong, where a screen reader hears it at once. */
-export function say(id, text, remedy) {
+/** A time in the words of the person's own place; the style keeps it on one line. */
+export const moment = (text, styles = { dateStyle: "medium", timeStyle: "short" }) =>
+  make("time", { dateTime: text, text: new Date(text).toLocaleString([], styles) });
+
+/** Says what went wrong, where a screen reader hears it at once; `links` are ways out of it. */
+export function say(id, text, remedy, links = []) {
   const box = byId(id);
-  box.replaceChildren(make("p", { text }), ...(remedy ? [make("p", { text: remedy })] : []));
+  box.replaceChildren(
+    make("p", { text }),
+    ...(remedy ? [make("p", { text: remedy })] : []),
+    ...links.map((link) => make("p", {}, [make("a", link)])),
+  );
   box.hidden = text === "";
   if (text !== "") box.focus();
 }
 
 /** Codes that the API explains for programs, said for people. */
 const inWords = {
-  sign_in_failed: ["This address and this password do not belong together.", "Look at both once more."],
+  sign_in_failed: ["The e-mail address and the password do not belong together.", "Check both, and try again."],
   rate_limited: ["Too many tries.", "Wait a quarter of an hour, and try again."],
-  challenge_gone: ["That took too long, or was used already.", "Begin again."],
-  code_refused: ["This code is wrong, was used already, or is too old.", "Take the one that is shown now."],
+  challenge_gone: ["That took too long, or was used already.", "Start again."],
+  code_refused: ["This code is wrong, was used already, or is too old.", "Type the one that your app shows now."],
   passkey_refused: ["This passkey opens no account here.", "Use another one, or your password."],
   passkey_unusable: [
     "This passkey cannot be kept.",
     "Try again; your device has to ask for a PIN, a finger or a face.",
   ],
   password_wrong: ["This is not your password.", ""],
-  account_deactivated: ["It was you, but your account is deactivated.", "Ask the owner of your organization."],
+  account_deactivated: ["Your account is deactivated.", "Ask the owner of your organization."],
   invite_not_found: [
     "There is no such invitation.",
     "It was withdrawn, or the link is not whole. Ask whoever invited you.",
@@ -38,17 +46,25 @@ const inWords = {
   invite_already_accepted: ["This invitation was accepted already.", "Sign in with the account that accepted it."],
   invite_expired: ["This invitation has expired.", "Ask whoever invited you to send it again."],
   email_taken: ["You have an account there already.", "Sign in with it."],
-  wrong_region: ["This invitation belongs to another region.", "Open the link from the mail once more."],
+  wrong_region: ["This invitation belongs to another region.", "Open the link from the e-mail once more."],
   last_second_factor: [
     "Your organization asks for a second factor, and this is your last one.",
     "Add another one first.",
   ],
-  sso_required: ["Your organization signs in at its own identity provider.", ""],
+  sso_required: ["Your organization signs in with single sign-on.", ""],
 };
 
-export function showProblem(id, error) {
-  const [text, remedy] = inWords[error.code] ?? [error.message, error.remedy];
-  say(id, text, remedy);
+/** Where somebody can go to mend it. */
+const waysOut = {
+  invite_already_accepted: { text: "Sign in", href: "/sign-in?next=/" },
+  email_taken: { text: "Sign in", href: "/sign-in?next=/" },
+};
+
+/** `words` are what a page says of some codes itself. */
+export function showProblem(id, error, words = {}) {
+  const [text, remedy] = words[error.code] ?? inWords[error.code] ?? [error.message, error.remedy];
+  const link = error.ssoUrl ? { text: "Continue with single sign-on", href: error.ssoUrl } : waysOut[error.code];
+  say(id, text, remedy, link ? [link] : []);
 }
 
 /** What is wrong with one field, beside it. */
@@ -84,9 +100,9 @@ const fieldOf = (pointer, fields) => fields[pointer.replace(/^#\//, "")];
 
 /**
  * Runs `work` when the form is sent: once at a time, with the button saying so. What the API has against a field is shown beside it
- * (`fields` maps members of the body to ids), everything else in the message.
+ * (`fields` maps members of the body to ids), everything else in the message, in the page's own `words` where it has some.
  */
-export function onSubmit(formId, messageId, work, fields = {}) {
+export function onSubmit(formId, messageId, work, fields = {}, words = {}) {
   const form = byId(formId);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -94,9 +110,8 @@ export function onSubmit(formId, messageId, work, fields = {}) {
     await busy(event.submitter ?? form.querySelector("button[type=submit]"), messageId, work, (error) => {
       const known = error.errors.filter((each) => fieldOf(each.pointer, fields) !== undefined);
       for (const each of known) blame(fieldOf(each.pointer, fields), each.detail);
-      if (known.length === 0) return false;
+      if (known.length === 0) return showProblem(messageId, error, words);
       byId(fieldOf(known[0].pointer, fields)).focus();
-      return true;
     });
   });
   for (const button of form.querySelectorAll("button[type=submit]")) button.disabled = false;
@@ -107,21 +122,28 @@ export function onClick(id, messageId, work) {
   button.addEventListener("click", () => busy(button, messageId, work));
 }
 
-/** A button that is at work cannot be pressed again, and keeps its place in the order of focus. */
-export async function busy(button, messageId, work, explained = () => false) {
+/** The second click of somebody who clicks twice comes within this time. */
+const doubleClickMilliseconds = 600;
+
+/**
+ * A button that is at work cannot be pressed again, and keeps its place in the order of focus. Once its work is done, the
+ * second half of a double click does nothing either.
+ */
+export async function busy(button, messageId, work, explain = (error) => showProblem(messageId, error)) {
   if (button.getAttribute("aria-disabled") === "true") return;
   button.setAttribute("aria-disabled", "true");
+  const release = () => button.removeAttribute("aria-disabled");
   say(messageId, "");
   try {
     await work();
+    setTimeout(release, doubleClickMilliseconds);
   } catch (error) {
+    release();
     if (error.name === "NotAllowedError" || error.name === "AbortError") return;
     if (error.errors === undefined) {
       console.error(error);
       say(messageId, "Something went wrong on this page.", "Load it again.");
-    } else if (!explained(error)) showProblem(messageId, error);
-  } finally {
-    button.removeAttribute("aria-disabled");
+    } else explain(error);
   }
 }
 
