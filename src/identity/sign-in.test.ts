@@ -167,7 +167,7 @@ describeOnBothStores("signing in with a password", (kind) => {
     const known = await team.call("auth/sign_in/methods", { email: team.owner.email });
     const unknown = await team.call("auth/sign_in/methods", { email: "nobody@example.com" });
     expect(known.text).toBe(unknown.text);
-    expect(known.body).toEqual({ sso_url: null, sso_required: false });
+    expect(known.body).toEqual({ sso_url: null, sso_label: null, sso_required: false });
   });
 
   test("neither the log nor the audit rows contain what was typed", async () => {

@@ -46,7 +46,10 @@ describeOnBothStores("a new person with an invite", (kind) => {
       email,
       organization: team.owner.email,
       project: "A project",
+      role: "editor",
       invited_by: team.owner.email,
+      invited_by_name: expect.any(String),
+      expires_at: expect.any(String),
     });
     const begun = await begin(team, code);
     expect([begun.status, sessionIn(begun)]).toEqual([200, null]);

@@ -18,6 +18,7 @@ export interface InvitePreview {
   organizationName: string;
   projectName: string;
   invitedBy: string;
+  invitedByName: string;
 }
 
 /** What the holder of an invite code may see before they accept: who invites them, and to what. */
@@ -32,6 +33,7 @@ export async function previewInvite(scope: AnyScope, code: string): Promise<Invi
     organizationName: organization?.name ?? "",
     projectName: project?.name ?? "",
     invitedBy: inviter?.email ?? "",
+    invitedByName: inviter?.name ?? "",
   };
 }
 

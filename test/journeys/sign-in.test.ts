@@ -108,7 +108,7 @@ describeInBrowser("a person signs in", () => {
     await team.call("organizations/update", { name: "The other house" }, { as: there });
     const page = await openPage(context, `${team.site}/sign-in`);
     await typeSignIn(page, team.owner.email, goodPassword);
-    await page.getByRole("heading", { name: "Which account?" }).waitFor();
+    await page.getByRole("heading", { name: "Choose an organization" }).waitFor();
     await page.getByRole("button", { name: "The other house" }).click();
     await page.waitForURL(`${team.site}/account`);
     await page.getByText("The other house").waitFor();
@@ -120,7 +120,7 @@ describeInBrowser("a person signs in", () => {
     await page.getByRole("link", { name: "Forgot your password?" }).click();
     await page.getByLabel("E-mail").fill(team.owner.email);
     await page.getByRole("button", { name: "Send the link" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
     const mail = await lastMail(team, "password_reset");
     const [link = ""] = /http\S+/.exec(contentOf(mail, team.site).text) ?? [];
     await page.goto(link);
@@ -130,10 +130,10 @@ describeInBrowser("a person signs in", () => {
     expect(await page.locator("#username").inputValue()).toBe(team.owner.email);
     const field = page.getByLabel("New password", { exact: true });
     await field.fill("passwordpassword");
-    await page.getByRole("button", { name: "Set it" }).click();
+    await page.getByRole("button", { name: "Save the password" }).click();
     await page.getByText("one of the most common passwords").waitFor();
     await field.fill("another lamp on the fourth shelf");
-    await page.getByRole("button", { name: "Set it" }).click();
+    await page.getByRole("button", { name: "Save the password" }).click();
     await page.getByRole("link", { name: "Sign in" }).click();
     await typeSignIn(page, team.owner.email, "another lamp on the fourth shelf");
     await page.waitForURL(`${team.site}/account`);
@@ -173,7 +173,9 @@ describeInBrowser("a person with a passkey", () => {
     expect(await page.locator("#new-key-text").textContent()).toMatch(/^sbk_us_/);
 
     await page.getByRole("button", { name: "Remove the passkey My laptop" }).click();
-    await page.locator("#passkeys li").waitFor({ state: "detached" });
+    const question = page.getByRole("dialog", { name: "Remove the passkey “My laptop”?" });
+    await question.getByRole("button", { name: "Remove the passkey" }).click();
+    await page.locator("#passkeys li").getByText("removed").waitFor();
     const { body } = await team.call("auth/passkeys/list", {}, { as: team.owner });
     expect(body.results).toEqual([]);
   });
@@ -202,7 +204,7 @@ describeInBrowser("a person with a passkey", () => {
     ] as const) {
       const other = await openPage(await openBrowser(), `${team.site}/sign-in`);
       await typeSignIn(other, team.owner.email, goodPassword);
-      await other.getByRole("heading", { name: "One more step" }).waitFor();
+      await other.getByRole("heading", { name: "Enter your code" }).waitFor();
       await other.waitForFunction("document.activeElement.id === 'code'");
       await other.keyboard.type(typed);
       await other.keyboard.press("Enter");
@@ -239,22 +241,37 @@ describeInBrowser("an invited person", () => {
     const code = await invite(team, "ada@example.com");
     const page = await openPage(context, `${team.site}/invite#${code}`);
     expect(page.url()).toBe(`${team.site}/invite`);
-    await page.getByText("A project").waitFor();
-    await page.getByRole("button", { name: "I am new here" }).click();
+    // "Role, project name, who invites and until when are shown."
+    await page.getByRole("heading", { level: 1, name: "Invitation" }).waitFor();
+    const [{ expires_at }] = (await team.call("auth/invite/list", {}, team.inProject(team.owner))).body.results;
+    const facts = page.locator("#facts");
+    await facts.getByText("A project", { exact: true }).waitFor();
+    for (const text of ["Editor", team.owner.email]) expect(await facts.textContent()).toContain(text);
+    expect(await facts.locator("time").getAttribute("datetime")).toBe(expires_at);
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByRole("heading", { name: "What's your name?" }).waitFor();
     await page.getByLabel("Your name").fill("Ada Lovelace");
     await page.getByLabel("Password", { exact: true }).fill(goodPassword);
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
     const mailed = (await lastMail(team, "sign_up_code")).details.code ?? "";
-    const field = page.getByLabel("Code from the mail");
+    const field = page.getByLabel("Code from the e-mail");
     await field.fill(mailed === "00000000" ? "11111111" : "00000000");
     await page.getByRole("button", { name: "Join" }).click();
-    await alertOn(page).getByText("This code is wrong").waitFor();
+    // "The wrong mailed code gets its own words": nothing about an app, and where the right one is.
+    await alertOn(page).getByText("This is not the code that we sent.").waitFor();
+    expect(await alertOn(page).textContent()).toContain("newest e-mail");
     await field.fill(`${mailed.slice(0, 4)} ${mailed.slice(4)}`);
     await page.getByRole("button", { name: "Join" }).click();
-    await page.getByRole("heading", { name: "You are in" }).waitFor();
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "You're in" }).waitFor();
+    // The console opens, and its account menu leads to the account.
+    await page.getByRole("link", { name: "Continue" }).click();
+    await page.waitForURL(`${team.site}/projects/${team.projectId}`);
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Your account" }).click();
     await page.getByText("ada@example.com").first().waitFor();
+    await page.getByRole("link", { name: "Console", exact: true }).click();
+    await page.waitForURL(`${team.site}/projects/${team.projectId}`);
     const { body } = await team.call("auth/users/list", {}, team.inProject(team.owner));
     expect(body.results).toContainEqual(expect.objectContaining({ email: "ada@example.com", role: "editor" }));
     // "Never put the code in logs."
@@ -265,15 +282,15 @@ describeInBrowser("an invited person", () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/invite#${await invite(team, "ada@example.com")}`);
     await addVirtualAuthenticator(page);
-    await page.getByRole("button", { name: "I am new here" }).click();
+    await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Your name").fill("Ada Lovelace");
     await page.getByLabel("Use a passkey instead of a password").check();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
-    await page.getByLabel("Code from the mail").fill((await lastMail(team, "sign_up_code")).details.code ?? "");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+    await page.getByLabel("Code from the e-mail").fill((await lastMail(team, "sign_up_code")).details.code ?? "");
     await page.getByRole("button", { name: "Join" }).click();
-    await page.getByRole("heading", { name: "You are in" }).waitFor();
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "You're in" }).waitFor();
+    await page.goto(`${team.site}/account`);
     await page.getByText("My first passkey").waitFor();
     await page.getByText("Your account has no password").waitFor();
   });
@@ -287,8 +304,8 @@ describeInBrowser("an invited person", () => {
     await typeSignIn(page, ada.email, goodPassword);
     await page.getByRole("heading", { name: "Accept the invitation" }).waitFor();
     await page.getByRole("button", { name: "Accept" }).click();
-    await page.getByRole("heading", { name: "You are in" }).waitFor();
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "You're in" }).waitFor();
+    await page.goto(`${team.site}/account`);
     await page.getByText(`ada@example.com, ${team.owner.email}`).waitFor();
   });
 
@@ -318,7 +335,8 @@ describeInBrowser("an open session", () => {
     await here.locator("#sessions li").nth(1).waitFor();
     expect(await here.locator("#sessions li").count()).toBe(2);
     await here.getByRole("button", { name: /^End the session of/ }).click();
-    await here.locator("#sessions li").nth(1).waitFor({ state: "detached" });
+    await here.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
+    await here.locator("#sessions li").nth(1).getByText("ended").waitFor();
     await there.reload();
     await there.waitForURL(`${team.site}/sign-in?next=/account`);
     expect(here.url()).toBe(`${team.site}/account`);

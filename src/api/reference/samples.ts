@@ -194,6 +194,7 @@ export const samplesInArea: Partial<Record<Area, Record<string, unknown>>> = {
   sign_in: {
     enrolling: false,
     invited_by: "owner@example.com",
+    invited_by_name: "Olga Owner",
     label: "My laptop",
     options: { challenge: "…", rpId: "us.signalbox.example" },
     organization: "Ada & Co",
@@ -206,6 +207,7 @@ export const samplesInArea: Partial<Record<Area, Record<string, unknown>>> = {
     secret: "JBSWY3DPEHPK3PXP…",
     sign_in_token: null,
     sign_up_token: "4fQx…",
+    sso_label: "Company account",
     sso_required: false,
     sso_url: null,
     state: "signed_in",

@@ -32,12 +32,13 @@ export const signInOperations = [
     input: z.object({ email: emailField }),
     output: z.object({
       sso_url: z.string().nullable().meta({ description: "Where single sign-on starts; null if there is none" }),
+      sso_label: z.string().nullable().meta({ description: "What the organization calls its identity provider" }),
       sso_required: z.boolean().meta({ description: "Whether it is the only way for the people of its organization" }),
     }),
     example: { email: "ada@example.com" },
     async run(scope, input) {
       const sso = await findSsoFor(scope.db, input.email.key);
-      return { sso_url: sso?.url ?? null, sso_required: sso?.required ?? false };
+      return { sso_url: sso?.url ?? null, sso_label: sso?.label ?? null, sso_required: sso?.required ?? false };
     },
   }),
   publicOperation({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { openSession } from "../../access/callers/sessions.ts";
+import { roles } from "../../access/permissions.ts";
 import { publicOperation } from "../../calls/define.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
@@ -33,7 +34,9 @@ export const signUpOperations = [
       email: z.string().meta({ description: "The address it was sent to" }),
       organization: z.string().meta({ description: "The name of the organization" }),
       project: z.string().meta({ description: "The name of the project" }),
+      role: z.enum(roles).meta({ description: "The role that the person will have in the project" }),
       invited_by: z.string().meta({ description: "The address of the sender" }),
+      invited_by_name: z.string().meta({ description: "The name of the sender; empty where none is known" }),
       expires_at: timeField,
     }),
     example: { invite_code: "inv_us_…" },
@@ -43,7 +46,9 @@ export const signUpOperations = [
         email: seen.invite.email,
         organization: seen.organizationName,
         project: seen.projectName,
+        role: seen.invite.permissions.role,
         invited_by: seen.invitedBy,
+        invited_by_name: seen.invitedByName,
         expires_at: seen.invite.expiresAt,
       };
     },
@@ -78,7 +83,14 @@ export const signUpOperations = [
           name: input.name,
           password,
         });
-        const details = { code: value.code, organization_id: seen.organizationId };
+        const details = {
+          code: value.code,
+          name: input.name,
+          project: seen.projectName,
+          organization: seen.organizationName,
+          organization_id: seen.organizationId,
+          expires_at: value.expiresAt,
+        };
         await rooms.outbox.enqueue(inside, seen.invite.email, "sign_up_code", details);
         return {
           value,

@@ -9,7 +9,7 @@ export function PersonMenu() {
   const email = who?.user.email ?? "";
   const signOut = async () => {
     await callFor(null)("/latest/auth/sign_out", {}).catch(() => {});
-    window.location.assign("/sign-in");
+    window.location.assign(paths.signIn("/"));
   };
   return (
     <Menu position="bottom-end" width={240}>

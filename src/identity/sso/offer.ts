@@ -9,6 +9,8 @@ export interface SsoOffer {
   organizationId: string;
   /** The path that starts the sign-in. */
   url: string;
+  /** What the organization calls its provider. */
+  label: string;
   /** Members have to use it. Owners may still sign in otherwise, in case the provider is down. */
   required: boolean;
 }
@@ -20,6 +22,7 @@ export async function findSsoFor(db: Db, emailKey: string): Promise<SsoOffer | n
   return {
     organizationId: provider.organizationId,
     url: `/sso/start?provider=${provider.id}`,
+    label: provider.label,
     required: provider.required,
   };
 }

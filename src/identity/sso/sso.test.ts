@@ -77,6 +77,7 @@ describeOnBothStores("sign-in at the organization's provider", (kind) => {
     expect(await findSsoFor(world.store, "ada@example.com")).toEqual({
       organizationId: world.owner.organizationId,
       url: `/sso/start?provider=${world.providerId}`,
+      label: "Scripted",
       required: true,
     });
     const sent = await world.browser().get("/sso/start?email=Ada@Example.com");

@@ -1,5 +1,5 @@
 import { call } from "./call.js";
-import { byId, onClick, onSubmit, say, showProblem, showStep } from "./page.js";
+import { byId, moment, onClick, onSubmit, say, showProblem, showStep } from "./page.js";
 import { addPasskey, knowsPasskeys } from "./passkeys.js";
 
 /** The code comes behind the #, which no server sees. It is kept for this tab, for those who go to sign in and come back. */
@@ -12,6 +12,26 @@ history.replaceState(null, "", location.pathname);
 let seen = null;
 let signUpToken = null;
 
+const roles = {
+  viewer: ["Viewer", "Sees everything in the project."],
+  editor: ["Editor", "Also runs and changes tools, agents and accounts."],
+  admin: ["Admin", "Also manages people and the project itself."],
+};
+
+function showFacts() {
+  const { invited_by: email, invited_by_name: name } = seen;
+  const who = name === "" || name === email ? email : `${name} (${email})`;
+  const [role, means] = roles[seen.role];
+  byId("invited-to").textContent = `${name || email} invites you to ${seen.project}.`;
+  byId("project").textContent = seen.project;
+  byId("organization").textContent = seen.organization;
+  byId("role").textContent = role;
+  byId("role-means").textContent = means;
+  byId("invited-by").textContent = who;
+  byId("invited-email").textContent = seen.email;
+  byId("valid-until").replaceChildren(moment(seen.expires_at));
+}
+
 async function look() {
   try {
     seen = await call("auth/sign_up/look", { invite_code: code });
@@ -21,10 +41,7 @@ async function look() {
     return showProblem("message", error);
   }
   byId("looking").hidden = true;
-  byId("invited-by").textContent = seen.invited_by;
-  byId("organization").textContent = seen.organization;
-  byId("project").textContent = seen.project;
-  byId("invited-email").textContent = seen.email;
+  showFacts();
   byId("username").value = seen.email;
   const who = await call("auth/info").catch(() => null);
   if (who === null) {
@@ -32,6 +49,11 @@ async function look() {
     return;
   }
   byId("signed-in-as").textContent = who.user.email;
+  byId("accept-facts").append(...byId("facts-here").children);
+  if (who.user.email.toLowerCase() !== seen.email.toLowerCase()) {
+    byId("accept-button").className = "";
+    byId("other-button").className = "primary";
+  }
   showStep("step-accept");
 }
 
@@ -68,33 +90,57 @@ onSubmit(
 );
 
 onClick("again-button", "verify-message", async () => {
+  byId("sent-again").hidden = true;
   await begin();
-  say("verify-message", "Another code is on its way. The one before does not count any longer.");
+  byId("sent-again").hidden = false;
+  byId("mail-code").value = "";
+  byId("mail-code").focus();
 });
 
-onSubmit("verify-form", "verify-message", async () => {
-  const { state } = await call("auth/sign_up/finish", {
-    sign_up_token: signUpToken,
-    code: byId("mail-code").value.replaceAll(/\s/g, ""),
-  });
-  sessionStorage.removeItem(kept);
-  const withPasskey = byId("with-passkey").checked;
-  const made = withPasskey ? await addPasskey("My first passkey").catch(() => null) : null;
-  if (state === "set_up_second_factor" && made === null) return location.assign("/account#second-factor");
-  byId("done-text").textContent =
-    withPasskey && made === null
-      ? `You have joined ${seen.organization}, but no passkey was made. Add one now, or set a password.`
-      : `You have joined ${seen.organization}, and its project ${seen.project}.`;
-  showStep("step-done");
-});
+/** A mailed code is not an app's: it is in the newest e-mail, and another one can be sent. */
+const mailedCodeWords = {
+  code_refused: [
+    "This is not the code that we sent.",
+    "Type the eight digits from our newest e-mail, or have another code sent.",
+  ],
+  challenge_gone: [
+    "This code no longer works: half an hour has passed, or it was tried too often.",
+    "Have another code sent.",
+  ],
+};
+
+onSubmit(
+  "verify-form",
+  "verify-message",
+  async () => {
+    byId("sent-again").hidden = true;
+    const { state } = await call("auth/sign_up/finish", {
+      sign_up_token: signUpToken,
+      code: byId("mail-code").value.replaceAll(/\s/g, ""),
+    });
+    sessionStorage.removeItem(kept);
+    const withPasskey = byId("with-passkey").checked;
+    const made = withPasskey ? await addPasskey("My first passkey").catch(() => null) : null;
+    if (state === "set_up_second_factor" && made === null) return location.assign("/account#second-factor");
+    if (withPasskey && made === null) {
+      byId("done-text").textContent =
+        `You have joined ${seen.organization}, but no passkey was made. Add one now, or set a password.`;
+      byId("done-link").href = "/account";
+    } else byId("done-text").textContent = joined();
+    showStep("step-done");
+  },
+  {},
+  mailedCodeWords,
+);
+
+const joined = () => `You have joined the project ${seen.project} of ${seen.organization}.`;
 
 onClick("accept-button", "accept-message", async () => {
   const accepted = await call("auth/invite/accept", { invite_code: code });
   sessionStorage.removeItem(kept);
-  const joined = `You have joined ${seen.organization}, and its project ${seen.project}.`;
   const { organization_id: here } = await call("auth/info");
   byId("done-text").textContent =
-    here === accepted.organization_id ? joined : `${joined} To go there, sign in with your password and a code.`;
+    here === accepted.organization_id ? joined() : `${joined()} To go there, sign in with your password and a code.`;
   showStep("step-done");
 });
 
@@ -105,5 +151,5 @@ onClick("other-button", "accept-message", async () => {
 
 if (code === "") {
   byId("looking").hidden = true;
-  say("message", "This link is not whole.", "Open the link from the mail once more.");
+  say("message", "This link is not whole.", "Open the link from the e-mail once more.");
 } else await look();

@@ -1,11 +1,11 @@
 import { call, nextPlace } from "./call.js";
-import { busy, byId, make, onClick, onSubmit, showProblem, showStep } from "./page.js";
+import { blame, busy, byId, make, onClick, onSubmit, showProblem, showStep } from "./page.js";
 import { askPasskey, knowsPasskeys, offerInField } from "./passkeys.js";
 
 let signInToken = null;
 let organizationId = null;
-/** The address that was last asked about, and what its domain wants. */
-let asked = { email: null, sso: null };
+/** The address that was last asked about, what its domain wants, and the answer on its way. */
+let asked = { email: null, sso: null, answer: null };
 
 function arrive({ state }) {
   location.assign(state === "set_up_second_factor" ? "/account#second-factor" : nextPlace());
@@ -54,22 +54,38 @@ const withPassword = async () =>
   );
 
 /** Asks what the domain of the address wants; whether it has an account, nobody says. */
-async function askMethods() {
+function askMethods() {
   const email = byId("email").value.trim();
-  if (email === asked.email || !byId("email").validity.valid || email === "") return;
-  asked = { email, sso: null };
-  const { sso_url: url, sso_required: required } = await call("auth/sign_in/methods", { email });
-  if (byId("email").value.trim() !== email) return;
-  asked.sso = url === null ? null : { url, required };
-  byId("sso-part").hidden = url === null;
-  byId("password-part").hidden = url !== null && required;
-  byId("owner-part").hidden = url === null || !required;
-  byId("sso-hint").textContent = required
-    ? `${domainOf(email)} signs in at its own identity provider.`
-    : `${domainOf(email)} can sign in at its own identity provider, too.`;
+  if (email === "" || !byId("email").validity.valid) return Promise.resolve();
+  if (email !== asked.email) asked = { email, sso: null, answer: lookUp(email) };
+  return asked.answer;
 }
 
-const domainOf = (email) => email.slice(email.lastIndexOf("@") + 1);
+async function lookUp(email) {
+  try {
+    const { sso_url: url, sso_label: label, sso_required: required } = await call("auth/sign_in/methods", { email });
+    if (asked.email !== email) return;
+    asked.sso = url === null ? null : { url, label, required };
+    offerWays(asked.sso);
+  } catch {
+    if (asked.email === email) asked.email = null;
+  }
+}
+
+/** Where single sign-on is required, it is the only way that is offered. */
+function offerWays(sso, isOwner = false) {
+  const isOnly = sso?.required === true && !isOwner;
+  byId("sso-part").hidden = sso === null || isOwner;
+  byId("sso-or").hidden = isOnly;
+  byId("sso-button").textContent = `Continue with ${sso?.label || "single sign-on"}`;
+  byId("owner-part").hidden = !isOnly;
+  byId("password-part").hidden = isOnly;
+  byId("forgot-part").hidden = isOnly;
+  byId("passkey-part").hidden = isOnly || !knowsPasskeys;
+  // One button is the main one.
+  byId("password-part").querySelector("button[type=submit]").className = sso === null || isOwner ? "primary" : "plain";
+  if (isOnly) offered.abort();
+}
 
 /** A script of ours names the place, and it is on this site. */
 function goToSso() {
@@ -78,15 +94,26 @@ function goToSso() {
   location.assign(url);
 }
 
-byId("email").addEventListener("change", () => askMethods().catch(() => {}));
+let pause;
+byId("email").addEventListener("input", () => {
+  clearTimeout(pause);
+  pause = setTimeout(askMethods, 300);
+});
+byId("email").addEventListener("change", askMethods);
+
+// With single sign-on, nobody has to type one.
+byId("password").required = false;
 
 onSubmit(
   "password-form",
   "message",
   async () => {
     organizationId = null;
-    await askMethods().catch(() => {});
-    if (asked.sso?.required && byId("password-part").hidden) return goToSso();
+    await askMethods();
+    const isEmpty = byId("password").value === "";
+    if (isEmpty && !byId("sso-part").hidden) return goToSso();
+    blame("password", isEmpty ? "Please fill this in." : "");
+    if (isEmpty) return byId("password").focus();
     await withPassword();
   },
   { email: "email" },
@@ -109,16 +136,15 @@ for (const back of document.querySelectorAll("[data-back]")) {
 onClick("sso-button", "message", async () => goToSso());
 // An owner is let in by password even then: for the day when the provider is away.
 onClick("owner-button", "message", async () => {
-  byId("password-part").hidden = false;
-  byId("owner-part").hidden = true;
+  offerWays(asked.sso, true);
   byId("password").focus();
 });
 
+let offered = new AbortController();
 if (knowsPasskeys) {
   byId("passkey-part").hidden = false;
   const offerPasskey = () =>
     offerInField((response) => withPasskey(response).catch((error) => showProblem("message", error)));
-  let offered = await offerPasskey();
   const usePasskey = async () => {
     // A browser answers one such question at a time.
     offered.abort();
@@ -130,5 +156,7 @@ if (knowsPasskeys) {
   };
   onClick("passkey-button", "message", usePasskey);
   onClick("passkey-step-button", "passkey-message", usePasskey);
+  offered = await offerPasskey();
 }
 if (byId("email").value === "") byId("email").focus();
+else askMethods();
