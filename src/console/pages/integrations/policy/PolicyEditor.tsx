@@ -6,7 +6,17 @@ import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { type Account, accountReads } from "../accounts/describe-account.ts";
-import { emptyRule, kindsOf, type PolicyDraft, presetsOf, type RuleDraft, toDraft, toWire } from "./policy.ts";
+import {
+  emptyRule,
+  kindsFor,
+  type Policy,
+  policyOf,
+  presetsOf,
+  withOnly,
+  withOtherwise,
+  withRule,
+  withRules,
+} from "./policy.ts";
 import { RuleFields } from "./RuleFields.tsx";
 import { TryCall } from "./TryCall.tsx";
 
@@ -14,53 +24,52 @@ import { TryCall } from "./TryCall.tsx";
 export function PolicyEditor({ account }: { account: Account }) {
   const { may } = useRole(useProject());
   const { connection_id, system, policy } = account;
-  const [edited, setEdited, clear] = useDraft<PolicyDraft | null>(`policy.${connection_id}`, null);
+  const [edited, setEdited, clear] = useDraft<{ policy: Policy | null } | null>(`policy-form.${connection_id}`, null);
   const update = useWrite("/latest/connections/{connection_id}/update", {
     changes: [...accountReads],
     onDone: clear,
   });
-  const draft = edited ?? toDraft(policy);
+  const draft = edited ? edited.policy : policyOf(policy);
+  const rules = draft?.rules ?? [];
   const isAdmin = may("admin");
-  const setRule = (index: number, rule: RuleDraft | null) =>
-    setEdited({ ...draft, rules: draft.rules.flatMap((each, at) => (at === index ? (rule ? [rule] : []) : [each])) });
-  const add = (rules: RuleDraft[]) => setEdited({ ...draft, rules: [...draft.rules, ...rules] });
+  const edit = (next: Policy | null) => setEdited({ policy: next });
   return (
     <Section
       title="Policy"
       lead="Which requests steps, tools and agents may send with this account. A rule that denies wins over one that allows."
     >
       {isAdmin ? null : <Text size="sm">Only an admin of the project changes the policy.</Text>}
-      {draft.rules.length === 0 ? <Text size="sm">No rule yet: every request is allowed.</Text> : null}
+      {rules.length === 0 ? <Text size="sm">No rule yet: every request is allowed.</Text> : null}
       <fieldset disabled={!isAdmin} className="plain-fieldset">
         <Stack gap="md">
-          {draft.rules.map((rule, index) => (
+          {rules.map((rule, index) => (
             <RuleFields
               // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name of their own; their order is their identity.
               key={index}
               number={index + 1}
               rule={rule}
-              kinds={kindsOf[system] ?? []}
-              onChange={(next) => setRule(index, next)}
+              kinds={kindsFor(system, rule.resources)}
+              onChange={(next) => edit(withRule(draft, index, next))}
             />
           ))}
           <Group gap="xs">
-            <Button variant="default" size="compact-sm" onClick={() => add([emptyRule])}>
+            <Button variant="default" size="compact-sm" onClick={() => edit(withRules(draft, [emptyRule]))}>
               Add a rule
             </Button>
-            {presetsOf(system).map(({ title, rules }) => (
-              <Button key={title} variant="subtle" size="compact-sm" onClick={() => add(rules)}>
+            {presetsOf(system).map(({ title, rules: added }) => (
+              <Button key={title} variant="subtle" size="compact-sm" onClick={() => edit(withRules(draft, added))}>
                 {title}
               </Button>
             ))}
           </Group>
-          {(kindsOf[system] ?? []).map(({ kind, title }) => (
+          {kindsFor(system, draft?.only).map(({ kind, title }) => (
             <TagsInput
               key={kind}
               label={`${title}: only these`}
               description="Ids or names, each followed by Enter. Every request must then touch one of them. Empty: any."
-              value={draft.only[kind] ?? []}
+              value={draft?.only?.[kind] ?? []}
               disabled={!isAdmin}
-              onChange={(ids) => setEdited({ ...draft, only: { ...draft.only, [kind]: ids } })}
+              onChange={(ids) => edit(withOnly(draft, kind, ids))}
             />
           ))}
           <Select
@@ -70,17 +79,17 @@ export function PolicyEditor({ account }: { account: Account }) {
               { value: "allow", label: "Is allowed" },
               { value: "deny", label: "Is refused" },
             ]}
-            value={draft.otherwise || "auto"}
+            value={draft?.otherwise ?? "auto"}
             disabled={!isAdmin}
             allowDeselect={false}
-            onChange={(value) => setEdited({ ...draft, otherwise: value === "allow" || value === "deny" ? value : "" })}
+            onChange={(value) => edit(withOtherwise(draft, value === "allow" || value === "deny" ? value : null))}
           />
         </Stack>
       </fieldset>
       <ProblemNotice problem={update.problem} />
       {edited ? (
         <Group gap="xs">
-          <Button loading={update.isRunning} onClick={() => update.run({ connection_id, policy: toWire(draft) })}>
+          <Button loading={update.isRunning} onClick={() => update.run({ connection_id, policy: draft })}>
             Save the policy
           </Button>
           <Button variant="default" onClick={clear}>
@@ -96,7 +105,7 @@ export function PolicyEditor({ account }: { account: Account }) {
           The policy is saved. It holds from the next request on.
         </Text>
       ) : null}
-      {may("editor") ? <TryCall account={account} policy={toWire(draft)} isSaved={edited === null} /> : null}
+      {may("editor") ? <TryCall account={account} policy={draft} isSaved={edited === null} /> : null}
     </Section>
   );
 }

@@ -1,19 +1,18 @@
-import { Button, Group, MultiSelect, Select, Stack, TagsInput, TextInput } from "@mantine/core";
-import { type kindsOf, methodNames, type RuleDraft } from "./policy.ts";
+import { Button, Group, MultiSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { type Kind, methodNames, type Rule, withMember, withThings } from "./policy.ts";
 
 interface RuleFieldsProps {
   number: number;
-  rule: RuleDraft;
-  kinds: NonNullable<(typeof kindsOf)[string]>;
+  rule: Rule;
+  kinds: { kind: Kind; title: string }[];
   /** Null takes the rule away. */
-  onChange: (rule: RuleDraft | null) => void;
+  onChange: (rule: Rule | null) => void;
 }
 
 /** One rule: allow or deny, by method, path and thing. */
 export function RuleFields({ number, rule, kinds, onChange }: RuleFieldsProps) {
-  const set = <K extends keyof RuleDraft>(name: K, value: RuleDraft[K]) => onChange({ ...rule, [name]: value });
-  const pathMistake =
-    rule.path !== "" && !/^\/[^\s?#\\]*$/.test(rule.path) ? "Begin with a slash, without a query." : null;
+  const { methods = [], path = "", resources, reason = "" } = rule;
+  const pathMistake = path !== "" && !/^\/[^\s?#\\]*$/.test(path) ? "Begin with a slash, without a query." : null;
   return (
     <fieldset className="rule">
       <legend>Rule {number}</legend>
@@ -28,48 +27,54 @@ export function RuleFields({ number, rule, kinds, onChange }: RuleFieldsProps) {
             value={rule.effect}
             allowDeselect={false}
             w="7rem"
-            onChange={(value) => value && set("effect", value as RuleDraft["effect"])}
+            onChange={(value) => value && onChange({ ...rule, effect: value as Rule["effect"] })}
           />
           <MultiSelect
             label="Methods"
-            placeholder={rule.methods.length === 0 ? "Any" : ""}
+            placeholder={methods.length === 0 ? "Any" : ""}
             data={[...methodNames]}
-            value={rule.methods}
+            value={methods}
             flex="1 1 12rem"
-            onChange={(value) => set("methods", value)}
+            onChange={(value) => onChange(withMember(rule, "methods", value as Rule["methods"]))}
           />
           <TextInput
             label="Path"
             description="* for one part, ** for any number of parts"
             placeholder="Any"
-            value={rule.path}
+            value={path}
             error={pathMistake}
             flex="1 1 14rem"
             inputWrapperOrder={["label", "input", "description", "error"]}
-            onChange={(event) => set("path", event.currentTarget.value)}
+            onChange={(event) => onChange(withMember(rule, "path", event.currentTarget.value))}
           />
         </Group>
         <Group gap="sm" align="start">
-          <Select
-            label="Thing"
-            data={[{ value: "", label: "Any" }, ...kinds.map(({ kind, title }) => ({ value: kind, label: title }))]}
-            value={rule.kind}
-            allowDeselect={false}
-            w="10rem"
-            onChange={(value) => set("kind", (value ?? "") as RuleDraft["kind"])}
-          />
-          {rule.kind === "" ? null : (
-            <TagsInput label="Ids or names" value={rule.ids} flex="1 1 12rem" onChange={(value) => set("ids", value)} />
-          )}
+          {kinds.map(({ kind, title }) => (
+            <TagsInput
+              key={kind}
+              label={title}
+              placeholder={resources?.[kind] ? "" : "Any"}
+              value={resources?.[kind] ?? []}
+              flex="1 1 12rem"
+              onChange={(ids) => onChange(withMember(rule, "resources", withThings(resources, kind, ids)))}
+            />
+          ))}
           <TextInput
             label="Reason"
             placeholder="Shown to the person who is refused"
-            value={rule.reason}
+            value={reason}
             maxLength={500}
             flex="1 1 14rem"
-            onChange={(event) => set("reason", event.currentTarget.value)}
+            onChange={(event) => onChange(withMember(rule, "reason", event.currentTarget.value))}
           />
         </Group>
+        {Object.keys(resources ?? {}).length > 1 ? (
+          <Text size="xs" c="dimmed">
+            {rule.effect === "allow"
+              ? "The request must touch one of each kind, and nothing else of these kinds."
+              : "It is enough that the request touches one of them."}
+          </Text>
+        ) : null}
         <Group justify="flex-end">
           <Button
             variant="subtle"

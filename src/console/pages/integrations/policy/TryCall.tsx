@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { Account } from "../accounts/describe-account.ts";
-import type { PolicyWire } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 
 /** The API Call step of each system, and the call that the form begins with. */
 const calls: Record<string, { step: string; path: "endpoint" | "path"; methods: string[]; first: string }> = {
@@ -31,7 +31,7 @@ const calls: Record<string, { step: string; path: "endpoint" | "path"; methods: 
 
 interface TryCallProps {
   account: Account;
-  policy: PolicyWire | null;
+  policy: Policy | null;
   isSaved: boolean;
 }
 
@@ -54,7 +54,7 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
       step_id: call?.step ?? "",
       connection_id: account.connection_id,
       dry_run: true,
-      ...(JSON.parse(asked) as { input: Record<string, unknown>; policy: PolicyWire | null }),
+      ...(JSON.parse(asked) as { input: Record<string, unknown>; policy: Policy | null }),
     },
     { when: call !== undefined && path.trim() !== "" && parsed.problem === null, keep: true },
   );

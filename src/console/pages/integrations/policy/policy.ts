@@ -1,34 +1,23 @@
-/** A policy as the form holds it, and on the wire. The server checks and judges it; nothing here decides. */
+/** A policy, in the form as on the wire. The server checks and judges it; nothing here decides. */
 
 export const methodNames = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 type MethodName = (typeof methodNames)[number];
-type Kind = "project" | "property" | "account" | "list" | "campaign";
+export type Kind = "project" | "property" | "account" | "list" | "campaign";
 
-export interface RuleDraft {
+type Things = Partial<Record<Kind, string[]>>;
+
+export interface Rule {
   effect: "allow" | "deny";
-  methods: string[];
-  path: string;
-  /** Empty: any thing. */
-  kind: Kind | "";
-  ids: string[];
-  reason: string;
+  methods?: MethodName[];
+  path?: string;
+  /** A rule that allows needs one of every kind that it names; a rule that denies needs one of any kind. */
+  resources?: Things;
+  reason?: string;
 }
 
-export interface PolicyDraft {
-  rules: RuleDraft[];
-  only: Partial<Record<Kind, string[]>>;
-  otherwise: "" | "allow" | "deny";
-}
-
-export interface PolicyWire {
-  rules: {
-    effect: "allow" | "deny";
-    methods?: MethodName[];
-    path?: string;
-    resources?: Partial<Record<Kind, string[]>>;
-    reason?: string;
-  }[];
-  only?: Partial<Record<Kind, string[]>>;
+export interface Policy {
+  rules: Rule[];
+  only?: Things;
   otherwise?: "allow" | "deny";
 }
 
@@ -45,48 +34,70 @@ export const kindsOf: Record<string, { kind: Kind; title: string }[]> = {
   ],
 };
 
-export const emptyRule: RuleDraft = { effect: "allow", methods: [], path: "", kind: "", ids: [], reason: "" };
-
-/** The API returns a policy as it was stored, after it was checked. A rule with two kinds of things shows as two rules. */
-export function toDraft(stored: unknown): PolicyDraft {
-  const policy = (stored ?? { rules: [] }) as PolicyWire;
-  const rules = (policy.rules ?? []).flatMap(({ effect, methods = [], path = "", resources, reason = "" }) => {
-    const rule = { ...emptyRule, effect, methods: [...methods], path, reason };
-    const things = Object.entries(resources ?? {}) as [Kind, string[]][];
-    return things.length === 0 ? [rule] : things.map(([kind, ids]) => ({ ...rule, kind, ids }));
-  });
-  return { rules, only: policy.only ?? {}, otherwise: policy.otherwise ?? "" };
+/** The kinds of the system, and those that a policy names besides: nothing that is stored is hidden. */
+export function kindsFor(system: string, things: Things | undefined): { kind: Kind; title: string }[] {
+  const own = kindsOf[system] ?? [];
+  const named = Object.keys(things ?? {}) as Kind[];
+  const others = Object.values(kindsOf).flat();
+  return [...own, ...others.filter(({ kind }) => named.includes(kind) && !own.some((each) => each.kind === kind))];
 }
 
-/** Null where the policy says nothing. */
-export function toWire({ rules, only, otherwise }: PolicyDraft): PolicyWire | null {
-  const narrowed = Object.entries(only).filter(([, ids]) => ids.length > 0);
-  if (rules.length === 0 && narrowed.length === 0 && otherwise === "") return null;
-  return {
-    rules: rules.map(({ effect, methods, path, kind, ids, reason }) => ({
-      effect,
-      ...(methods.length === 0 ? {} : { methods: methods as MethodName[] }),
-      ...(path.trim() === "" ? {} : { path: path.trim() }),
-      ...(kind === "" || ids.length === 0 ? {} : { resources: { [kind]: ids } }),
-      ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
-    })),
-    ...(narrowed.length === 0 ? {} : { only: Object.fromEntries(narrowed) }),
-    ...(otherwise === "" ? {} : { otherwise }),
-  };
+export const emptyRule: Rule = { effect: "allow" };
+
+/** The API returns a policy as it was stored, after it was checked. The form edits it as it is, and adds nothing by itself. */
+export const policyOf = (stored: unknown): Policy | null => stored as Policy | null;
+
+/** A rule with one member changed. An empty value leaves the member out: any method, any path, any thing. */
+export function withMember<K extends Exclude<keyof Rule, "effect">>(rule: Rule, name: K, value: Rule[K]): Rule {
+  const changed = { ...rule, [name]: value };
+  if (isEmpty(value)) delete changed[name];
+  return changed;
 }
+
+/** Things with the ids of one kind replaced. The other kinds stay. */
+export function withThings(things: Things | undefined, kind: Kind, ids: string[]): Things {
+  const { [kind]: _, ...rest } = things ?? {};
+  return isEmpty(ids) ? rest : { ...things, [kind]: ids };
+}
+
+/** Null takes the rule away. */
+export const withRule = (policy: Policy | null, index: number, rule: Rule | null): Policy | null =>
+  settled(policy, { rules: (policy?.rules ?? []).flatMap((each, at) => (at !== index ? [each] : rule ? [rule] : [])) });
+
+export const withRules = (policy: Policy | null, added: Rule[]): Policy | null =>
+  settled(policy, { rules: [...(policy?.rules ?? []), ...added] });
+
+export const withOnly = (policy: Policy | null, kind: Kind, ids: string[]): Policy | null =>
+  settled(policy, { only: withThings(policy?.only, kind, ids) });
+
+export const withOtherwise = (policy: Policy | null, otherwise: "allow" | "deny" | null): Policy | null =>
+  settled(policy, { otherwise });
+
+/** A policy that says nothing is none. */
+function settled(
+  policy: Policy | null,
+  changed: Partial<Omit<Policy, "otherwise">> & { otherwise?: Policy["otherwise"] | null },
+): Policy | null {
+  const { rules, only, otherwise } = { rules: [], ...policy, ...changed };
+  if (rules.length === 0 && isEmpty(only) && !otherwise) return null;
+  return { rules, ...(isEmpty(only) ? {} : { only: only as Things }), ...(otherwise ? { otherwise } : {}) };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === "" ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
 /** Rules that people mostly want. Reports of web analytics are read with POST. */
-export const presetsOf = (system: string): { title: string; rules: RuleDraft[] }[] => [
+export const presetsOf = (system: string): { title: string; rules: Rule[] }[] => [
   {
     title: "Only reading",
     rules: [
       { ...emptyRule, methods: ["GET"] },
       ...(system === "analytics"
-        ? ["/v1beta/properties/*:run*", "/v1beta/properties/*:batchRun*"].map((path) => ({
-            ...emptyRule,
-            methods: ["POST"],
-            path,
-          }))
+        ? ["/v1beta/properties/*:run*", "/v1beta/properties/*:batchRun*"].map(
+            (path): Rule => ({ ...emptyRule, methods: ["POST"], path }),
+          )
         : []),
     ],
   },
