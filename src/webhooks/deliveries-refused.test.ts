@@ -99,6 +99,12 @@ describeOnBothStores("an event", (kind) => {
     ]);
     const replay = await team.call(`webhooks/${webhookId}/replay`, {}, team.inProject(team.owner));
     expect([replay.status, replay.body.code]).toEqual([409, "webhook_disabled"]);
+    const failures = async (project = team.projectId) =>
+      (await team.call("webhooks/failures", {}, { as: team.owner, project })).body.failures;
+    expect(await failures()).toMatchObject([
+      { webhook_id: webhookId, status: "disabled", failed: 2, last: { status: "failed", body: { type: "run.failed" } } },
+    ]);
+    expect(await failures(await team.project(team.owner, "Another"))).toEqual([]);
   });
 
   test("that failed is sent again on demand once the webhook is enabled, one or all, and keeps its id", async () => {

@@ -138,6 +138,21 @@ export async function listDeliveries(
   return rows.map(toDelivery);
 }
 
+/** How many of the newest deliveries have failed for good, and the last of them. */
+export async function findFailures(
+  db: Db,
+  webhookId: string,
+  among: number,
+): Promise<{ count: number; last: Delivery } | null> {
+  const rows = await db.query<{ id: string }>(
+    `select id from (select id, status from deliveries where webhook_id = $1 order by id desc limit $2) as newest
+      where status = 'failed' order by id desc`,
+    [webhookId, among],
+  );
+  const [last] = rows[0] ? await db.query(`select ${columns} from deliveries where id = $1`, [rows[0].id]) : [];
+  return last ? { count: rows.length, last: toDelivery(last) } : null;
+}
+
 const again = "status = 'pending', attempts = 0, send_at = $2, claim = claim + 1, problem = null";
 
 export async function requeueOne(db: Db, webhookId: string, id: string, now: string): Promise<boolean> {

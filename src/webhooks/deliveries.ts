@@ -11,6 +11,7 @@ export {
   type DeliveryStatus,
   deleteDeliveriesOf,
   failPending,
+  findFailures,
   hasArrivedSince,
   hasDueDelivery,
   insertDelivery,

@@ -14,6 +14,8 @@ export const samples: Readonly<Record<string, unknown>> = {
   created_by: "usr_us_…",
   description: "The shop and its back office",
   current: true,
+  failed: 2,
+  has_changed: true,
   deactivated_at: null,
   details: { email: "ada@example.com", actions: ["role:editor"] },
   email: "ada@example.com",

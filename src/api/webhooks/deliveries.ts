@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { type Delivery, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
+import { type Delivery, findFailures, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
-import { requireOwnWebhook } from "../../webhooks/webhooks.ts";
+import { listWebhooks, requireOwnWebhook } from "../../webhooks/webhooks.ts";
 import { idField, timeField } from "../fields.ts";
-import { ofOrganization, webhookId } from "./webhooks.ts";
+import { isOwner, ofOrganization, statusField, webhookId } from "./webhooks.ts";
 
 const deliveryStatus = z
   .enum(["pending", "delivered", "failed"])
@@ -45,8 +46,57 @@ const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
   next_attempt_at: delivery.sendAt,
 });
 
+/** Failures are counted among so many of a webhook's newest deliveries. */
+const countedAmong = 500;
+/** More than a project can have. */
+const everyWebhook = { after: "", limit: 100 };
+
 /** Operations on past deliveries, test events and retries. */
 export const deliveryOperations = [
+  operation({
+    path: "/latest/webhooks/failures",
+    area: "webhooks",
+    summary: "List the webhooks that events could not be delivered to",
+    description: `Webhooks with deliveries that failed for good, among the newest ${countedAmong} of each. Webhooks of the whole organization are listed for its owner.`,
+    needs: "project admin",
+    audit: null,
+    refuses: [],
+    input: z.object({}),
+    output: z.object({
+      failures: z
+        .array(
+          z.object({
+            webhook_id: z.string(),
+            url: z.string(),
+            status: statusField,
+            status_reason: z.string().nullable(),
+            failed: z.int().meta({ description: "How many deliveries failed" }),
+            last: deliveryRecord.meta({ description: "The newest of them" }),
+          }),
+        )
+        .meta({ description: "One for each webhook with failed deliveries" }),
+    }),
+    example: {},
+    async run(scope) {
+      const failures = [];
+      for (const webhook of await listWebhooks(scope.db, projectOf(scope), everyWebhook)) {
+        if (webhook.wholeOrganization && !isOwner(scope)) continue;
+        const found = await findFailures(scope.db, webhook.id, countedAmong);
+        if (found === null) continue;
+        const { id, url, status, statusReason } = webhook;
+        const { count, last } = found;
+        failures.push({
+          webhook_id: id,
+          url,
+          status,
+          status_reason: statusReason,
+          failed: count,
+          last: toDelivery(last),
+        });
+      }
+      return { failures };
+    },
+  }),
   externalOperation({
     path: "/latest/webhooks/{webhook_id}/test",
     area: "webhooks",

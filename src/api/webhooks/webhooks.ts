@@ -24,7 +24,7 @@ const eventsField = z
   .min(1)
   .max(100)
   .meta({ description: "The events that it receives; `*` is all events, also those added later" });
-const statusField = z.enum(["enabled", "disabled"]).meta({ description: "Disabled ones receive nothing" });
+export const statusField = z.enum(["enabled", "disabled"]).meta({ description: "Disabled ones receive nothing" });
 
 const webhookRecord = z.object({
   webhook_id: z.string(),
@@ -190,10 +190,11 @@ export const webhookOperations = [
 
 /** Only the organization's owner reads the full address of its webhook. Admins and restricted keys read its origin. */
 const seenBy = (scope: Scope) => (webhook: OutgoingWebhook) => {
-  const isOwner = scope.actor.organizationRole === "owner" && !isRestricted(scope.actor);
-  const isHidden = webhook.wholeOrganization && !isOwner;
+  const isHidden = webhook.wholeOrganization && !isOwner(scope);
   return { ...toRecord(webhook), ...(isHidden && { url: originOf(webhook.url) }) };
 };
+
+export const isOwner = ({ actor }: Scope): boolean => actor.organizationRole === "owner" && !isRestricted(actor);
 
 /** Paths and queries of such addresses often contain credentials, so the audit log has the origin only. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? "";
