@@ -36,6 +36,7 @@ export interface RunFilter {
   connectionId?: string | undefined;
   agentId?: string | undefined;
   conversationId?: string | undefined;
+  waitingFor?: "approval" | undefined;
   created?: CreatedWithin | undefined;
 }
 
@@ -121,6 +122,8 @@ function conditionsOf(projectId: string, filter: RunFilter, after: string): { va
     filter.connectionId === undefined ? "" : where("connection_id", "=", filter.connectionId),
     filter.agentId === undefined ? "" : where("agent_id", "=", filter.agentId),
     filter.conversationId === undefined ? "" : where("conversation_id", "=", filter.conversationId),
+    // A wait for an approval is written with its kind first.
+    filter.waitingFor === undefined ? "" : where("waiting_for", "like", `{"kind":"${filter.waitingFor}"%`),
     since === undefined ? "" : `${where("id", ">=", since.id)} ${where("created_at", ">=", since.at)}`,
     until === undefined ? "" : `${where("id", "<", until.id)} ${where("created_at", "<", until.at)}`,
   ];

@@ -39,6 +39,16 @@ describeOnBothStores("the list of runs", (kind) => {
     expect(await idsOf({ text: "100", status: "failed" })).toEqual([]);
   });
 
+  test("names those that wait for an approval among others that wait", async () => {
+    const { world, idsOf } = await startRuns();
+    const asks = await queueTool(world, aTool([{ name: "ask", step: "approve", input: { message: "Ship it?" } }]));
+    const sleeps = await queueTool(world, aTool([{ ...rest, input: { seconds: 3600 } }]));
+    for (const id of [asks, sleeps]) await runOnce(world, id, "waiting");
+    expect(await idsOf({ status: "waiting" })).toEqual([sleeps, asks]);
+    expect(await idsOf({ waiting_for: "approval" })).toEqual([asks]);
+    expect(await idsOf({ waiting_for: "approval", status: "failed" })).toEqual([]);
+  });
+
   test("a text tells nothing about params, which may hold what no viewer sees", async () => {
     const { team, world, idsOf } = await startRuns();
     const tool = await newTool(team);

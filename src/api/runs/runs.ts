@@ -91,6 +91,7 @@ export const runOperations = [
     input: z.object({
       ...pageInput,
       status: runStatus.optional(),
+      waiting_for: z.enum(["approval"]).optional().meta({ description: "Only runs that wait for an approval" }),
       step_id: idField.optional(),
       tool_id: idField.optional(),
       connection_id: idField.optional(),
@@ -107,12 +108,13 @@ export const runOperations = [
     example: { status: "outcome_unknown" },
     async run(scope, input) {
       const filter = {
-        status: input.status,
+        status: input.status ?? (input.waiting_for && "waiting"),
         stepId: input.step_id,
         toolId: input.tool_id,
         connectionId: input.connection_id,
         agentId: input.agent_id,
         conversationId: input.conversation_id,
+        waitingFor: input.waiting_for,
         created: createdWithin(scope.region, input.since, input.until),
       };
       if (input.text !== undefined) return searchPage(scope, { ...filter, text: input.text }, input);
