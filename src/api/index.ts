@@ -21,6 +21,7 @@ import { directoryOperations } from "./directory/directories.ts";
 import { directoryGroupOperations } from "./directory/groups.ts";
 import { directoryTokenOperations } from "./directory/tokens.ts";
 import { runOperations } from "./runs/runs.ts";
+import { watchOperations } from "./runs/watch.ts";
 import { codeOperations } from "./sign-in/codes.ts";
 import { confirmOperations } from "./sign-in/confirm.ts";
 import { passkeyOperations } from "./sign-in/passkeys.ts";
@@ -69,6 +70,7 @@ const listed = [
   ...scheduleOperations,
   ...triggerOperations,
   ...runOperations,
+  ...watchOperations,
   ...limitOperations,
   ...agentOperations,
   ...agentTriggerOperations,

@@ -56,6 +56,11 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (operation.external) return runExternal({ operation, credentials, scope, input, body, call, context });
   if (operation.audit !== null)
     return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
+  if (operation.stream && call.stream) {
+    const stream = await operation.stream(scope, input, context.rooms);
+    call.stream({ stream, recheck: () => recheck(operation, credentials, projectId, context) });
+    return "";
+  }
   const output = await operation.run(scope, input, context.rooms);
   mark("an answer to a call", call.seen);
   return writeJson(output);
@@ -96,6 +101,16 @@ async function requireAccount(
     }
     throw error;
   }
+}
+
+/** A stream outlives its call: who reads it is checked as often as for calls. */
+async function recheck(
+  { needs }: Operation,
+  credentials: Credentials,
+  projectId: string | null,
+  { store, now }: RegionContext,
+): Promise<void> {
+  authorize(await authenticate(store, credentials, projectId, now()), needs, projectId);
 }
 
 const readText = (call: Call, { actor }: Authenticated): Promise<string> =>

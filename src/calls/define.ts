@@ -15,6 +15,7 @@ import type { Db } from "../store/db.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { LiveStream } from "../webhooks/live/live.ts";
 import type { WebhookRoom } from "../webhooks/webhook-room.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
@@ -99,6 +100,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   example: z.input<I>;
   /** `WrittenJson` is for operations without audit whose answer is JSON text already. */
   run(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
+  /** For callers that accept server-sent events: a stream in place of one answer. The operation changes nothing. */
+  stream?(scope: Scope, input: z.output<I>, rooms: Rooms): Promise<LiveStream>;
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
   auditOf?(input: z.output<I>, output: z.input<O>): Omit<AuditEntry, "action">;
 }

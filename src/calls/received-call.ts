@@ -5,6 +5,7 @@ import type { Work } from "../kernel/loop-watch.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
+import type { LiveStream } from "../webhooks/live/live.ts";
 import type { Operation, Rooms } from "./define.ts";
 import type { KeyLeases } from "./key-leases.ts";
 import type { RateLimitHeaders } from "./rate-limits.ts";
@@ -39,6 +40,14 @@ export interface Call {
   requestId: string;
   ip: string;
   seen: CallSeen;
+  /** Set where the caller accepts a stream: receives it if the operation has one, and the call then answers nothing. */
+  stream?: ((opened: OpenedStream) => void) | null;
+}
+
+export interface OpenedStream {
+  stream: LiveStream;
+  /** Rejects if the caller may no longer read it. */
+  recheck(): Promise<void>;
 }
 
 /** The body of a call. The server reserves memory for it only once the caller is known and allowed. */

@@ -181,7 +181,7 @@ const isRestSmall = (request: IncomingMessage): boolean =>
   (Number(request.headers["content-length"]) <= shortBytesMax && !awaitsContinue(request));
 
 /** Writes one log entry and updates the metrics. */
-function recordResponse(exchange: Exchange, server: ServerContext, status: number): void {
+export function recordResponse(exchange: Exchange, server: ServerContext, status: number): void {
   const { seen, meter } = exchange;
   const milliseconds = performance.now() - exchange.startedAt;
   meter.observe(status, milliseconds / 1000);

@@ -5,7 +5,7 @@ import { bodyBytesMaxOf } from "../calls/area-limits.ts";
 import { callOperation } from "../calls/call-operation.ts";
 import type { Operation } from "../calls/define.ts";
 import { readIdempotencyKey } from "../calls/idempotency.ts";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { OpenedStream, RegionContext } from "../calls/received-call.ts";
 import { Problem } from "../kernel/problem.ts";
 import { knownIn, readSession } from "./cookies.ts";
 import { textOf } from "./edge/bodies.ts";
@@ -13,6 +13,7 @@ import { isRepeated, refuseEarly } from "./edge/refuse-request.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 import { type Exchange, type ServerContext, sendJson, sendProblem, serveInBatch } from "./respond.ts";
+import { acceptsEvents, sendEvents } from "./send-events.ts";
 
 /** Serves a request to an operation, or returns false. */
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -122,6 +123,7 @@ async function serve({ operation, exchange, inPath, context, server }: CallToSer
   try {
     refuseEarly(request, bodyBytesMax);
     context.store.shareReads();
+    const streams: OpenedStream[] | null = operation.stream && acceptsEvents(request) ? [] : null;
     const answer = await callOperation(
       operation,
       {
@@ -136,9 +138,11 @@ async function serve({ operation, exchange, inPath, context, server }: CallToSer
         requestId: exchange.id,
         ip: exchange.ip,
         seen: exchange.seen,
+        stream: streams && ((opened) => void streams.push(opened)),
       },
       context,
     );
+    if (streams?.[0]) return sendEvents(exchange, server, streams[0]);
     sendJson(exchange, server, answer);
   } catch (error) {
     sendProblem(exchange, server, error);

@@ -78,6 +78,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   app.addHook("preClose", (done) => {
     stopping = true;
+    // A stream has no end of its own, and the server waits for every response.
+    context.rooms.webhooks.live.close();
     done();
   });
   const take = serveOperations(app, context, server, metrics);

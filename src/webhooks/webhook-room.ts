@@ -12,6 +12,7 @@ import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createLive, type Live } from "./live/live.ts";
 
 /** What operations need of this room: the dispatcher, and the keys and addresses of the region. */
 export interface WebhookRoom {
@@ -22,6 +23,8 @@ export interface WebhookRoom {
   /** The base URL of agents' addresses. */
   baseUrl: string;
   deliveries: Dispatcher;
+  /** Streams of what changes in a project. */
+  live: Live;
   tools: RunStarter;
   models: Pick<Models, "find">;
   /** Starts the queued events of resumed agents. */
@@ -77,6 +80,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     privateOrigins: parts.privateOrigins,
     baseUrl: parts.baseUrl,
     deliveries,
+    live: createLive({ store, log }),
     tools,
     models: parts.models,
     queued,

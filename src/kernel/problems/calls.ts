@@ -93,6 +93,12 @@ export const callProblems = {
     means: "A rate limit is exhausted.",
     remedy: "Wait for the number of seconds in `Retry-After`, then try again.",
   },
+  too_many_streams: {
+    status: 429,
+    title: "Too many streams",
+    means: "The account, its organization or this server has as many open streams as are allowed, or the server stops.",
+    remedy: "Close streams that nobody reads, or read without a stream; then open one again.",
+  },
   compute_exhausted: {
     status: 429,
     title: "Computing time used up",

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { projectOf } from "../../access/scope.ts";
+import { operation } from "../../calls/define.ts";
+
+const cursorField = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: "Names the state of the project: it is another after each change of a run or a connection" });
+
+/** What changes in a project, without asking again and again. */
+export const watchOperations = [
+  operation({
+    path: "/latest/projects/watch",
+    area: "projects",
+    summary: "Learn what changes in a project, as it happens",
+    description:
+      "Answers with the cursor of the project as it is now, and whether it is another than the one you send. With `Accept: text/event-stream` the answer is a stream of server-sent events instead: first `ready`, then `change` for each change, both with `{runs, connections}`, the ids of what changed; null where anything of that kind may have. The `id` of an event is the cursor; send the last one as `since` to learn whether something changed while you were away. A comment comes every 15 seconds. A stream ends when you may no longer read the project, when the server stops, and when you read too slowly: open it again then. An account has at most 20 streams.",
+    needs: "project viewer",
+    audit: null,
+    refuses: ["too_many_streams"],
+    input: z.object({
+      since: cursorField.optional().meta({ description: "The cursor that you know" }),
+    }),
+    output: z.object({
+      cursor: cursorField,
+      has_changed: z.boolean().meta({ description: "Whether the cursor is another than `since`" }),
+    }),
+    example: {},
+    async run(scope, { since }, { webhooks }) {
+      const cursor = await webhooks.live.cursor(projectOf(scope));
+      return { cursor, has_changed: cursor !== since };
+    },
+    stream: (scope, { since }, { webhooks }) => {
+      const { organizationId, userId } = scope.actor;
+      return webhooks.live.open({ organizationId, userId, projectId: projectOf(scope) }, since ?? null);
+    },
+  }),
+];
