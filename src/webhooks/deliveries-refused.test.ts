@@ -102,7 +102,12 @@ describeOnBothStores("an event", (kind) => {
     const failures = async (project = team.projectId) =>
       (await team.call("webhooks/failures", {}, { as: team.owner, project })).body.failures;
     expect(await failures()).toMatchObject([
-      { webhook_id: webhookId, status: "disabled", failed: 2, last: { status: "failed", body: { type: "run.failed" } } },
+      {
+        webhook_id: webhookId,
+        status: "disabled",
+        failed: 2,
+        last: { status: "failed", body: { type: "run.failed" } },
+      },
     ]);
     expect(await failures(await team.project(team.owner, "Another"))).toEqual([]);
   });
