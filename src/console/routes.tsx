@@ -20,6 +20,7 @@ const tree = root.addChildren([
   page("/projects/$projectId", pageOf.home),
   page("/projects/$projectId/people", pageOf.people),
   page("/projects/$projectId/integrations", pageOf.integrations),
+  page("/projects/$projectId/limits", pageOf.limits),
   page("/projects/$projectId/tools", pageOf.tools),
   page("/projects/$projectId/tools/$toolId", pageOf.tool),
   page("/projects/$projectId/runs", pageOf.runs),

@@ -5,6 +5,8 @@ import type { Demand } from "../systems/define.ts";
 import { type LimitClock, systemClock } from "./clock.ts";
 import { forgetOldStates, listSubjects } from "./forget-old-states.ts";
 import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
+import { deleteSamplesBefore, listSamples, saveSamples } from "./history.store.ts";
+import { historiesOf, keptHours, type LimitHistory, type Sample, stepOf } from "./history.ts";
 import {
   deleteHeartbeat,
   deleteStates,
@@ -28,7 +30,8 @@ import { createAdmissionQueues } from "./queue-registry.ts";
 import { releaseOfDeadProcesses } from "./release.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported-limits.ts";
 import type { Caller, Round, Sending, States } from "./round.ts";
-import { type KeyedDemand, keyedDemands, originIn } from "./row-keys.ts";
+import { isPartOf, isSharedByAll, type KeyedDemand, keyedDemands, originIn } from "./row-keys.ts";
+import { createHistorySampler } from "./sample-history.ts";
 import { createSharedWaiters, shownMilliseconds } from "./shared-waiters.ts";
 import type { LimitState, Viewer } from "./shown-limits.ts";
 import { createWatch } from "./watch-low-limits.ts";
@@ -44,6 +47,8 @@ export interface Limits {
   states(demands: readonly Demand[], viewer: Viewer): Promise<LimitState[]>;
   /** Every limit that connections of the project have used. */
   ofProject(viewer: Viewer): Promise<LimitOfConnection[]>;
+  /** How much of each of these limits was used in the last hours, in their order. */
+  history(shown: readonly LimitState[], viewer: Viewer, hours: number): Promise<LimitHistory[]>;
   /** Deletes limits that were unused for a month. Returns how many. */
   forgetOld(): Promise<number>;
   /** The system at this origin was reset: its counts and reports no longer hold. */
@@ -60,6 +65,8 @@ export interface LimitsOptions {
   callSeconds?: number;
   /** Called in the transaction that finds a limit exhausted for more than a minute, once until its reset. */
   onExhausted?(db: Db, exhausted: ExhaustedLimit): Promise<void>;
+  /** Whether this process samples what its calls use. */
+  isHistoryKept?: boolean;
   log?: Log;
 }
 
@@ -120,8 +127,26 @@ export function createLimits(options: LimitsOptions): Limits {
     failed("reading limits that are nearly used up"),
   );
 
+  const sampler = createHistorySampler(clock, sampleHistory, failed("sampling the limits"));
+  const noticeUse = options.isHistoryKept ? sampler.notice : () => {};
+
+  async function sampleHistory(subjects: readonly string[]): Promise<void> {
+    const measured = await list.ofRows(subjects);
+    const samples = measured.map(({ subject, name, now, used, max, resets_at: resetsAt }) => {
+      const count = Math.round(used);
+      return { subject, name, at: isoOf(stepOf(now)), peak: count, used: count, max, resetsAt };
+    });
+    const newest = measured[0]?.now;
+    if (newest === undefined) return;
+    await store.transaction(async (db) => {
+      await saveSamples(db, samples);
+      await deleteSamplesBefore(db, isoOf(stepOf(newest) - keptHours * 3_600_000));
+    });
+  }
+
   /** One transaction over the rows of these subjects. */
   async function runRound(subjects: readonly string[], decide: (states: States, now: number) => Round): Promise<Round> {
+    for (const subject of subjects) noticeUse(subject);
     let uses: Use[] = [];
     let seen: { states: States; shift: number } | undefined;
     const round = await updateStates(rows, subjects, ({ states, now }) => {
@@ -166,7 +191,10 @@ export function createLimits(options: LimitsOptions): Limits {
     const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
     const admitted =
       counted.length > 0 ? await queues.of(counted).enter(counted, caller, waitUntil.getTime(), sending) : null;
-    for (const demand of free) reported.reserve(demand, caller);
+    for (const demand of free) {
+      reported.reserve(demand, caller);
+      noticeUse(demand.subject);
+    }
     if (free.length > 0) watch.notice();
     const call = { caller, demands, counted, free, admitted, sending, waitedSince };
     return createPermit({ clock, reported, heartbeat, queueOf: queues.of }, call);
@@ -186,12 +214,22 @@ export function createLimits(options: LimitsOptions): Limits {
     uses: (projectId) => listUses(store, projectId),
   });
 
+  /** Only a project that has used a subject sees what was used of it. */
+  async function samplesOf({ projectId, organizationId }: Viewer): Promise<Sample[]> {
+    const reports = reported.ofProject(projectId).map(({ known }) => known);
+    const met = new Set([...(await listUses(store, projectId)), ...reports].map(({ subject }) => subject));
+    const samples: Sample[] = [];
+    for (const subject of met) samples.push(...(await listSamples(store, subject)));
+    return samples.filter(({ subject, name }) => !isSharedByAll(subject) || isPartOf(name, organizationId));
+  }
+
   const page = (after: string, limit: number) => listStates(store, after, limit);
 
   return {
     admit,
     states: (demands, viewer) => list.stateOf(keyedDemands(demands, viewer.organizationId), viewer),
     ofProject: list.ofProject,
+    history: (shown, viewer, hours) => samplesOf(viewer).then((samples) => historiesOf(samples, shown, hours, clock.wall())),
     forgetOld: () => forgetOldStates(clock.wall(), { list: page, remove: (old) => deleteStates(store, old) }),
     async forget(origin) {
       const matches = (subject: string): boolean => originIn(subject) === origin;
@@ -207,6 +245,7 @@ export function createLimits(options: LimitsOptions): Limits {
     },
     async close() {
       watch.close();
+      sampler.close();
       await heartbeat.close();
       queues.close();
       await sharedWaiters.close();

@@ -3,10 +3,20 @@ import { expire, recordOf } from "./reservations.ts";
 import type { States } from "./round.ts";
 import { halfOf, isPartOf, isSharedByAll, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
 import type { Waiting } from "./shared-waiters.ts";
-import { type LimitState, measure, shownTo, type Viewer } from "./shown-limits.ts";
+import { type LimitState, type Measured, measure, shownTo, type Viewer } from "./shown-limits.ts";
 import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
+
+export type RowMeasure = Measured & { subject: string; name: string; now: number };
+
+/** One limit of one row of the store. */
+interface Row {
+  subject: string;
+  state: SubjectState;
+  record: LimitRecord;
+  now: number;
+}
 
 /** Where the list comes from. */
 export interface ListSources {
@@ -65,21 +75,41 @@ export function createLimitList({ reported, read, waitingFor, uses }: ListSource
     return shown;
   }
 
+  /** Every limit of these rows, by the names of the rows: for the history, which nobody sees as it is. */
+  async function ofRows(subjects: readonly string[]): Promise<RowMeasure[]> {
+    const { now, states } = await read(subjects);
+    const reports = reported.ofSubjects(new Set(subjects));
+    const measured: RowMeasure[] = [];
+    for (const subject of subjects) {
+      const state = expired(states.get(subject), now);
+      addReported(
+        state,
+        reports.filter((known) => known.subject === subject),
+      );
+      for (const record of state.limits.values()) {
+        const { name } = record;
+        measured.push({ subject, name, now, ...measureNow({ subject, state, record, now }) });
+      }
+    }
+    return measured;
+  }
+
+  function show(row: Row, viewer: Viewer, waiting: readonly Waiting[]): LimitState {
+    const { subject, record } = row;
+    const name = nameIn(record.name);
+    return { subject: subjectIn(subject), name, ...measureNow(row), ...shownTo(viewer, record.name, waiting) };
+  }
+
   /** A reported limit may be newer in this process than in the row. */
-  function show(
-    { subject, state, record, now }: { subject: string; state: SubjectState; record: LimitRecord; now: number },
-    viewer: Viewer,
-    waiting: readonly Waiting[],
-  ): LimitState {
+  function measureNow({ subject, state, record, now }: Row): Measured {
     const { name } = record;
     const known = record.kind === "reported" ? reported.find(subject, name) : undefined;
     const newer =
       known && record.kind === "reported" && known.record.resetsAt >= record.resetsAt ? known.record : record;
-    const measured = measure(state, isSharedByAll(subject) ? alone(state, newer) : newer, now, known?.reserved);
-    return { subject: subjectIn(subject), name: nameIn(name), ...measured, ...shownTo(viewer, name, waiting) };
+    return measure(state, isSharedByAll(subject) ? alone(state, newer) : newer, now, known?.reserved);
   }
 
-  return { stateOf, ofProject };
+  return { stateOf, ofProject, ofRows };
 }
 
 const mayBeShown = (subject: string, { name }: LimitRecord, { organizationId }: Viewer): boolean =>

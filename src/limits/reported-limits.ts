@@ -28,6 +28,7 @@ export interface ReportedLimits {
   /** Returns whether so little is left that the nodes must count together. */
   learn(report: ReportedLimit, now: number): boolean;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
+  ofSubjects(subjects: ReadonlySet<string>): Known[];
   /** Reports about these subjects no longer hold. */
   forget(matches: (subject: string) => boolean): void;
 }
@@ -74,6 +75,7 @@ export function createReportedLimits(): ReportedLimits {
           .filter(([, project]) => project === projectId)
           .map(([connectionId]) => ({ connectionId, known })),
       ),
+    ofSubjects: (subjects) => [...reported.values()].filter(({ subject }) => subjects.has(subject)),
     forget(matches) {
       for (const { subject, record } of reported.values())
         if (matches(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0 });

@@ -13,8 +13,13 @@ export interface Viewer {
 export interface LimitState {
   subject: string;
   name: string;
+  kind: LimitRecord["kind"];
+  /** Of a window that slides. */
+  window_seconds: number | null;
   max: number | null;
   used: number;
+  /** What calls under way hold; part of `used`. */
+  reserved: number;
   left: number | null;
   resets_at: string | null;
   /** Waiting calls of this project. */
@@ -22,7 +27,7 @@ export interface LimitState {
   waiting_others: number;
 }
 
-export type Measured = Pick<LimitState, "max" | "used" | "left" | "resets_at">;
+export type Measured = Omit<LimitState, "subject" | "name" | "waiting" | "waiting_others">;
 
 /** In a state that `expire` has brought to `now`; `held` is what calls hold beyond the state. */
 export function measure(state: SubjectState, record: LimitRecord, now: number, held = 0): Measured {
@@ -31,8 +36,11 @@ export function measure(state: SubjectState, record: LimitRecord, now: number, h
   const isPaused = record.pausedUntil > now;
   const resetsAt = Math.max(freeAt ?? 0, isPaused ? record.pausedUntil : 0);
   return {
+    kind: record.kind,
+    window_seconds: record.kind === "window" ? record.windowSeconds : null,
     max,
     used,
+    reserved,
     left: max === null ? null : isPaused ? 0 : Math.max(0, max - used),
     resets_at: resetsAt > 0 ? new Date(resetsAt).toISOString() : null,
   };

@@ -87,7 +87,7 @@ export async function openRegion(
   const outbound = outbounds.steps;
   // Per region: calls in one region do not count against callers in another.
   const limits = createRateLimits(config.rateLimits);
-  const stepLimits = createLimits({ store, log: regionLog, onExhausted: announceLimits(now) });
+  const stepLimits = createLimits({ store, log: regionLog, isHistoryKept: true, onExhausted: announceLimits(now) });
   const vault = createVault({
     store,
     ring,

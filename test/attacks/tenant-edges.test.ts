@@ -51,6 +51,7 @@ const withoutIds = [
   "/latest/steps/search",
   "/latest/steps/{step_id}/options",
   "/latest/limits/list",
+  "/latest/limits/history",
   "/latest/audit/list",
   "/latest/audit/export",
 ];

@@ -4,6 +4,7 @@ import { projectOf } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { type ConnectionLimit, listConnectionLimits } from "../../limits/connection-limits.ts";
+import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history.ts";
 import { timeField } from "../fields.ts";
 
 const limitRecord = z.object({
@@ -14,8 +15,14 @@ const limitRecord = z.object({
       "What the limit applies to at the system: an instance, a team, a property. Everyone in your organization who uses it shares what is left",
   }),
   name: z.string(),
+  kind: z.enum(["window", "calendar", "concurrent", "reported"]).meta({
+    description:
+      "How it refills: `window` slides, `calendar` starts anew at fixed times, `concurrent` counts calls at once, `reported` is as the system tells with its answers",
+  }),
+  window_seconds: z.number().nullable().meta({ description: "How long a window that slides is; null otherwise" }),
   max: z.number().nullable().meta({ description: "Null until the system has reported it" }),
   used: z.number().meta({ description: "Includes calls in progress" }),
+  reserved: z.number().meta({ description: "What calls in progress hold; part of `used`" }),
   left: z.number().nullable().meta({ description: "Null if `max` is" }),
   resets_at: timeField.nullable().meta({
     description: "When it resets, or, for a sliding window, when the next slot is free; null if nothing is used",
@@ -32,14 +39,30 @@ const limitRecord = z.object({
   waiting_others: z.int().meta({ description: "How many calls of the organization's other projects wait for it" }),
 });
 
+type Listed = z.input<typeof limitRecord>;
+
 function toRecord({ connection, limit }: ConnectionLimit): z.input<typeof limitRecord> {
-  const { subject, name, max, used, left, resets_at, waiting, waiting_others } = limit;
-  const measured = { subject, name, max, used, left, resets_at, waiting, waiting_others };
-  return { connection_id: connection.id, system: connection.system, ...measured };
+  const { subject, name, kind, window_seconds, max, used, reserved, left, resets_at, waiting, waiting_others } = limit;
+  const measured = { max, used, reserved, left, resets_at, waiting, waiting_others };
+  return { connection_id: connection.id, system: connection.system, subject, name, kind, window_seconds, ...measured };
 }
 
+const historyRecord = z.object({
+  connection_id: z.string(),
+  subject: z.string(),
+  name: z.string(),
+  since: timeField.meta({ description: "The start of the first step" }),
+  step_seconds: z.int().meta({ description: "How long each step is" }),
+  used: z.array(z.number().nullable()).meta({
+    description: "The largest use within each step, oldest first; null before the first that is known",
+  }),
+  exhausted_at: timeField.nullable().meta({
+    description: "When nothing is left at the pace of the last hour; null where it lasts until it refills",
+  }),
+});
+
 /** A subject can be of any length, so the cursor is a digest. */
-const cursorOf = ({ connection_id: id, subject, name }: z.input<typeof limitRecord>): string =>
+const cursorOf = ({ connection_id: id, subject, name }: Pick<Listed, "connection_id" | "subject" | "name">): string =>
   createHash("sha256").update(`${id}\n${subject}\n${name}`).digest("base64url");
 
 export const limitOperations = [
@@ -59,6 +82,38 @@ export const limitOperations = [
       const viewer = { organizationId: scope.actor.organizationId, projectId: projectOf(scope) };
       const limits = await listConnectionLimits(viewer, rooms.steps.limits, rooms.vault);
       return pageAmong(limits.map(toRecord), input, cursorOf);
+    },
+  }),
+  operation({
+    path: "/latest/limits/history",
+    area: "limits",
+    summary: "How much of each limit was used in the last hours, and when it will be used up",
+    description:
+      "The same limits as `limits/list`, in the same order. The use of the last 24 hours is kept in steps of five minutes, measured every few seconds while there are calls.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object({
+      ...pageInput,
+      hours: z.int().min(1).max(keptHours).default(6).meta({ description: "How far back, 1 to 24" }),
+    }),
+    output: pageOutput(historyRecord),
+    example: { hours: 6 },
+    async run(scope, input, rooms) {
+      const viewer = { organizationId: scope.actor.organizationId, projectId: projectOf(scope) };
+      const { limits } = rooms.steps;
+      const listed = await listConnectionLimits(viewer, limits, rooms.vault);
+      const page = pageAmong(listed, input, (each) => cursorOf(toRecord(each)));
+      const shown = page.results.map(({ limit }) => limit);
+      const histories = await limits.history(shown, viewer, input.hours);
+      const results = page.results.map(({ connection, limit: { subject, name } }, index) => ({
+        connection_id: connection.id,
+        subject,
+        name,
+        step_seconds: stepSeconds,
+        ...(histories[index] as LimitHistory),
+      }));
+      return { results, next: page.next };
     },
   }),
 ];

@@ -20,6 +20,7 @@ export const navPages: NavPage[] = [
     to: paths.integrations,
     group: "Systems",
   },
+  { title: "Limits", also: "quota rate gauge usage exhausted waiting", to: paths.limits, group: "Systems" },
   { title: "People", also: "members invites roles users", to: paths.people, group: "Project" },
 ];
 
@@ -30,6 +31,7 @@ export const pageOf = {
   home: lazyRouteComponent(() => import("./home/HomePage.tsx"), "HomePage"),
   people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
+  limits: lazyRouteComponent(() => import("./limits/LimitsPage.tsx"), "LimitsPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),

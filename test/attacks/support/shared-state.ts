@@ -174,6 +174,9 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/limits/reported-limits.ts": {
     "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
+  "src/limits/sample-history.ts": {
+    "createHistorySampler.used": ["organization and subject of a limit", "gone with the next sample, ten seconds later"],
+  },
   "src/limits/shared-waiters.ts": {
     "createSharedWaiters.shown": ["organization and subject of a limit", "gone when no call waits there"],
   },
