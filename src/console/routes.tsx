@@ -21,6 +21,7 @@ const tree = root.addChildren([
   page("/projects/$projectId/people", pageOf.people),
   page("/projects/$projectId/integrations", pageOf.integrations),
   page("/projects/$projectId/limits", pageOf.limits),
+  page("/projects/$projectId/audit", pageOf.audit),
   page("/projects/$projectId/tools", pageOf.tools),
   page("/projects/$projectId/tools/$toolId", pageOf.tool),
   page("/projects/$projectId/runs", pageOf.runs),

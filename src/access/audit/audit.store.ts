@@ -87,6 +87,88 @@ export async function listAuditRows(
   );
 }
 
+/** What a search looks for; the bounds of time have been turned into bounds of `seq` beside these. */
+export interface AuditFilter {
+  userId?: string | undefined;
+  /** An action, or the part before its dot. */
+  action?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  /** In action, target, details, actor, request or address, whatever its case. */
+  text?: string | undefined;
+}
+
+export interface AuditSearch {
+  organizationId: string;
+  projectId: string | null;
+  /** Exclusive bounds. */
+  above: number;
+  below: number;
+  order: "newest" | "oldest";
+  limit: number;
+  filter: AuditFilter;
+}
+
+/** One page of a search reads so many rows at most; the next page goes on behind them. */
+const searchedRowsMax = 1000;
+
+/** Rows that fit. `searchedTo` names the last row that was read if others remain behind it. */
+export async function searchAuditRows(
+  db: Db,
+  search: AuditSearch,
+): Promise<{ rows: AuditRow[]; searchedTo: number | null }> {
+  const [order, last] = search.order === "newest" ? ["desc", "min"] : ["asc", "max"];
+  const within: Value[] = [search.organizationId, search.above, search.below];
+  if (search.projectId !== null) within.push(search.projectId);
+  const bounds = `organization_id = $1 and seq > $2 and seq < $3 ${search.projectId === null ? "" : "and project_id = $4"}`;
+  const [scanned] = await db.query<{ rows: number; last: number | null }>(
+    `select count(*) as rows, ${last}(seq) as last
+       from (select seq from audit_log where ${bounds} order by seq ${order} limit ${searchedRowsMax}) as scanned`,
+    within,
+  );
+  if (!scanned || scanned.last === null) return { rows: [], searchedTo: null };
+  const values = [...within, scanned.last];
+  const upTo = `seq ${search.order === "newest" ? ">=" : "<="} $${values.length}`;
+  const conditions = conditionsOf(search.filter, values);
+  values.push(search.limit);
+  const rows = await db.query<AuditRow>(
+    `select * from audit_log where ${[bounds, upTo, ...conditions].join(" and ")}
+      order by seq ${order} limit $${values.length}`,
+    values,
+  );
+  return { rows, searchedTo: Number(scanned.rows) === searchedRowsMax ? Number(scanned.last) : null };
+}
+
+const searchedColumns = ["action", "target", "details", "actor_id", "key_id", "request_id", "ip"];
+
+/** Adds its values to those of the statement. */
+function conditionsOf({ userId, action, since, until, text }: AuditFilter, values: Value[]): string[] {
+  const place = (value: Value): string => `$${values.push(value)}`;
+  const escaped = (part: string): string => part.replace(/[!%_]/g, "!$&");
+  const conditions: string[] = [];
+  if (userId !== undefined) conditions.push(`actor_id = ${place(userId)}`);
+  if (action !== undefined) {
+    conditions.push(`(action = ${place(action)} or action like ${place(`${escaped(action)}.%`)} escape '!')`);
+  }
+  if (since !== undefined) conditions.push(`at >= ${place(since)}`);
+  if (until !== undefined) conditions.push(`at < ${place(until)}`);
+  if (text !== undefined) {
+    const wanted = place(`%${escaped(text)}%`);
+    const holds = searchedColumns.map((column) => `lower(${column}) like lower(${wanted}) escape '!'`);
+    conditions.push(`(${holds.join(" or ")})`);
+  }
+  return conditions;
+}
+
+/** The time of one row, or null where there is none. */
+export async function findAuditTime(db: Db, organizationId: string, seq: number): Promise<string | null> {
+  const [row] = await db.query<{ at: string }>("select at from audit_log where organization_id = $1 and seq = $2", [
+    organizationId,
+    seq,
+  ]);
+  return row?.at ?? null;
+}
+
 /** Oldest first, above `after`: the direction in which a chain is verified and exported. */
 export async function readChain(
   db: Db,

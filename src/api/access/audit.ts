@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { type AuditRow, listAuditRows, readChain, verifyChain } from "../../access/audit/audit.ts";
+import { type AuditFilter, searchAudit } from "../../access/audit/search-audit.ts";
 import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { timeField } from "../fields.ts";
+import { isoTime } from "../../kernel/times.ts";
+import { idField, timeField } from "../fields.ts";
 
 const auditRecord = z.object({
   seq: z.int().meta({ description: "Position in the organization's chain" }),
@@ -60,6 +62,37 @@ const numberedPage = {
     .nullish(),
 };
 
+const momentField = z.iso.datetime({ offset: true });
+
+const filterInput = {
+  user_id: idField.optional().meta({ description: "Only what this account changed" }),
+  action: z
+    .string()
+    .max(100)
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/)
+    .optional()
+    .meta({ description: "Only this action, or all of a kind: `invite.created`, `invite`" }),
+  since: momentField.optional().meta({ description: "Only rows of then or later" }),
+  until: momentField.optional().meta({ description: "Only rows from before" }),
+  text: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((text) => !text.includes("\u0000"), { error: "The character U+0000 is not allowed." })
+    .optional()
+    .meta({
+      description:
+        "Only rows that hold it in action, target, details, ids or address, whatever its case. With a filter, a page looks through 1,000 rows at most: it may be empty while `next` goes on",
+    }),
+};
+
+function filterOf(input: z.output<z.ZodObject<typeof filterInput>>): AuditFilter | null {
+  const stored = (time: string | undefined) => (time === undefined ? undefined : isoTime(new Date(time)));
+  const { user_id: userId, action, text } = input;
+  const filter = { userId, action, text, since: stored(input.since), until: stored(input.until) };
+  return Object.values(filter).every((value) => value === undefined) ? null : filter;
+}
+
 const exportRowsMax = 1000;
 
 export const auditOperations = [
@@ -70,17 +103,21 @@ export const auditOperations = [
     needs: "project admin",
     audit: null,
     refuses: ["owner_required", "key_restricted"],
-    input: z.object({ ...numberedPage, whole_organization: wholeOrganization }),
+    input: z.object({ ...numberedPage, whole_organization: wholeOrganization, ...filterInput }),
     output: pageOutput(auditRecord),
     example: { limit: 20 },
     async run(scope, input) {
-      const rows = await listAuditRows(scope.db, {
-        organizationId: scope.actor.organizationId,
-        projectId: projectSeen(scope, input.whole_organization),
-        before: input.after == null ? null : Number(input.after),
-        limit: input.limit + 1,
-      });
-      return toPage(rows, input.limit, (row) => String(row.seq), toRecord);
+      const { organizationId } = scope.actor;
+      const projectId = projectSeen(scope, input.whole_organization);
+      const before = input.after == null ? null : Number(input.after);
+      const filter = filterOf(input);
+      const wanted = { organizationId, projectId, limit: input.limit + 1 };
+      if (filter === null) {
+        const rows = await listAuditRows(scope.db, { ...wanted, before });
+        return toPage(rows, input.limit, (row) => String(row.seq), toRecord);
+      }
+      const below = before ?? Number.MAX_SAFE_INTEGER;
+      return searchPage(scope, { ...wanted, filter, order: "newest", above: 0, below }, input.limit);
     },
   }),
   operation({
@@ -106,7 +143,8 @@ export const auditOperations = [
     path: "/latest/audit/export",
     area: "audit",
     summary: "Export audit rows as text, oldest first",
-    description: "Up to 1,000 rows at a time; continue with `next`. In CSV, no cell can be read as a formula.",
+    description:
+      "Up to 1,000 rows at a time, of those that match the filters; continue with `next`. In CSV, no cell can be read as a formula.",
     needs: "project admin",
     audit: null,
     refuses: ["owner_required", "key_restricted"],
@@ -114,18 +152,39 @@ export const auditOperations = [
       format: z.enum(["jsonl", "csv"]).default("jsonl"),
       after: numberedPage.after,
       whole_organization: wholeOrganization,
+      ...filterInput,
     }),
     output: z.object({ format: z.string(), rows: z.int(), content: z.string(), next: z.string().nullable() }),
     example: { format: "csv" },
     async run(scope, input) {
+      const { organizationId } = scope.actor;
       const projectId = projectSeen(scope, input.whole_organization);
       const after = input.after == null ? 0 : Number(input.after);
-      const rows = await readChain(scope.db, scope.actor.organizationId, projectId, after, exportRowsMax + 1);
-      const { results, next } = toPage(rows, exportRowsMax, (row) => String(row.seq), toRecord);
+      const filter = filterOf(input);
+      const limit = exportRowsMax + 1;
+      const below = Number.MAX_SAFE_INTEGER;
+      const { results, next } = filter
+        ? await searchPage(
+            scope,
+            { organizationId, projectId, filter, order: "oldest", above: after, below, limit },
+            exportRowsMax,
+          )
+        : toPage(
+            await readChain(scope.db, organizationId, projectId, after, limit),
+            exportRowsMax,
+            (row) => String(row.seq),
+            toRecord,
+          );
       return { format: input.format, rows: results.length, content: textOf(results, input.format), next };
     },
   }),
 ];
+
+async function searchPage(scope: Scope, search: Parameters<typeof searchAudit>[1], limit: number) {
+  const { rows, searchedTo } = await searchAudit(scope.db, search);
+  const page = toPage(rows, limit, (row) => String(row.seq), toRecord);
+  return { ...page, next: page.next ?? (searchedTo === null ? null : String(searchedTo)) };
+}
 
 type AuditRecord = ReturnType<typeof toRecord>;
 

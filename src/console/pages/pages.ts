@@ -22,6 +22,7 @@ export const navPages: NavPage[] = [
   },
   { title: "Limits", also: "quota rate gauge usage exhausted waiting", to: paths.limits, group: "Systems" },
   { title: "People", also: "members invites roles users", to: paths.people, group: "Project" },
+  { title: "Audit log", also: "history changes verify export security", to: paths.audit, group: "Project" },
 ];
 
 /** Each page is loaded when it is first opened. */
@@ -32,6 +33,7 @@ export const pageOf = {
   people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
   limits: lazyRouteComponent(() => import("./limits/LimitsPage.tsx"), "LimitsPage"),
+  audit: lazyRouteComponent(() => import("./audit/AuditPage.tsx"), "AuditPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),

@@ -1,6 +1,7 @@
 import { Box, Button, Code, Group, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Copy } from "./Copy.tsx";
+import { download } from "./download.ts";
 
 const shownCharacters = 20_000;
 
@@ -26,7 +27,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
                 {isWhole ? "Show less" : "Show all"}
               </Button>
             ) : (
-              <Button variant="subtle" size="compact-sm" onClick={() => download(text)}>
+              <Button variant="subtle" size="compact-sm" onClick={() => download(text, "output.json")}>
                 Download
               </Button>
             )}
@@ -35,12 +36,4 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
       </Group>
     </Box>
   );
-}
-
-function download(text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = "output.json";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

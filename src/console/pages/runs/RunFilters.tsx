@@ -1,7 +1,7 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Button, Group, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { Moment } from "../../ui/Moment.tsx";
+import { SearchText } from "../../ui/SearchText.tsx";
 import { type RunFilterState, timeRanges } from "./filter.ts";
 import type { Names } from "./names.ts";
 import { statusWords } from "./status.ts";
@@ -24,7 +24,12 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
   } as const;
   return (
     <Group gap="xs" align="end" component="search">
-      <SearchText text={filter.text} onChange={filter.setText} />
+      <SearchText
+        label="Search runs"
+        placeholder="Search id, problem, output"
+        text={filter.text}
+        onChange={filter.setText}
+      />
       <Select
         {...one}
         aria-label="Status"
@@ -77,32 +82,3 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
 type Options = { value: string; label: string }[];
 const withValue = (options: Options, value: string): Options =>
   value === "" || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
-
-/** Types at full speed; the address and the list follow a moment later. */
-function SearchText({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
-  const tell = useDebouncedCallback(onChange, 300);
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search runs"
-      placeholder="Search id, problem, output"
-      flex="2 1 14rem"
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        tell(value.trim());
-      }}
-    />
-  );
-}
-
-const Moment = ({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) => (
-  <TextInput
-    type="datetime-local"
-    label={label}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-  />
-);

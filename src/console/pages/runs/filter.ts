@@ -56,7 +56,8 @@ export function useRunFilter() {
 
 export type RunFilterState = ReturnType<typeof useRunFilter>;
 
-function momentOf(local: string): Date | null {
+/** A date and time as a person typed it, or null. */
+export function momentOf(local: string): Date | null {
   const at = new Date(local);
   return local === "" || Number.isNaN(at.getTime()) ? null : at;
 }

@@ -1,0 +1,158 @@
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+import type { SignalboxProblem } from "../../../client/problem.ts";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useList } from "../../state/use-read.ts";
+import { useSearchState } from "../../state/use-search-state.ts";
+import { useRole, useWho } from "../../state/who.ts";
+import { Empty } from "../../ui/Empty.tsx";
+import { Page } from "../../ui/Page.tsx";
+import type { Column } from "../../ui/RowList.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { RowSkeletons, VirtualRows } from "../../ui/VirtualRows.tsx";
+import { AuditFilters } from "./AuditFilters.tsx";
+import { EntryDrawer } from "./EntryDrawer.tsx";
+import { ExportAudit } from "./ExportAudit.tsx";
+import { actionOf, type Entry, shortDetails, whoOf } from "./entry.ts";
+import { useAuditFilter } from "./filter.ts";
+import { useEmails } from "./people.ts";
+import { useVerify } from "./VerifyChain.tsx";
+
+const lead = "Every change, by whom and from where. A row can be neither changed nor removed without being noticed.";
+
+export function AuditPage() {
+  const projectId = useProject();
+  const { may } = useRole(projectId);
+  const { data: who } = useWho();
+  if (who === undefined || may("admin")) return <AuditLog />;
+  return (
+    <Page title="Audit log" lead={lead}>
+      <Empty
+        title="Only an admin reads the audit log"
+        action={
+          <Button component={AppLink} to={paths.people(projectId)} variant="default">
+            See who is an admin
+          </Button>
+        }
+      >
+        Ask an admin of the project, or the owner of the organization.
+      </Empty>
+    </Page>
+  );
+}
+
+function AuditLog() {
+  const filter = useAuditFilter();
+  const emails = useEmails();
+  const [row, setRow] = useSearchState("row");
+  const list = useList("/latest/audit/list", { ...filter.input, limit: 100 });
+  const [exportProblem, setExportProblem] = useState<SignalboxProblem | null>(null);
+  const { button, result } = useVerify();
+  const seq = /^\d{1,15}$/.test(row) ? Number(row) : null;
+  return (
+    <Page
+      title="Audit log"
+      lead={lead}
+      actions={
+        <>
+          {button}
+          <ExportAudit input={filter.input} onProblem={setExportProblem} />
+        </>
+      }
+    >
+      {result}
+      <AuditFilters filter={filter} emails={emails} />
+      <ProblemNotice problem={list.problem ?? exportProblem} onRetry={() => void list.refetch()} />
+      {list.rows === undefined ? (
+        list.problem ? null : (
+          <RowSkeletons label="Audit log" count={8} />
+        )
+      ) : list.rows.length === 0 ? (
+        <NoRows
+          isFiltered={filter.isFiltered}
+          onOlder={list.hasMore ? list.loadMore : null}
+          isLoading={list.isLoadingMore}
+        />
+      ) : (
+        <VirtualRows
+          label="Audit log"
+          rows={list.rows}
+          keyOf={({ seq }) => String(seq)}
+          columns={columnsFor(emails)}
+          onOpen={({ seq }) => setRow(String(seq))}
+          hasMore={list.hasMore}
+          isLoadingMore={list.isLoadingMore}
+          onMore={list.loadMore}
+        />
+      )}
+      {seq === null ? null : (
+        <EntryDrawer
+          seq={seq}
+          isWholeOrganization={filter.scope === "organization"}
+          emails={emails}
+          onClose={() => setRow("")}
+        />
+      )}
+    </Page>
+  );
+}
+
+const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
+  {
+    title: "What",
+    width: "minmax(0, 2fr)",
+    cell: (entry) => (
+      <>
+        <Text size="sm" fw={600} truncate>
+          {actionOf(entry.action)}
+        </Text>
+        <Text size="xs" c="dimmed" truncate dir="auto">
+          {shortDetails(entry) || entry.target || "–"}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: "Who",
+    width: "minmax(0, 1fr)",
+    cell: (entry) => (
+      <Text size="sm" truncate title={whoOf(entry, emails)}>
+        {whoOf(entry, emails)}
+      </Text>
+    ),
+  },
+  {
+    title: "From",
+    width: "9rem",
+    isExtra: true,
+    cell: ({ ip }) => (
+      <Text size="xs" c="dimmed" className="mono">
+        {ip ?? "–"}
+      </Text>
+    ),
+  },
+  { title: "When", width: "8rem", align: "right", cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+function NoRows(props: { isFiltered: boolean; onOlder: (() => void) | null; isLoading: boolean }) {
+  const { isFiltered, onOlder, isLoading } = props;
+  if (onOlder) {
+    return (
+      <Empty
+        title="Not among the newest rows"
+        action={
+          <Button onClick={onOlder} loading={isLoading}>
+            Search older rows
+          </Button>
+        }
+      >
+        A search looks through a thousand rows at a time. Go on with older ones.
+      </Empty>
+    );
+  }
+  if (isFiltered) return <Empty title="No row fits these filters">Choose other filters, or clear them.</Empty>;
+  return <Empty title="Nothing has changed yet">Each change in the project will be listed here.</Empty>;
+}

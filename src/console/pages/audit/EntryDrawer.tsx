@@ -1,0 +1,136 @@
+import { Anchor, Code, Drawer, Skeleton, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useRead } from "../../state/use-read.ts";
+import { Copy } from "../../ui/Copy.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Section } from "../../ui/Section.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { actionOf, type Entry, fieldOf, textOf, whoOf } from "./entry.ts";
+
+interface EntryDrawerProps {
+  seq: number;
+  isWholeOrganization: boolean;
+  emails: ReadonlyMap<string, string>;
+  onClose: () => void;
+}
+
+/** One row: what changed, who did it, from where, and its place in the chain. `?row=` opens it. */
+export function EntryDrawer({ seq, isWholeOrganization, emails, onClose }: EntryDrawerProps) {
+  const { data, error, refetch } = useRead(
+    "/latest/audit/list",
+    { limit: 1, after: String(seq + 1), whole_organization: isWholeOrganization },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  const found = data?.results[0];
+  const entry = found?.seq === seq ? found : undefined;
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="40rem"
+      title={entry ? actionOf(entry.action) : `Row ${seq}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack gap="lg">
+        <ProblemNotice problem={error} onRetry={() => void refetch()} />
+        {data === undefined && error === null ? <Skeleton height={300} aria-label="Loading" /> : null}
+        {data && !entry ? <Notice tone="warn">This row is not in this project. The owner sees all rows.</Notice> : null}
+        {entry ? <EntryFacts entry={entry} emails={emails} /> : null}
+      </Stack>
+    </Drawer>
+  );
+}
+
+function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<string, string> }) {
+  const changes = Object.entries(entry.details).filter(([, value]) => value !== undefined);
+  return (
+    <>
+      <Section title="What changed">
+        {changes.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            The action says it all: no further values were given.
+          </Text>
+        ) : (
+          <Facts
+            rows={changes.map(([name, value]) => [
+              fieldOf(name),
+              value === null ? (
+                "nothing"
+              ) : typeof value === "object" ? (
+                <Code block className="json">
+                  {JSON.stringify(value, null, 2)}
+                </Code>
+              ) : (
+                <span dir="auto">{textOf(value)}</span>
+              ),
+            ])}
+          />
+        )}
+      </Section>
+      <Section title="Who, when, where">
+        <Facts
+          rows={[
+            ["Who", whoOf(entry, emails)],
+            ["When", <Time key="when" at={entry.created_at} exact />],
+            ["Of what", <Target key="target" target={entry.target} />],
+            ["Address", entry.ip ?? "–"],
+            ["API key", entry.key_id ? <Id key="key" id={entry.key_id} /> : "none: in the browser, or by the operator"],
+            ["Request", entry.request_id ? <Id key="request" id={entry.request_id} /> : "–"],
+          ]}
+        />
+      </Section>
+      <Section title="Place in the log" lead="Each row holds the fingerprint of the row before it.">
+        <Facts
+          rows={[
+            ["Row", String(entry.seq)],
+            ["Action", <Code key="action">{entry.action}</Code>],
+            ["Fingerprint", <Id key="hash" id={entry.hash} />],
+            ["Row before", <Id key="before" id={entry.prev_hash} />],
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+const Facts = ({ rows }: { rows: [string, ReactNode][] }) => (
+  <dl className="facts-list">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd className="anywhere">{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const Id = ({ id }: { id: string }) => (
+  <>
+    <span className="mono">{id}</span> <Copy text={id} label="Copy" variant="subtle" />
+  </>
+);
+
+/** The changed thing, with a link where it has a page. */
+function Target({ target }: { target: string | null }) {
+  const projectId = useProject();
+  if (target === null) return "–";
+  const to = target.startsWith("run_")
+    ? paths.run(projectId, target)
+    : target.startsWith("tol_")
+      ? paths.tool(projectId, target)
+      : target.startsWith("con_")
+        ? `${paths.integrations(projectId)}?account=${target}`
+        : null;
+  return to === null ? (
+    <Id id={target} />
+  ) : (
+    <Anchor component={AppLink} to={to} className="mono" size="sm">
+      {target}
+    </Anchor>
+  );
+}

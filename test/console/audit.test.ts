@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+
+describeInBrowser("the audit log", () => {
+  test("is filtered by the address, shows what changed, is verified in words, and is exported as it is filtered", async () => {
+    const { page, open, call, owner } = await startConsole();
+    await call("projects/update", { name: "Straße 東京" });
+    await call("projects/update", { description: "New words" });
+    await open("audit");
+    const table = page.getByRole("table", { name: "Audit log" });
+    await table.getByText("Account connect").first().waitFor();
+    await page.getByRole("searchbox", { name: "Search the audit log" }).fill("straße");
+    await page.waitForURL(/text=stra/);
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await table.getByRole("row").nth(1).focus();
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog", { name: "Project updated" });
+    await drawer.getByText("Straße 東京").waitFor();
+    await drawer.getByText(owner.email).waitFor();
+    await page.reload();
+    await page.getByRole("dialog", { name: "Project updated" }).getByText("Straße 東京").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Verify the log" }).click();
+    const { rows } = (await call("audit/verify")).body;
+    await page.getByText(`Each of the ${rows} rows of your organization matches the one before it.`).waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: /^CSV/ }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    expect(text.trimEnd().split("\r\n")).toHaveLength(2);
+    expect(text).toContain("Straße 東京");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("combobox", { name: "What was changed" }).click();
+    await page.getByRole("option", { name: "Project", exact: true }).click();
+    await expect.poll(() => table.getByRole("row").count()).toBe(4);
+    expect(new URL(page.url()).searchParams.get("kind")).toBe("project");
+  });
+});
