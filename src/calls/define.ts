@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
+import type { DirectoryRequests } from "../access/directory/requests.ts";
 import type { Outbox } from "../access/mails/mails.ts";
 import type { Anonymous, Person, Scope } from "../access/scope.ts";
 import type { PageOrigin } from "../identity/page-origin.ts";
@@ -36,6 +37,8 @@ export interface Rooms {
   compute: Compute;
   runs: Pick<Worker, "wake" | "start" | "hold">;
   webhooks: WebhookRoom;
+  /** What the organizations' directories sent last. */
+  directoryRequests: DirectoryRequests;
 }
 
 /** What a run of one step needs. */

@@ -17,6 +17,7 @@ export interface Sample {
 export const stepSeconds = 300;
 export const keptHours = 24;
 const stepMilliseconds = stepSeconds * 1000;
+const stepsPerHour = 3600 / stepSeconds;
 
 /** The start of the step that a moment belongs to. */
 export const stepOf = (milliseconds: number): number => Math.floor(milliseconds / stepMilliseconds) * stepMilliseconds;
@@ -45,7 +46,9 @@ export function historiesOf(
 /** The history of one limit from its samples and its present state. */
 export function historyOf(samples: readonly Sample[], present: Measured, hours: number, now: number): LimitHistory {
   const last = stepOf(now);
-  const count = (hours * 3600) / stepSeconds;
+  const shown = hours * stepsPerHour;
+  // The forecast looks back an hour, however little is shown.
+  const count = shown + stepsPerHour;
   const first = last - (count - 1) * stepMilliseconds;
   const byStep = new Map(samples.map((sample) => [Date.parse(sample.at), sample]));
   let held = samples.findLast(({ at }) => Date.parse(at) < first) ?? null;
@@ -57,7 +60,8 @@ export function historyOf(samples: readonly Sample[], present: Measured, hours: 
   }
   // Nothing that was used lately is missing, even before the first sample is taken.
   used[count - 1] = Math.max(used[count - 1] ?? 0, present.used);
-  return { since: new Date(first).toISOString(), used, exhausted_at: exhaustedAt(used, present, now) };
+  const since = new Date(last - (shown - 1) * stepMilliseconds).toISOString();
+  return { since, used: used.slice(-shown), exhausted_at: exhaustedAt(used, present, now) };
 }
 
 /** A measure holds until the limit refills. Before the first one nothing is known. */
@@ -66,8 +70,6 @@ function heldAt(sample: Sample | null, at: number): number | null {
   return sample.resetsAt !== null && Date.parse(sample.resetsAt) > at ? sample.used : 0;
 }
 
-const lookBackSteps = 3600 / stepSeconds;
-
 /**
  * Where the present pace leads. Only a limit with a period is projected: one that slides or counts calls at once refills by
  * itself within a minute.
@@ -75,7 +77,7 @@ const lookBackSteps = 3600 / stepSeconds;
 function exhaustedAt(used: readonly (number | null)[], present: Measured, now: number): string | null {
   const { kind, left, resets_at } = present;
   if ((kind !== "calendar" && kind !== "reported") || left === null || left === 0 || resets_at === null) return null;
-  const pace = paceOf(used.slice(-lookBackSteps - 1, -1), present.used, now);
+  const pace = paceOf(used.slice(-stepsPerHour - 1, -1), present.used, now);
   if (pace <= 0) return null;
   const at = now + left / pace;
   return at < Date.parse(resets_at) ? new Date(at).toISOString() : null;

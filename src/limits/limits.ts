@@ -229,7 +229,8 @@ export function createLimits(options: LimitsOptions): Limits {
     admit,
     states: (demands, viewer) => list.stateOf(keyedDemands(demands, viewer.organizationId), viewer),
     ofProject: list.ofProject,
-    history: (shown, viewer, hours) => samplesOf(viewer).then((samples) => historiesOf(samples, shown, hours, clock.wall())),
+    history: (shown, viewer, hours) =>
+      samplesOf(viewer).then((samples) => historiesOf(samples, shown, hours, clock.wall())),
     forgetOld: () => forgetOldStates(clock.wall(), { list: page, remove: (old) => deleteStates(store, old) }),
     async forget(origin) {
       const matches = (subject: string): boolean => originIn(subject) === origin;

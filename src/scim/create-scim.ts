@@ -1,6 +1,6 @@
 import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/directory-change.ts";
-import { authenticateToken, readTokenHeader } from "../access/directory/tokens.ts";
+import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/tokens.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
 import type { RegionContext } from "../calls/received-call.ts";
@@ -17,19 +17,32 @@ const policies: readonly PolicyName[] = ["scim"];
 /** SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2: people and groups for an identity provider. */
 export function createScim({ context, baseUrl }: { context: RegionContext; baseUrl: string }): Protocol {
   async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
+    let holder: TokenHolder | null = null;
     try {
       const call = await admit(request);
+      holder = call.holder;
       const handle = routeOf(request.method, request.url);
       const hasBody = request.method === "POST" || request.method === "PUT" || request.method === "PATCH";
       if (hasBody && !jsonType.test(request.contentType)) throw new Problem("unsupported_media_type");
       const bodyText = hasBody ? await readText(request, call) : "";
       mark("a directory's call", request.seen);
-      return await handle({ ...call, bodyText });
+      const response = await handle({ ...call, bodyText });
+      note(request, holder, response.status, null);
+      return response;
     } catch (error) {
       const refused = asRefused(error);
+      const known = refused ?? (error instanceof Problem ? error : null);
+      if (holder) note(request, holder, known?.status ?? 500, known?.message ?? "The server failed.");
       if (!refused) throw error;
       return errorResponse(refused.status, refused.message, refused.scimType);
     }
+  }
+
+  /** For the owner, who otherwise sees only what a directory changed, not what was refused. */
+  function note({ method, url, ip }: ProtocolRequest, holder: TokenHolder, status: number, problem: string | null) {
+    const { id: tokenId, directoryId } = holder;
+    const request = { directoryId, tokenId, method, path: url, status, problem, ip };
+    context.rooms.directoryRequests.record(request, context.now());
   }
 
   /** Authenticates the token on every request. The token determines the directory. */

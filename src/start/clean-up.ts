@@ -7,20 +7,21 @@ import type { Limits } from "../limits/limits.ts";
 import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
 import type { Store } from "../store/db.ts";
 
-const lastUsedEverySeconds = 10;
+const flushEverySeconds = 10;
 const cleanEverySeconds = 600;
 const forgetLimitsEverySeconds = 6 * 3600;
 
 interface CleanUpParts {
   store: Store;
   limits: Limits;
-  flushLastUsed(): Promise<void>;
+  /** Writes what is kept in memory first. */
+  flushOften: (() => Promise<void>)[];
   log: Log;
   now: () => Date;
 }
 
-/** Periodic work of a region: deletes what has expired, and writes when keys were last used. A failure is logged and retried. */
-export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUpParts): { stop(): Promise<void> } {
+/** Periodic work of a region: deletes what has expired, and writes what is kept in memory first. A failure is logged and retried. */
+export function startCleanUp({ store, limits, flushOften, log, now }: CleanUpParts): { stop(): Promise<void> } {
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ err: error }, "background work failed, will be tried again"));
   const deleteExpired = async (): Promise<void> => {
@@ -32,7 +33,7 @@ export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUp
   };
   const forgetLimits = async (): Promise<void> => void (await limits.forgetOld());
   const timers = [
-    setInterval(quietly(flushLastUsed), lastUsedEverySeconds * 1000),
+    ...flushOften.map((flush) => setInterval(quietly(flush), flushEverySeconds * 1000)),
     setInterval(quietly(deleteExpired), cleanEverySeconds * 1000),
     setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000),
   ];
@@ -40,7 +41,7 @@ export function startCleanUp({ store, limits, flushLastUsed, log, now }: CleanUp
   return {
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await quietly(flushLastUsed)();
+      for (const flush of flushOften) await quietly(flush)();
     },
   };
 }

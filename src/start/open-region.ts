@@ -1,4 +1,5 @@
 import { createLastUsed } from "../access/callers/last-used.ts";
+import { createDirectoryRequests } from "../access/directory/requests.ts";
 import { createAgentWorker } from "../agents/loop/loop.ts";
 import { createModels } from "../agents/models/providers.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
@@ -157,7 +158,14 @@ export async function openRegion(
       regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed, will be tried again"),
   });
   const lastUsed = createLastUsed(store);
-  const cleanUp = startCleanUp({ store, limits: stepLimits, flushLastUsed: lastUsed.flush, log: regionLog, now });
+  const directoryRequests = createDirectoryRequests(store);
+  const cleanUp = startCleanUp({
+    store,
+    limits: stepLimits,
+    flushOften: [lastUsed.flush, directoryRequests.flush],
+    log: regionLog,
+    now,
+  });
 
   return {
     context: {
@@ -178,6 +186,7 @@ export async function openRegion(
         compute,
         runs: worker,
         webhooks,
+        directoryRequests,
       },
       keyLeases,
       onKeyUsed: (keyId) => lastUsed.record(keyId, Date.now()),

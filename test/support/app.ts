@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import { createDirectoryRequests } from "../../src/access/directory/requests.ts";
 import { readEmail } from "../../src/access/email.ts";
 import { createQueuedOutbox } from "../../src/access/mails/mails.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
@@ -239,6 +240,7 @@ export async function startApp(
       steps,
       compute,
       runs: worker,
+      directoryRequests: createDirectoryRequests(store),
       // Tests say when it is time.
       webhooks: {
         ...webhooks,

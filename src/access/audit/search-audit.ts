@@ -17,15 +17,14 @@ export async function searchAudit(
 ): Promise<{ rows: AuditRow[]; searchedTo: number | null }> {
   const { organizationId, filter } = search;
   const rows = (await readHead(db, organizationId))?.seq ?? 0;
-  const firstAt = (time: string, shift: number) => firstRowAt(db, organizationId, rows, shifted(time, shift));
+  const firstAt = (time: string, shift: 1 | -1) => firstRowAt(db, organizationId, rows, shifted(time, shift));
   const above =
     filter.since === undefined ? search.above : Math.max(search.above, (await firstAt(filter.since, -1)) - 1);
   const below = filter.until === undefined ? search.below : Math.min(search.below, await firstAt(filter.until, 1));
   return searchAuditRows(db, { ...search, above, below });
 }
 
-const shifted = (time: string, sign: 1 | -1): string =>
-  isoTime(new Date(Date.parse(time) + sign * skewMilliseconds));
+const shifted = (time: string, sign: 1 | -1): string => isoTime(new Date(Date.parse(time) + sign * skewMilliseconds));
 
 /** The number of the first row that is not older than this time; one behind the last if all are. */
 async function firstRowAt(db: Db, organizationId: string, rows: number, time: string): Promise<number> {

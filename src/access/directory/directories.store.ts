@@ -63,6 +63,7 @@ export async function countResources(db: Db, directoryId: string): Promise<{ peo
  * Runs in batches: a directory can have a hundred thousand people.
  */
 export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
+  await db.query("delete from directory_requests where directory_id = $1", [id]);
   const people = await db.query<{ user_id: string }>("select user_id from directory_people where directory_id = $1", [
     id,
   ]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../../test/support/app.ts";
-import { scimOf } from "../../../test/support/scim.ts";
+import { scimOf, userUrn } from "../../../test/support/scim.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
-import { aTime, startTeam } from "../../../test/support/team.ts";
+import { allPages, aTime, startTeam } from "../../../test/support/team.ts";
 
 describeOnBothStores("the directories of an organization", (kind) => {
   test("are created, listed and read by its owner; a token is shown once", async () => {
@@ -42,6 +42,7 @@ describeOnBothStores("the directories of an organization", (kind) => {
     const admin = await team.colleague("admin", "admin");
     const calls: [operation: string, body: Record<string, unknown>][] = [
       [`directory/${directoryId}/get`, {}],
+      [`directory/${directoryId}/requests`, {}],
       [`directory/${directoryId}/delete`, {}],
       ["directory/tokens/create", { directory_id: directoryId }],
       ["directory/tokens/rotate", { directory_id: directoryId }],
@@ -61,6 +62,23 @@ describeOnBothStores("the directories of an organization", (kind) => {
     expect([refused.status, refused.body.code]).toEqual([404, "directory_token_not_found"]);
     const past = { directory_id: directoryId, expires_at: "2020-01-01T00:00:00Z" };
     expect((await call("directory/tokens/create", past, { as: team.owner })).status).toBe(422);
+  });
+
+  test("their last 100 requests are shown newest first, with why one was refused", async () => {
+    const team = await scimOf(await startTeam(kind));
+    await team.user("bob");
+    expect((await team.scim("POST", "/Users", { schemas: [userUrn], userName: "bob" })).status).toBe(409);
+    const path = `directory/${team.directoryId}/requests`;
+    const sent = (limit: number) => allPages(team.call, path, { limit }, { as: team.owner });
+    const base = { directory_id: team.directoryId, token_id: expect.stringMatching(/^dtk_/), created_at: aTime };
+    const request = { ...base, method: "POST", path: "/scim/v2/Users", ip: expect.any(String) };
+    expect((await sent(50)).flat()).toEqual([
+      { ...request, status: 409, problem: "The userName is taken in this directory." },
+      { ...request, status: 201, problem: null },
+    ]);
+    for (let count = 0; count < 100; count++) await team.scim("GET", "/Users?count=0");
+    const kept = (await sent(60)).flat();
+    expect([kept.length, new Set(kept.map(({ status }) => status))]).toEqual([100, new Set([200])]);
   });
 
   test("after a deletion its token is invalid, and people keep their accounts and memberships, which can be edited by hand", async () => {

@@ -7,6 +7,7 @@ import {
   listDirectories,
   requireDirectory,
 } from "../../access/directory/directories.ts";
+import { type DirectoryRequest, listRequests } from "../../access/directory/requests.ts";
 import { listTokensOf } from "../../access/directory/tokens.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
@@ -20,6 +21,28 @@ const toRecord = (directory: Directory) => ({
   directory_id: directory.id,
   label: directory.label,
   created_at: directory.createdAt,
+});
+
+const requestRecord = z.object({
+  directory_id: z.string(),
+  token_id: z.string(),
+  method: z.string(),
+  path: z.string().meta({ description: "What was asked for, with its query; long ones are cut" }),
+  status: z.int().meta({ description: "What was answered" }),
+  problem: z.string().nullable().meta({ description: "Why it was refused; null where it was not" }),
+  ip: z.string().nullable(),
+  created_at: timeField.meta({ description: "When it came" }),
+});
+
+const toRequestRecord = (request: DirectoryRequest): z.input<typeof requestRecord> => ({
+  directory_id: request.directoryId,
+  token_id: request.tokenId,
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  problem: request.problem,
+  ip: request.ip,
+  created_at: request.at,
 });
 
 export const directoryOperations = [
@@ -81,6 +104,24 @@ export const directoryOperations = [
       const now = scope.now().toISOString();
       const counts = await countResources(scope.db, directory.id);
       return { ...toRecord(directory), ...counts, tokens: tokens.map((token) => toTokenRecord(token, now)) };
+    },
+  }),
+  operation({
+    path: "/latest/directory/{directory_id}/requests",
+    area: "directory",
+    summary: "List what a directory has sent last, newest first",
+    description: "The last 100 requests, also those that were refused, so that an owner sees why somebody is missing.",
+    needs: "organization owner",
+    audit: null,
+    refuses: ["directory_not_found", "wrong_region"],
+    input: z.object({ directory_id: idField, ...pageInput }),
+    output: pageOutput(requestRecord),
+    example: { directory_id: "dir_us_…" },
+    async run(scope, input, { directoryRequests }) {
+      const directory = await requireDirectory(scope, input.directory_id);
+      await directoryRequests.flush();
+      const rows = await listRequests(scope.db, directory.id, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRequestRecord);
     },
   }),
   operation({

@@ -175,7 +175,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
   "src/limits/sample-history.ts": {
-    "createHistorySampler.used": ["organization and subject of a limit", "gone with the next sample, ten seconds later"],
+    "createHistorySampler.used": [
+      "organization and subject of a limit",
+      "gone with the next sample, ten seconds later",
+    ],
   },
   "src/limits/shared-waiters.ts": {
     "createSharedWaiters.shown": ["organization and subject of a limit", "gone when no call waits there"],

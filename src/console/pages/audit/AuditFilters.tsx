@@ -78,7 +78,11 @@ export function AuditFilters({ filter, emails }: AuditFiltersProps) {
         />
       ) : null}
       {filter.isFiltered ? (
-        <Button variant="subtle" size="sm" onClick={() => void navigate({ to: ".", search: keptScope(filter) } as never)}>
+        <Button
+          variant="subtle"
+          size="sm"
+          onClick={() => void navigate({ to: ".", search: keptScope(filter) } as never)}
+        >
           Clear filters
         </Button>
       ) : null}

@@ -51,13 +51,18 @@ async function readAll(projectId: string, input: AuditInput, format: Format, tel
   let rows = 0;
   let after: string | null = null;
   do {
-    const page: { rows: number; content: string; next: string | null } = await callFor(projectId)("/latest/audit/export", {
-      ...input,
-      format,
-      ...(after === null ? {} : { after }),
-    });
+    const page: { rows: number; content: string; next: string | null } = await callFor(projectId)(
+      "/latest/audit/export",
+      {
+        ...input,
+        format,
+        ...(after === null ? {} : { after }),
+      },
+    );
     // Each page of a CSV begins with the names of its columns.
-    parts.push(format === "csv" && after !== null ? page.content.slice(page.content.indexOf("\r\n") + 2) : page.content);
+    parts.push(
+      format === "csv" && after !== null ? page.content.slice(page.content.indexOf("\r\n") + 2) : page.content,
+    );
     rows += page.rows;
     after = page.next;
     tell(rows);

@@ -24,8 +24,8 @@ export function useVerify() {
         <Notice tone="good" title="The log is whole">
           <Stack gap={6}>
             <Text size="sm">
-              Each of the {number.format(data.rows)} rows of your organization matches the one before it. None was changed,
-              removed or moved.
+              Each of the {number.format(data.rows)} rows of your organization matches the one before it. None was
+              changed, removed or moved.
             </Text>
             <Text size="sm">
               Keep this fingerprint of the last row elsewhere: whoever rewrote the whole log would end with another.
@@ -39,9 +39,9 @@ export function useVerify() {
       ) : null}
       {data && !data.valid ? (
         <Notice tone="bad" title="The log was tampered with">
-          Row {data.broken_at} of {number.format(data.rows)} does not match the row before it. It was changed, removed or
-          moved in the database, not by this product. Rows before it are sound. Keep a copy of the database and compare with
-          your last export.
+          Row {data.broken_at} of {number.format(data.rows)} does not match the row before it. It was changed, removed
+          or moved in the database, not by this product. Rows before it are sound. Keep a copy of the database and
+          compare with your last export.
         </Notice>
       ) : null}
     </>

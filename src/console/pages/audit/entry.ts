@@ -43,7 +43,7 @@ export function actionOf(action: string): string {
 /** What a detail is called. */
 export const fieldOf = (name: string): string => sentence(name);
 
-const actors: Record<string, string> = { operator: "Operator", directory: "Directory", anonymous: "Nobody signed in" };
+const actors: Record<string, string> = { operator: "Operator", directory: "Directory", nobody: "Nobody signed in" };
 
 /** Who did it: the address where it is known. */
 export function whoOf({ actor, user_id }: Entry, emails: ReadonlyMap<string, string>): string {

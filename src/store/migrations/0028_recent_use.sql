@@ -12,3 +12,18 @@ create table limit_history (
 ) /* sqlite: without rowid */;
 
 create index limit_history_at on limit_history (at);
+
+-- The last requests of each directory, so that an owner sees what the identity provider sends and why it was refused.
+create table directory_requests (
+  id text primary key,
+  directory_id text not null,
+  token_id text not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  problem text,
+  ip text,
+  at text not null
+) /* sqlite: without rowid */;
+
+create index directory_requests_newest on directory_requests (directory_id, id);

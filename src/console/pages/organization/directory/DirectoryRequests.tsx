@@ -1,0 +1,62 @@
+import { Text, Title } from "@mantine/core";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useList } from "../../../state/use-read.ts";
+import { RowList } from "../../../ui/RowList.tsx";
+import { StateBadge } from "../../../ui/StateBadge.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { outside } from "../organization.ts";
+
+const everyMilliseconds = 10_000;
+
+/** What the provider sent last, and why a request was refused. */
+export function DirectoryRequests({ directoryId }: { directoryId: string }) {
+  const list = useList(
+    "/latest/directory/{directory_id}/requests",
+    { directory_id: directoryId, limit: 20 },
+    { ...outside, every: everyMilliseconds },
+  );
+  return (
+    <div>
+      <Title order={3} size="h5" mb="xs">
+        Last requests
+      </Title>
+      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
+      <RowList
+        label="Last requests of the directory"
+        rows={list.rows}
+        keyOf={(request) => `${request.created_at} ${request.method} ${request.path} ${request.status}`}
+        empty={
+          <Text size="sm" c="dimmed">
+            Nothing yet. Use “Test connection” at the provider; the request appears here.
+          </Text>
+        }
+        columns={[
+          {
+            title: "Request",
+            cell: ({ method, path, problem }) => (
+              <>
+                <Text size="xs" className="mono anywhere">
+                  {method} {path.replace("/scim/v2", "")}
+                </Text>
+                {problem ? (
+                  <Text size="xs" c="var(--bad)" className="anywhere">
+                    {problem}
+                  </Text>
+                ) : null}
+              </>
+            ),
+          },
+          {
+            title: "Answer",
+            width: "6rem",
+            cell: ({ status }) => <StateBadge tone={status < 400 ? "good" : "bad"} text={String(status)} />,
+          },
+          { title: "When", width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        hasMore={list.hasMore}
+        isLoadingMore={list.isLoadingMore}
+        onMore={list.loadMore}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useList } from "../../../state/use-read.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { Copy } from "../../../ui/Copy.tsx";
+import { Empty } from "../../../ui/Empty.tsx";
+import { SecretOnce } from "../../../ui/SecretOnce.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { outside } from "../organization.ts";
+import { DirectorySection } from "./DirectorySection.tsx";
+import { directoryReads } from "./directory.ts";
+
+const scimAddress = (): string => `${window.location.origin}/scim/v2`;
+
+/** The identity provider that sends people and groups by SCIM. */
+export function DirectoryTab() {
+  const list = useList("/latest/directory/list", { limit: 100 }, outside);
+  return (
+    <Stack gap="lg">
+      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
+      {list.rows === undefined && !list.problem ? <Skeleton height={300} aria-label="Loading" /> : null}
+      {list.rows?.map((directory) => (
+        <DirectorySection key={directory.directory_id} directory={directory} />
+      ))}
+      {list.rows ? <Connect isFirst={list.rows.length === 0} /> : null}
+    </Stack>
+  );
+}
+
+function Connect({ isFirst }: { isFirst: boolean }) {
+  const [label, setLabel] = useState("");
+  const create = useWrite("/latest/directory/create", {
+    ...outside,
+    changes: [...directoryReads],
+    onDone: () => setLabel(""),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.run({ label: label.trim() });
+  };
+  return (
+    <Section
+      title={isFirst ? "Connect a directory" : "Connect another directory"}
+      lead="People and groups come and go as in your identity provider, by SCIM 2.0: who leaves there is locked out here at once."
+    >
+      {isFirst ? (
+        <Empty title="No directory yet">
+          Name it, then give the provider the address and the token. Entra ID, Okta and others send the rest.
+        </Empty>
+      ) : null}
+      <form onSubmit={submit}>
+        <Group align="end" gap="sm">
+          <TextInput
+            label="Name"
+            placeholder="Entra ID"
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+            maxLength={200}
+            required
+            flex="1 1 14rem"
+            maw="24rem"
+          />
+          <Button type="submit" loading={create.isRunning} disabled={label.trim() === ""}>
+            Connect
+          </Button>
+        </Group>
+      </form>
+      <ProblemNotice problem={create.problem} />
+      {create.output ? (
+        <>
+          <div>
+            <Text size="sm" fw={600}>
+              Address for the provider
+            </Text>
+            <Group gap="xs" wrap="nowrap">
+              <Code className="secret">{scimAddress()}</Code>
+              <Copy text={scimAddress()} label="Copy" />
+            </Group>
+          </div>
+          <SecretOnce label="Token of the directory" secret={create.output.scim_token} />
+        </>
+      ) : null}
+    </Section>
+  );
+}

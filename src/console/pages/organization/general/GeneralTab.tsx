@@ -1,0 +1,90 @@
+import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useWrite } from "../../../state/use-write.ts";
+import { Copy } from "../../../ui/Copy.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { organizationReads, outside, useIsOwner, useOrganization } from "../organization.ts";
+import { OrganizationPeople } from "./OrganizationPeople.tsx";
+import { OrganizationProjects } from "./OrganizationProjects.tsx";
+
+const regions: Record<string, string> = { us: "United States", eu: "Europe", au: "Australia" };
+
+export function GeneralTab() {
+  const { data, error, refetch } = useOrganization();
+  const isOwner = useIsOwner();
+  return (
+    <Stack gap="lg">
+      <ProblemNotice problem={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null ? <Skeleton height={180} aria-label="Loading" /> : null}
+      {data ? (
+        <Section title="About">
+          <NameForm key={data.name} name={data.name} isOwner={isOwner} />
+          <dl className="facts-list">
+            <div>
+              <dt>Id</dt>
+              <dd>
+                <Code>{data.organization_id}</Code> <Copy text={data.organization_id} label="Copy" variant="subtle" />
+              </dd>
+            </div>
+            <div>
+              <dt>Data is kept in</dt>
+              <dd>{regions[data.region] ?? data.region}</dd>
+            </div>
+            <div>
+              <dt>Since</dt>
+              <dd>
+                <Time at={data.created_at} exact />
+              </dd>
+            </div>
+          </dl>
+        </Section>
+      ) : null}
+      <OrganizationProjects />
+      {isOwner ? <OrganizationPeople /> : null}
+    </Stack>
+  );
+}
+
+function NameForm({ name, isOwner }: { name: string; isOwner: boolean }) {
+  const [typed, setTyped] = useState(name);
+  const update = useWrite("/latest/organizations/update", { ...outside, changes: [...organizationReads] });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    update.run({ name: typed.trim() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <ProblemNotice problem={update.problem} />
+        <Group align="end" gap="sm">
+          <TextInput
+            label="Name"
+            description={isOwner ? "People see it when they are invited." : "Only an owner changes the name."}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            maxLength={200}
+            required
+            disabled={!isOwner}
+            flex="1 1 16rem"
+            maw="28rem"
+            dir="auto"
+          />
+          <Button
+            type="submit"
+            disabled={!isOwner || typed.trim() === "" || typed.trim() === name}
+            loading={update.isRunning}
+          >
+            Save the name
+          </Button>
+        </Group>
+        {update.output ? (
+          <Text size="sm" role="status">
+            The name is saved.
+          </Text>
+        ) : null}
+      </Stack>
+    </form>
+  );
+}
