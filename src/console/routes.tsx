@@ -17,6 +17,7 @@ const page = (path: string, component: (typeof pageOf)[keyof typeof pageOf]) =>
 const tree = root.addChildren([
   page("/", pageOf.start),
   page("/projects", pageOf.projects),
+  page("/organization", pageOf.organization),
   page("/projects/$projectId", pageOf.home),
   page("/projects/$projectId/people", pageOf.people),
   page("/projects/$projectId/integrations", pageOf.integrations),

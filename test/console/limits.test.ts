@@ -9,6 +9,10 @@ describeInBrowser("the limits of external systems", () => {
     const id = connections.marketing;
     await call(`connections/${id}/update`, { settings: { daily_quota: 3 } });
     const input = { method: "GET", endpoint: "/rest/v1/stats/usage.json" };
+    const tool = await call("tools/create", {
+      title: "Counts calls",
+      steps: [{ name: "usage", step: "marketing_api_call", connection_id: id, input }],
+    });
     expect((await run("marketing_api_call", input)).body.status).toBe("succeeded");
     await open("limits");
     const account = page.getByRole("region", { name: (await call(`connections/${id}/get`)).body.label });
@@ -18,10 +22,6 @@ describeInBrowser("the limits of external systems", () => {
     expect(await gauge.getAttribute("aria-valuenow")).toBe("1");
     await account.getByRole("article", { name: "Calls in a short time" }).getByText("In any 20 seconds").waitFor();
     for (const _ of [2, 3]) await run("marketing_api_call", input);
-    const tool = await call("tools/create", {
-      title: "Counts calls",
-      steps: [{ name: "usage", step: "marketing_api_call", connection_id: id, input }],
-    });
     const { run_id } = (await call(`tools/${tool.body.tool_id}/trigger_async`, { params: {} })).body;
     await daily.getByText("Used up. Calls wait until").waitFor();
     await daily.getByRole("img", { name: /at most 3$/ }).waitFor();

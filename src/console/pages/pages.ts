@@ -34,6 +34,7 @@ export const pageOf = {
   integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
   limits: lazyRouteComponent(() => import("./limits/LimitsPage.tsx"), "LimitsPage"),
   audit: lazyRouteComponent(() => import("./audit/AuditPage.tsx"), "AuditPage"),
+  organization: lazyRouteComponent(() => import("./organization/OrganizationPage.tsx"), "OrganizationPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),

@@ -49,6 +49,17 @@ export function Navigation() {
                   ))}
               </div>
             ))}
+        <Text size="xs" c="dimmed" fw={600} mt="md" mb={2} px="xs">
+          Organization
+        </Text>
+        <NavLink
+          component={AppLink}
+          className="nav-link"
+          to={paths.organization}
+          label="Organization"
+          active={path === paths.organization}
+          aria-current={path === paths.organization ? "page" : undefined}
+        />
       </ScrollArea>
     </Stack>
   );

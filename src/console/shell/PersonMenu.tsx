@@ -2,6 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mant
 import { paths } from "../paths.ts";
 import { callFor } from "../state/call.ts";
 import { useWho } from "../state/who.ts";
+import { AppLink } from "./AppLink.tsx";
 
 export function PersonMenu() {
   const { data: who } = useWho();
@@ -27,6 +28,9 @@ export function PersonMenu() {
           </Text>
           {who?.organization.name}
         </Menu.Label>
+        <Menu.Item component={AppLink} to={paths.organization}>
+          Organization
+        </Menu.Item>
         <Menu.Item component="a" href={paths.account}>
           Your account
         </Menu.Item>

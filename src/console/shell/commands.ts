@@ -16,6 +16,14 @@ export interface Command {
   isDocument?: boolean;
 }
 
+const organizationParts = [
+  ["Single sign-on", "sign-on", "sso oidc saml identity provider domains verify"],
+  ["Directory", "directory", "scim token provisioning groups"],
+  ["Webhooks", "webhooks", "events deliveries replay outgoing"],
+  ["Policies", "policies", "second factor two factor mfa rules"],
+  ["Sessions", "sessions", "signed in browsers"],
+] as const;
+
 /** Everything the command menu reaches. It is searched in the browser, so typing never waits for the server. */
 export function useCommands(): Command[] {
   const here = useProjectId();
@@ -56,6 +64,15 @@ export function useCommands(): Command[] {
       });
     }
     found.push({ title: "Projects", kind: "Page", to: paths.projects, also: "all" });
+    found.push({
+      title: "Organization",
+      kind: "Page",
+      to: paths.organization,
+      also: "name policies settings owners members deactivate",
+    });
+    for (const [title, tab, also] of organizationParts) {
+      found.push({ title, kind: "Organization", to: `${paths.organization}?tab=${tab}`, also });
+    }
     found.push({ title: "Your account", kind: "Page", to: paths.account, also: "password passkey", isDocument: true });
     found.push({ title: "Documentation", kind: "Page", to: paths.documentation, also: "help", isDocument: true });
     return found;

@@ -21,10 +21,17 @@ export interface ReadOptions {
   every?: number | false;
   /** For reads that belong to the account or the organization. */
   outsideProject?: boolean;
+  /** On pages of the organization: the project that is meant. */
+  inProject?: string;
   /** Show the last result while the next one loads. */
   keep?: boolean;
   staleTime?: number;
 }
+
+export const projectOf = (
+  { outsideProject, inProject }: Pick<ReadOptions, "outsideProject" | "inProject">,
+  here: string | null,
+): string | null => (outsideProject ? null : (inProject ?? here));
 
 /** Reads one operation that changes nothing. */
 export function useRead<P extends Path>(
@@ -33,7 +40,7 @@ export function useRead<P extends Path>(
   options: ReadOptions = {},
 ): UseQueryResult<OutputOf<P>, SignalboxProblem> {
   const here = useProjectId();
-  const projectId = options.outsideProject ? null : here;
+  const projectId = projectOf(options, here);
   return useQuery<OutputOf<P>, SignalboxProblem>({
     queryKey: keyOf(projectId, path, input),
     queryFn: ({ signal }) => callFor(projectId)(path, input, { signal }),
@@ -47,7 +54,7 @@ export function useRead<P extends Path>(
 /** A list, page by page. `rows` holds what was loaded so far. */
 export function useList<P extends ListPath>(path: P, input: Omit<InputOf<P>, "after">, options: ReadOptions = {}) {
   const here = useProjectId();
-  const projectId = options.outsideProject ? null : here;
+  const projectId = projectOf(options, here);
   const query = useInfiniteQuery({
     queryKey: keyOf(projectId, path, { ...input, paged: true }),
     initialPageParam: null as string | null,

@@ -4,13 +4,15 @@ import type { SignalboxProblem } from "../../client/problem.ts";
 import type { InputOf, OutputOf, Path } from "../../client/wire.ts";
 import { callFor, useProjectId } from "./call.ts";
 import { withConfirmation } from "./confirmation.ts";
-import { useRefresh } from "./use-read.ts";
+import { projectOf, useRefresh } from "./use-read.ts";
 
 export interface WriteOptions<P extends Path> {
   /** Lists and records that this write changes. */
   changes?: Path[];
   onDone?: (output: OutputOf<P>, input: InputOf<P>) => void;
   outsideProject?: boolean;
+  /** On pages of the organization: the project that is meant. */
+  inProject?: string;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface WriteOptions<P extends Path> {
  */
 export function useWrite<P extends Path>(path: P, options: WriteOptions<P> = {}) {
   const here = useProjectId();
-  const projectId = options.outsideProject ? null : here;
+  const projectId = projectOf(options, here);
   const refresh = useRefresh();
   const pending = useRef<{ text: string; key: string } | null>(null);
   const isUnderWay = useRef(false);

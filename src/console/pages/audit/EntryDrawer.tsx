@@ -56,20 +56,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
             The action says it all: no further values were given.
           </Text>
         ) : (
-          <Facts
-            rows={changes.map(([name, value]) => [
-              fieldOf(name),
-              value === null ? (
-                "nothing"
-              ) : typeof value === "object" ? (
-                <Code block className="json">
-                  {JSON.stringify(value, null, 2)}
-                </Code>
-              ) : (
-                <span dir="auto">{textOf(value)}</span>
-              ),
-            ])}
-          />
+          <Facts rows={changes.map(([name, value]) => [fieldOf(name), <Value key={name} value={value} />])} />
         )}
       </Section>
       <Section title="Who, when, where">
@@ -95,6 +82,16 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
         />
       </Section>
     </>
+  );
+}
+
+function Value({ value }: { value: unknown }) {
+  if (value === null) return "nothing";
+  if (typeof value !== "object") return <span dir="auto">{textOf(value)}</span>;
+  return (
+    <Code block className="json">
+      {JSON.stringify(value, null, 2)}
+    </Code>
   );
 }
 

@@ -17,6 +17,7 @@ interface LimitCardProps {
 export function LimitCard({ limit, history }: LimitCardProps) {
   const { max, used, reserved, resets_at } = limit;
   const title = titleOf(limit);
+  const values = history ? withPresent(history, used) : [];
   return (
     <Paper component="article" withBorder p="md" aria-label={title}>
       <Stack gap="xs">
@@ -35,8 +36,8 @@ export function LimitCard({ limit, history }: LimitCardProps) {
         {history && max !== null ? (
           <div>
             <Bars
-              label={`${title}: use from ${at(history.since)} until now, at most ${number.format(busiestOf(history))}`}
-              values={history.used}
+              label={`${title}: use from ${at(history.since)} until now, at most ${number.format(busiestOf(values))}`}
+              values={values}
               max={max}
             />
             <Group justify="space-between" gap="xs">
@@ -64,7 +65,13 @@ export function LimitCard({ limit, history }: LimitCardProps) {
   );
 }
 
-const busiestOf = ({ used }: History): number => Math.max(0, ...used.map((count) => count ?? 0));
+/** The gauge is read more often than the history: both show the same present. */
+const withPresent = ({ used }: History, present: number): (number | null)[] => [
+  ...used.slice(0, -1),
+  Math.max(used.at(-1) ?? 0, present),
+];
+
+const busiestOf = (values: (number | null)[]): number => Math.max(0, ...values.map((count) => count ?? 0));
 
 function Standing({ limit }: { limit: Limit }) {
   const standing = standingOf(limit);

@@ -1,0 +1,76 @@
+import { Badge, Button, Group, Text } from "@mantine/core";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useList } from "../../../state/use-read.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
+import { Empty } from "../../../ui/Empty.tsx";
+import { RowList } from "../../../ui/RowList.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { StateBadge } from "../../../ui/StateBadge.tsx";
+import { AddWebhook } from "./AddWebhook.tsx";
+import { WebhookDrawer } from "./WebhookDrawer.tsx";
+import { eventsOf, stateOf } from "./webhook.ts";
+
+/** The webhooks of one project. `?webhook=` opens one, `?new=webhook` adds one. */
+export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner: boolean }) {
+  const list = useList("/latest/webhooks/list", { limit: 100 }, { inProject: projectId });
+  const [open, setOpen] = useSearchState("webhook");
+  const [isNew, setNew] = useSearchState("new");
+  const add = <Button onClick={() => setNew("webhook")}>Add a webhook</Button>;
+  return (
+    <Section
+      title="Webhooks"
+      lead="Signalbox tells your own systems what happens, signed as Standard Webhooks say. What is not taken is tried for three days."
+      actions={list.rows && list.rows.length > 0 ? add : null}
+    >
+      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
+      <RowList
+        label="Webhooks"
+        rows={list.rows}
+        keyOf={({ webhook_id }) => webhook_id}
+        onOpen={({ webhook_id }) => setOpen(webhook_id)}
+        empty={
+          <Empty title="No webhook yet" action={add}>
+            Give an address of yours that takes a POST, and choose what it hears of.
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Address",
+            cell: ({ url, description, whole_organization }) => (
+              <>
+                <Group gap="xs">
+                  <Text size="sm" fw={600} className="anywhere">
+                    {url}
+                  </Text>
+                  {whole_organization ? <Badge variant="outline">whole organization</Badge> : null}
+                </Group>
+                {description ? (
+                  <Text size="xs" c="dimmed" dir="auto">
+                    {description}
+                  </Text>
+                ) : null}
+              </>
+            ),
+          },
+          { title: "Hears of", isExtra: true, cell: (webhook) => <Text size="sm">{eventsOf(webhook)}</Text> },
+          { title: "State", width: "6rem", cell: (webhook) => <StateBadge {...stateOf(webhook)} /> },
+          {
+            title: "",
+            width: "6rem",
+            align: "right",
+            cell: ({ webhook_id, url }) => (
+              <Button variant="subtle" size="compact-sm" aria-label={`Open ${url}`} onClick={() => setOpen(webhook_id)}>
+                Open
+              </Button>
+            ),
+          },
+        ]}
+        hasMore={list.hasMore}
+        isLoadingMore={list.isLoadingMore}
+        onMore={list.loadMore}
+      />
+      {isNew === "webhook" ? <AddWebhook projectId={projectId} isOwner={isOwner} onClose={() => setNew("")} /> : null}
+      {open === "" ? null : <WebhookDrawer projectId={projectId} webhookId={open} onClose={() => setOpen("")} />}
+    </Section>
+  );
+}
