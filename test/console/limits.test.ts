@@ -29,7 +29,7 @@ describeInBrowser("the limits of external systems", () => {
     await waiting.getByRole("link", { name: "Counts calls" }).click();
     await page.waitForURL(new RegExp(`/runs/${run_id}`));
     await page.goBack();
-    await page.getByRole("radio", { name: "24 hours" }).check({ force: true });
+    await page.getByText("24 hours", { exact: true }).click();
     await page.waitForURL(/hours=24/);
     await page.reload();
     await account.getByText("Used up. Calls wait until").waitFor();

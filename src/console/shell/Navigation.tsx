@@ -49,12 +49,10 @@ export function Navigation() {
                   ))}
               </div>
             ))}
-        <Text size="xs" c="dimmed" fw={600} mt="md" mb={2} px="xs">
-          Organization
-        </Text>
         <NavLink
           component={AppLink}
           className="nav-link"
+          mt="md"
           to={paths.organization}
           label="Organization"
           active={path === paths.organization}

@@ -174,6 +174,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/limits/reported-limits.ts": {
     "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
+  "src/access/directory/requests.ts": {
+    "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
+    "createDirectoryRequests.recorded": ["nobody: a count", "one number"],
+  },
   "src/limits/sample-history.ts": {
     "createHistorySampler.used": [
       "organization and subject of a limit",
@@ -312,6 +316,7 @@ export const keptInTables: Record<string, Whose> = {
   directory_group_roles: by("group_id"),
   directory_groups: by("directory_id"),
   directory_people: by("directory_id"),
+  directory_requests: by("directory_id"),
   directory_tokens: by("directory_id"),
   directory_values: by("directory_id"),
   domains: by("organization_id"),
@@ -320,6 +325,7 @@ export const keptInTables: Record<string, Whose> = {
   identities: by("organization_id"),
   invites: by("project_id"),
   large_outputs: by("run_id"),
+  limit_history: { nobody: "the subject begins with the organization, as in limit_states" },
   limit_states: {
     nobody:
       "the subject begins with the organization; a limit of our own OAuth client has one row, with a part for each",
@@ -374,6 +380,7 @@ export const uniqueForAll: Record<string, string> = {
   "directories (id)": ownId,
   "directory_groups (id)": ownId,
   "directory_people (user_id)": ownId,
+  "directory_requests (id)": "a time and random characters of ours",
   "directory_tokens (hash)": hashOfRandom,
   "directory_tokens (id)": ownId,
   "directory_values (owner_id, attribute, element)": "within one person or group of a directory",
@@ -384,6 +391,7 @@ export const uniqueForAll: Record<string, string> = {
   "identities (id)": ownId,
   "identities (provider_id, subject)": "within a provider, which is one organization's",
   "invites (code)": "a random code of ours",
+  "limit_history (subject, name, at)": "the subject begins with the organization",
   "limit_states (subject)": "it begins with the organization, or is one of our own OAuth client",
   "limit_waiters (process, subject)": "the subject begins with the organization",
   "mails (id)": ownId,

@@ -33,7 +33,7 @@ export function AccountLimits({ connectionId, label, system, limits, histories }
         </Button>
       }
     >
-      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
         {limits.map((limit) => (
           <LimitCard key={keyOf(limit)} limit={limit} history={histories.get(keyOf(limit))} />
         ))}

@@ -33,7 +33,7 @@ export function LimitCard({ limit, history }: LimitCardProps) {
         </Group>
         {max === null ? null : <Gauge label={`${title}: used`} used={used} reserved={reserved} max={max} />}
         <Numbers limit={limit} />
-        {history && max !== null ? (
+        {history && max !== null && busiestOf(values) > 0 ? (
           <div>
             <Bars
               label={`${title}: use from ${at(history.since)} until now, at most ${number.format(busiestOf(values))}`}
