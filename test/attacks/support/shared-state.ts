@@ -176,7 +176,6 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/access/directory/requests.ts": {
     "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
-    "createDirectoryRequests.recorded": ["nobody: a count", "one number"],
   },
   "src/limits/sample-history.ts": {
     "createHistorySampler.used": [
