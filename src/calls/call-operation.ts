@@ -15,7 +15,8 @@ import type { Operation } from "./define.ts";
 import { runExternal } from "./external.ts";
 import { runPublic } from "./public.ts";
 import { readBody, readInput } from "./read-input.ts";
-import type { Call, RegionContext } from "./received-call.ts";
+import type { Call } from "./received-call.ts";
+import type { RegionContext } from "./region-context.ts";
 import { rememberIn } from "./remember-browser.ts";
 
 /**

@@ -7,7 +7,8 @@ import { announceChanges } from "../webhooks/announce-changes.ts";
 import type { Operation, PublicChange, PublicScope } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
-import type { Call, RegionContext } from "./received-call.ts";
+import type { Call } from "./received-call.ts";
+import type { RegionContext } from "./region-context.ts";
 import { rememberIn } from "./remember-browser.ts";
 
 const policies: readonly PolicyName[] = ["sign_in"];

@@ -1,28 +1,10 @@
 import type { Credentials } from "../access/callers/authorization-header.ts";
 import type { Scope } from "../access/scope.ts";
-import type { Log } from "../kernel/log.ts";
 import type { Work } from "../kernel/loop-watch.ts";
-import type { Region } from "../kernel/regions.ts";
-import type { Store } from "../store/db.ts";
-import type { Seal } from "../vault/sealing/seal.ts";
 import type { LiveStream } from "../webhooks/live/live.ts";
-import type { Operation, Rooms } from "./define.ts";
-import type { KeyLeases } from "./key-leases.ts";
+import type { Operation } from "./define.ts";
 import type { RateLimitHeaders } from "./rate-limits.ts";
-
-/** What the calls of one region share. */
-export interface RegionContext {
-  region: Region;
-  store: Store;
-  now: () => Date;
-  seal: Seal;
-  log: Log;
-  rooms: Rooms;
-  /** Leases of the calls with an Idempotency-Key that run in this process. */
-  keyLeases: KeyLeases;
-  /** Records that a key was used. Every call runs it, so it does not wait. */
-  onKeyUsed(keyId: string): void;
-}
+import type { RegionContext } from "./region-context.ts";
 
 /** A call as a protocol received it. The pipeline writes what it learns into `seen`, for the log and the headers. */
 export interface Call {

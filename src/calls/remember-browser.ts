@@ -1,5 +1,6 @@
 import { afterProof, readKnownBrowser, writeKnownBrowser } from "../identity/passwords/known-browser.ts";
-import type { Call, RegionContext } from "./received-call.ts";
+import type { Call } from "./received-call.ts";
+import type { RegionContext } from "./region-context.ts";
 
 /** Writes the cookie of the answer, once a person has proved in this browser that an account is theirs. */
 export const rememberIn =

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { RegionContext } from "../calls/region-context.ts";
 import type { Region } from "../kernel/regions.ts";
 import { documentationPage, errorsPage, pageStyle } from "./documentation/documentation.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Protocol } from "../calls/protocol.ts";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { RegionContext } from "../calls/region-context.ts";
 import { textOf } from "./edge/bodies.ts";
 import { refuseRepeatedAuthorization, refuseTooLarge } from "./edge/refuse-request.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";

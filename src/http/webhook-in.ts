@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { bytesOf } from "./edge/bodies.ts";

@@ -3,12 +3,13 @@ import { DirectoryConflict, UnknownMember } from "../access/directory/directory-
 import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/tokens.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
-import { jsonResponse, type ScimCall } from "./authenticated-request.ts";
+import type { ScimCall } from "./authenticated-request.ts";
 import { bodyBytesMax } from "./discovery.ts";
 import { errorBody, ScimRefused } from "./refusal.ts";
+import { jsonResponse } from "./responses.ts";
 import { operationOf, operations, routeOf } from "./routes.ts";
 
 const jsonType = /^application\/(?:scim\+)?json\s*(?:;|$)/i;

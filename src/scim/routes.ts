@@ -1,6 +1,6 @@
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { Problem } from "../kernel/problem.ts";
-import { jsonResponse, readBody, type ScimCall } from "./authenticated-request.ts";
+import { readBody, type ScimCall } from "./authenticated-request.ts";
 import {
   findResourceType,
   findSchema,
@@ -11,6 +11,7 @@ import {
 import { createOneGroup, deleteOneGroup, listGroups, patchGroup, readOneGroup, replaceGroup } from "./groups.ts";
 import { listResponse, readQuery, readSearch } from "./list-query.ts";
 import { notFound, ScimRefused } from "./refusal.ts";
+import { jsonResponse } from "./responses.ts";
 import { resourceTypes, schemas } from "./schemas.ts";
 import { searchAll } from "./search-all.ts";
 import { createUser, deleteUser, listUsers, patchUser, readOneUser, replaceUser } from "./users.ts";

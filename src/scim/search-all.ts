@@ -1,8 +1,9 @@
 import type { ProtocolResponse } from "../calls/protocol.ts";
-import { type ScimCall, textResponse } from "./authenticated-request.ts";
+import type { ScimCall } from "./authenticated-request.ts";
 import { searchGroups } from "./groups.ts";
 import { type ListQuery, listText } from "./list-query.ts";
 import { ScimRefused } from "./refusal.ts";
+import { textResponse } from "./responses.ts";
 import { searchUsers } from "./users.ts";
 
 type Search = typeof searchUsers;

@@ -4,7 +4,7 @@ import { createAgentWorker } from "../agents/loop/loop.ts";
 import { createModels } from "../agents/models/providers.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
 import { createRateLimits } from "../calls/rate-limits.ts";
-import type { RegionContext } from "../calls/received-call.ts";
+import type { RegionContext } from "../calls/region-context.ts";
 import { pageOriginOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
 import { createSso } from "../identity/sso/sso.ts";

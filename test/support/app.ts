@@ -9,7 +9,7 @@ import type { ModelSettings } from "../../src/agents/models/model.ts";
 import { createModels } from "../../src/agents/models/providers.ts";
 import { createKeyLeases } from "../../src/calls/key-leases.ts";
 import { createRateLimits, type PolicySettings } from "../../src/calls/rate-limits.ts";
-import type { RegionContext } from "../../src/calls/received-call.ts";
+import type { RegionContext } from "../../src/calls/region-context.ts";
 import { type ConsoleFile, readConsole } from "../../src/http/console/files.ts";
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";

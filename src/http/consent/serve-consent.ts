@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authenticate } from "../../access/callers/authenticate.ts";
 import { hashOfToken } from "../../access/callers/sessions.ts";
-import type { RegionContext } from "../../calls/received-call.ts";
+import type { RegionContext } from "../../calls/region-context.ts";
 import { originsOf } from "../../identity/page-origin.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";

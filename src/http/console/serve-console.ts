@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { RegionContext } from "../../calls/received-call.ts";
+import type { RegionContext } from "../../calls/region-context.ts";
 import { tokenIn } from "../cookies.ts";
 import { betterName } from "../sign-in/serve-sign-in.ts";
 import type { ConsoleFile } from "./files.ts";

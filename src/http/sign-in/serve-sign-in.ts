@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RegionContext } from "../../calls/received-call.ts";
+import type { RegionContext } from "../../calls/region-context.ts";
 import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { sharedStyle } from "../look/look.ts";

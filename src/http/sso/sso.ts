@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hashOfToken } from "../../access/callers/sessions.ts";
-import type { RegionContext } from "../../calls/received-call.ts";
+import type { RegionContext } from "../../calls/region-context.ts";
 import type { SsoOutcome, Visitor } from "../../identity/sso/sso.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";

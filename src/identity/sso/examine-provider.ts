@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
+import { explainFailure } from "./oidc/explain-failure.ts";
 import type { Oidc } from "./oidc/oidc.ts";
-import { explainFailure } from "./oidc/own-checks.ts";
 import type { SamlSettings } from "./provider-settings.ts";
 import type { Provider } from "./providers.ts";
 

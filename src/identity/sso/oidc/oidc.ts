@@ -6,7 +6,8 @@ import type { Proof } from "../proof.ts";
 import type { Provider } from "../providers.ts";
 import { proofOf } from "./claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./configurations.ts";
-import { explainFailure, refuseHeader, refuseTimes } from "./own-checks.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { refuseHeader, refuseTimes } from "./own-checks.ts";
 
 /** OpenID Connect: the code flow with PKCE. The signature of the ID token is verified, although it came over TLS. */
 

@@ -1,9 +1,6 @@
 import type { ServerMetadata } from "openid-client";
 import { Problem } from "../../../kernel/problem.ts";
-import { addressRefused, isAddressRefused } from "../../../transport/address-guard.ts";
-import type { SendFailed } from "../../../transport/outbound.ts";
 import { refuseAddress } from "../provider-settings.ts";
-import { sendFailureIn } from "./fetch.ts";
 
 /** Asymmetric algorithms only: never `none`, and no shared secrets. */
 export const signingAlgorithms: readonly string[] = [
@@ -58,60 +55,4 @@ export function refuseTimes({ iat, auth_time: authTime }: { iat?: unknown; auth_
     const more = { reason: "The ID token was issued, or the person signed in, at a time that is yet to come." };
     throw new Problem("sso_answer_refused", undefined, { more });
   }
-}
-
-const words = {
-  blocked: "has an address that cannot be called",
-  unreachable: "cannot be reached",
-  "cut off": "broke off the connection",
-  "timed out": "did not answer in time",
-  "too large": "answered with far too much",
-  redirected: "sends elsewhere",
-  unreadable: "answered with something that cannot be read",
-} as const;
-
-/** Turns a failure into a Problem for the person. The library's reason, a fixed sentence, goes to the audit log. */
-export function explainFailure(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  const failure = sendFailureIn(error);
-  if (failure) return explainTransportFailure(failure, error);
-  if (!(error instanceof Error)) return new Problem("sso_answer_refused", undefined, { cause: error });
-  const reason = reasonOf(error);
-  const word = "error" in error && /^[a-z_]{1,40}$/.test(String(error.error)) ? String(error.error) : null;
-  if (error.name === "AuthorizationResponseError") {
-    return new Problem("sso_declined", undefined, { more: { reason: word ?? "error" } });
-  }
-  if (error.name === "ResponseBodyError") {
-    const detail = `The identity provider refused to say who you are${word ? ` (${word})` : ""}.`;
-    return new Problem("sso_answer_refused", detail, { more: { reason: word ?? reason } });
-  }
-  const code = "code" in error ? String(error.code) : "";
-  if (/^OAUTH_(?:RESPONSE_IS_NOT|PARSE|TIMEOUT|ABORT|HTTP|REQUEST_PROTOCOL|MISSING_SERVER|INVALID_SERVER)/.test(code)) {
-    return new Problem("provider_unreachable", undefined, { more: { reason } });
-  }
-  if (error.message.includes("metadata issuer")) {
-    return new Problem("provider_unreachable", "At this address there answers another issuer.", { more: { reason } });
-  }
-  return new Problem("sso_answer_refused", undefined, { more: { reason } });
-}
-
-/** Reveals neither the address of a host nor whether it exists: these details stay in `cause`, for the log. */
-function explainTransportFailure(failure: SendFailed, cause: unknown): Problem {
-  if (isAddressRefused(failure)) {
-    return new Problem(
-      "provider_unreachable",
-      `The identity provider cannot be reached. ${addressRefused("identity")}`,
-      {
-        cause,
-      },
-    );
-  }
-  const detail = `The identity provider ${words[failure.reason]}.`;
-  return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause });
-}
-
-// The library's messages are fixed texts: they name claims and headers, never their values.
-function reasonOf(error: Error): string {
-  const { cause } = error;
-  return (cause instanceof Error && cause.message !== "" ? cause.message : error.message).slice(0, 200);
 }

@@ -1,0 +1,20 @@
+import type { Log } from "../kernel/log.ts";
+import type { Region } from "../kernel/regions.ts";
+import type { Store } from "../store/db.ts";
+import type { Seal } from "../vault/sealing/seal.ts";
+import type { Rooms } from "./define.ts";
+import type { KeyLeases } from "./key-leases.ts";
+
+/** What the calls of one region share. */
+export interface RegionContext {
+  region: Region;
+  store: Store;
+  now: () => Date;
+  seal: Seal;
+  log: Log;
+  rooms: Rooms;
+  /** Leases of the calls with an Idempotency-Key that run in this process. */
+  keyLeases: KeyLeases;
+  /** Records that a key was used. Every call runs it, so it does not wait. */
+  onKeyUsed(keyId: string): void;
+}
