@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { RunStatus } from "../RunStatus.tsx";
+import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { ToolStep } from "../tool.ts";
 import { fillIn, type KnownValues } from "./values.ts";
 
@@ -114,7 +114,7 @@ const DryRun = ({ shown }: { shown: Preview }) => (
 const Ran = ({ answer }: { answer: Done }) => (
   <Stack gap="xs" role="region" aria-label="Output of this step">
     <Group gap="sm">
-      <RunStatus status={answer.status} />
+      <StatusBadge status={answer.status} />
       <Text size="sm" c="dimmed">
         {answer.status === "succeeded" ? "Its output is kept for the steps after it." : ""}
       </Text>

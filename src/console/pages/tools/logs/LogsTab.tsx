@@ -9,7 +9,7 @@ import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { RowList } from "../../../ui/RowList.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { RunStatus } from "../RunStatus.tsx";
+import { StatusBadge } from "../../runs/StatusBadge.tsx";
 
 type Run = RecordOf<"/latest/runs/list">;
 
@@ -33,7 +33,7 @@ export function LogsTab({ toolId }: { toolId: string }) {
           </Empty>
         }
         columns={[
-          { title: "Status", cell: ({ status }) => <RunStatus status={status} />, width: "10rem" },
+          { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "10rem" },
           { title: "What happened", cell: (run) => <Happened run={run} /> },
           { title: "Took", cell: (run) => tookOf(run), width: "6rem", align: "right", isExtra: true },
           { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, width: "9rem" },

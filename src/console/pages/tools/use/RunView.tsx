@@ -8,7 +8,7 @@ import { useWrite } from "../../../state/use-write.ts";
 import { isForPerson } from "../../../state/waiting.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { RunStatus } from "../RunStatus.tsx";
+import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { Run } from "../tool.ts";
 import { ResultView } from "./ResultView.tsx";
 
@@ -47,7 +47,7 @@ export function RunView({ runId }: { runId: string }) {
       {run ? (
         <Stack gap="md">
           <Group gap="sm" role="status" aria-live="polite">
-            <RunStatus status={run.status} />
+            <StatusBadge status={run.status} />
             {isOver ? null : <Loader size={16} aria-label="It runs" />}
             {run.waiting_for ? <Text size="sm">{run.waiting_for.detail}</Text> : null}
           </Group>
@@ -56,7 +56,7 @@ export function RunView({ runId }: { runId: string }) {
             {run.steps.map((step) => (
               <List.Item key={step.name}>
                 <Group gap="sm">
-                  <RunStatus status={step.status} />
+                  <StatusBadge status={step.status} />
                   <Text size="sm" fw={600}>
                     {step.name}
                   </Text>
